@@ -15,7 +15,17 @@ from portal.pictures.pages.views import picture_in, picture_view
 from portal.reflex_adapter.state import assign_changed
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT
-from portal.returns.flow.items import FITS, FREE_REASONS, ITEMS, STORE, Chosen, at_our_expense, chosen, is_safe
+from portal.returns.flow.items import (
+    CLOSED,
+    FITS,
+    FREE_REASONS,
+    ITEMS,
+    STORE,
+    Chosen,
+    at_our_expense,
+    chosen,
+    is_safe,
+)
 from portal.returns.flow.order_return import ORDER_RETURN, ORDERS
 from portal.returns.flow.pickup import days_for, pickup_country
 from portal.returns.flow.returns import RETURN
@@ -110,16 +120,24 @@ def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     items = [item_view(entry, answers.several(ITEMS)) for entry in facts.get(ITEMS, ())]
     by_order = flow is ORDER_RETURN
     orders = [order_view(entry, items) for entry in facts.get(ORDERS, ())] if by_order else []
+    introduced = {
+        "refused": [] if by_order else [item for item in items if item.refusal],
+        "refused_orders": [order for order in orders if order.refusal],
+        "withdraw": _withdrawable(answers),
+        "exchange": flow is EXCHANGE,
+        "fits": str(facts.get(FITS, {}).get("", "")),
+        "free_if_faulty": bool(facts.get(FREE_REASONS)),
+        "fee": str(facts.get("fee", "")),
+    }
+    if CLOSED in facts:
+        return introduced  # An introduction leaves what the steps show as it is.
     stores = [store_view(entry) for entry in facts.get("stores", ())]
     products = _products(answers)
     at_home = AnswerContext({"address": KNOWN}, facts, answers.day)
-    return {
+    return introduced | {
         "items": [] if by_order else [item for item in items if not item.refusal],
-        "refused": [] if by_order else [item for item in items if item.refusal],
         "orders": [order for order in orders if not order.refusal],
-        "refused_orders": [order for order in orders if order.refusal],
         "chosen": [_chosen_view(item) for item in chosen(answers)],
-        "withdraw": _withdrawable(answers),
         "stores": stores,
         "store": next((store for store in stores if store.id == answers.text(STORE)), StoreOptionView()),
         "weeks": week_views(days_for(answers)),
@@ -127,11 +145,7 @@ def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
         "product": next((product for product in products if product.id == answers.text(PRODUCT)), ProductView()),
         "safe": is_safe(answers),
         "name": str(facts.get("name", "")),
-        "exchange": flow is EXCHANGE,
-        "fits": str(facts.get(FITS, {}).get("", "")),
-        "free_if_faulty": bool(facts.get(FREE_REASONS)),
         "at_our_expense": at_our_expense(answers),
-        "fee": str(facts.get("fee", "")),
         "amounts": stored_amounts(flow.settlement(answers).to_json() if flow.settlement else {}),
         "_days": dict(facts.get("pickup_days", {})),
         "_home": pickup_country(at_home),
