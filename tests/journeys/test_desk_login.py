@@ -13,7 +13,7 @@ from tests.journeys.desk_steps import log_in_at_desk
 from tests.support.browser import Visitor, assert_accessible
 from tests.support.server import DeskServer
 
-_WIDTHS = (1440, 390)
+_WINDOWS = (("nl", 390), ("en", 1440))
 _WORDS = {
     "nl": {
         "heading": "Inloggen bij de balie", "send": "Verstuur inlogcode", "code": "Inlogcode", "log_in": "Inloggen",
@@ -48,8 +48,7 @@ def _fits(page: Page) -> bool:
     return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
-@pytest.mark.parametrize("width", _WIDTHS)
-@pytest.mark.parametrize("language", ["nl", "en"])
+@pytest.mark.parametrize(("language", "width"), _WINDOWS)
 def test_a_mechanic_logs_in_and_out(open_desk: Open, desk_server: DeskServer, language: str, width: int) -> None:
     page, words = open_desk("/account", language, width)
     expect(page).to_have_url(re.compile("/login$"))
