@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import httpx
 import pytest
+from fastapi import FastAPI
 from structlog.testing import capture_logs
 
 from portal.backend.security import SecurityEvent
@@ -13,6 +14,7 @@ from portal.client.provider import HttpProvider
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.operations import Operation, ParameterPlace, operations_of
 from portal.provider.api import CUSTOMER_APIS, STAFF_APIS, create_api
+from portal.settings import Settings
 from portal.vocabulary.staff import RIGHTS, Right, Role
 from tests.contract.operations import WITH_SESSION
 from tests.contract.staff_operations import WITHOUT_STAFF_SESSION
@@ -26,10 +28,18 @@ CALLS = {name: call for name, call in WITH_SESSION.items() if name in WITH_RIGHT
 ROLES = [role for role in Role if role is not Role.UNKNOWN]
 
 
+@pytest.fixture(scope="module")
+def served() -> tuple[FastAPI, list[Furnished]]:
+    """The API, and the shops that its tests opened: the last one answers."""
+    shops: list[Furnished] = []
+    return create_api(lambda: shops[-1].provider, Settings()), shops
+
+
 @pytest.fixture
-async def client(furnished: Furnished) -> AsyncIterator[HttpProvider]:
+async def client(served: tuple[FastAPI, list[Furnished]], furnished: Furnished) -> AsyncIterator[HttpProvider]:
     """The client of the API over the demonstration shop."""
-    app = create_api(lambda: furnished.application.services, furnished.context.settings)
+    app, shops = served
+    shops.append(furnished)
     made = HttpProvider("http://provider.test", api_key=KEY, transport=httpx.ASGITransport(app))
     yield made
     await made.close()
