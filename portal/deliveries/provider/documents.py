@@ -20,7 +20,7 @@ from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import Document, Locale
 from portal.deliveries.api import DeliveriesApi
 from portal.deliveries.provider.account import date_change_account
-from portal.deliveries.provider.moving import known_number, load_status, ordered_items
+from portal.deliveries.provider.moving import known_number, load_status, ordered_units
 from portal.deliveries.provider.queries import DateChangeRepository
 from portal.kernel.address import readable_phone
 from portal.kernel.codes import Code
@@ -150,7 +150,7 @@ class DeliveryDocumentService(Service, DeliveriesApi):
             orders = OrderRepository(session, owner.customer_id)
             order = await orders.get(order_number)
             change = await DateChangeRepository(session, owner.customer_id).latest(order)
-            items = ordered_items(await orders.lines(order))
+            items = ordered_units(await orders.lines(order))
         if change is None:
             raise NotFound
         account = date_change_account(order, items, change, self._context.clock())

@@ -71,12 +71,12 @@ def _addresses(document: InvoiceDocument, locale: Locale, _: Text) -> list[dict[
 
 def _line(line: InvoiceLine, currency: str, locale: Locale, _: Text) -> dict[str, str]:
     details = (
-        (_("Colour"), line.item_color),
+        (_("Colour"), line.color_in(locale)),
         (_("Frame size"), line.frame_size),
         (_("Battery"), line.battery),
     )
     return {
-        "name": line.name,
+        "name": line.name_in(locale),
         "details": ", ".join(f"{name}: {value}" for name, value in details if value),
         "quantity": str(line.quantity),
         "unit_price": money(line.unit_price, locale, currency),

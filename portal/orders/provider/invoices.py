@@ -157,7 +157,9 @@ class InvoiceRepository:
             lines=[
                 InvoiceLine(
                     name=line.name,
+                    name_en=line.name_en,
                     item_color=line.item_color,
+                    item_color_en=line.item_color_en,
                     frame_size=line.frame_size,
                     battery=line.battery,
                     quantity=line.quantity,

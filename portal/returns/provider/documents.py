@@ -154,7 +154,7 @@ def _common(case: ReturnCase, account: Account, locale: Locale, options: Setting
         "day_label": _("Requested on"),
         "day": day(local_day(row.created_at), locale),
         "items_label": _("What comes back"),
-        "items": item_lines(case.units),
+        "items": item_lines(case.units, locale),
         "way_label": _("How it comes back"),
         "way": handover_lines(account.handover, locale),
         "foot": footer(brand, locale),
