@@ -85,6 +85,19 @@ async def first_data(
     return DocumentData(as_json(session, page_state))
 
 
+async def session_data(request: DocumentRequest, token: str, checked: CheckedSession[SessionCheck]) -> DocumentData:
+    """The first data of a page for everybody: that it is a customer who reads it, and nothing else of them.
+
+    Args:
+        request: the document that the browser requested.
+        token: the session token.
+        checked: the result of the session check; the session is alive.
+    """
+    session = _substate(new_tree(request.route, request.address, request.host), SessionState)
+    describe(session, request.host, fingerprint(token), checked)
+    return DocumentData(as_json(session))
+
+
 def _substate(root: BaseState, kind: type[Any]) -> Any:
     return root.get_substate(kind.get_full_name().split("."))
 

@@ -24,6 +24,7 @@ class PageRoute:
         protected: whether the page requires a login.
         first: the state with all data of the page, if these can be served as first data
             (`portal.frontend.first_data`). `on_load` loads them again over the socket.
+        greets: whether the document of a page for everybody is drawn for a customer, with their menu.
     """
 
     route: str
@@ -32,6 +33,7 @@ class PageRoute:
     on_load: Sequence[Any] = ()
     protected: bool = True
     first: type[Loading] | None = None
+    greets: bool = False
 
 
 def pages_of(modules: Iterable[str]) -> list[PageRoute]:
