@@ -13,7 +13,7 @@ from stdnum import iban
 
 from portal.backend.letter import day, money, unbroken
 from portal.backend.pdf import Exact
-from portal.contract.models import Locale, Model
+from portal.contract.models import Locale, Model, Picture
 from portal.kernel.texts import gettext_for
 from portal.orders.api import NamedAddress
 from portal.settings import Brand
@@ -30,7 +30,7 @@ NOTHING = Decimal("0.00")
 class InvoiceLine(Named, InColor, Model):
     """One line of an invoice. Amounts are in euros and include VAT; a discount has a negative price.
 
-    `vat_rate` is in percent; 0 means exempt, such as an insurance premium.
+    `vat_rate` is in percent; 0 means exempt, such as an insurance premium. `picture` is that of the ordered item.
     """
 
     name: str
@@ -43,6 +43,7 @@ class InvoiceLine(Named, InColor, Model):
     unit_price: Decimal
     price: Decimal
     vat_rate: Decimal = STANDARD_RATE
+    picture: Picture | None = None
 
 
 class VatPart(Model):
