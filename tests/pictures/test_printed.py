@@ -60,6 +60,7 @@ async def test_an_invoice_shows_the_image_of_each_article_and_stays_small(furnis
     content = (await api.invoice_pdf(token, listed.invoice_id, "nl")).content
     text = text_of(content)
     keys = {line.picture.key for line in lines if line.name in text}
+    assert keys
     assert "" not in keys
     assert images_in(content) == [(PRINTED_WIDTH, 160)] * len(keys)
     plain = invoice_pdf(invoice(lines=[BIKE] * len(lines)), "nl", BRAND)
