@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from portal.frontend.session import Language
-from portal.orders.pages.filters import Filters
 from portal.orders.pages.state import Invoices, Orders
 from tests.support.connections import Shop
 from tests.support.people import MAX, SANNE
@@ -39,14 +36,6 @@ async def test_filters_that_make_no_sense_are_left_out(tabs: Pipeline, shop: Sho
     await tab.send(Orders.load, path=f"/orders?{query}")
     assert not tab.shown(Orders, "filtered")
     assert tab.shown(Orders, "total") == 25
-
-
-@pytest.mark.parametrize(
-    ("filters", "expected"),
-    [(Filters(), "/orders"), (Filters(year=2025), "/orders?year=2025"), (Filters("é"), "/orders?text=%C3%A9")],
-)
-def test_an_address_holds_only_filters_that_are_set(filters: Any, expected: str) -> None:
-    assert filters.url("/orders") == expected
 
 
 async def test_a_choice_of_language_loads_the_names_of_the_page_again(tabs: Pipeline, shop: Shop) -> None:
