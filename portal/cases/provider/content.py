@@ -14,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.cases import CaseContent, CaseLine, StatusStep
 from portal.backend.context import Context
 from portal.backend.letter import localized_day
+from portal.backend.reader import reader
 from portal.backend.staff import StaffMember
 from portal.bikes.provider.queries import BikeRepository
 from portal.bikes.provider.service import covered_until
@@ -296,8 +297,8 @@ async def _bike(context: Context, session: AsyncSession, row: BikeRow, history: 
     package = SERVICE_PACKAGE_NAMES[row.service_package] if row.service_package else ""
     return CaseBike(
         bike_id=row.public_id,
-        name=row.name,
-        details=", ".join(part for part in (row.color, row.size) if part),
+        name=row.name_in(reader()),
+        details=", ".join(part for part in (row.color_in(reader()), row.size) if part),
         frame_number=row.frame_number or "",
         bought_on=local_day(owned.order.ordered_at),
         warranty_until=until,
@@ -319,7 +320,7 @@ async def _order(session: AsyncSession, row: CaseRow, number: str) -> CaseOrder 
     return CaseOrder(
         order_number=order.order_number,
         ordered_on=local_day(order.ordered_at),
-        items=[f"{line.quantity} × {line.name}" for line in await session.exec(lines)],
+        items=[f"{line.quantity} × {line.name_in(reader())}" for line in await session.exec(lines)],
         total=order.total,
         outstanding=max(order.total - order.paid - order.settled, order.total * 0),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from portal.backend.reader import reader
 from portal.contract.models import Picture
 from portal.kernel.address import address_parts
 from portal.kernel.days import local_day
@@ -49,10 +50,10 @@ def to_order_line(row: OrderLineRow, bike_id: str | None, found: Mapping[int, Ar
         found: what is known of the pictures of lines.
     """
     return OrderLine(
-        name=row.name,
+        name=row.name_in(reader()),
         sku=row.sku,
         kind=row.kind,
-        item_color=row.item_color,
+        item_color=row.color_in(reader()),
         frame_size=row.frame_size,
         battery=row.battery,
         quantity=row.quantity,

@@ -8,16 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import bindparam, func, not_, or_
+from sqlalchemy import select as columns
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, Part, like, part_of
+from portal.backend.reader import reader
 from portal.contract.errors import NotFound
 from portal.orders.api import OrderSelection
 from portal.orders.provider.years import moments_of, years_of
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import UtcDateTime
 from portal.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ProductRow, ShipmentRow
+from portal.tables.wording import in_language
 from portal.vocabulary.orders import ItemKind
 
 _OWN = (
@@ -37,7 +40,10 @@ def _has_line(*conditions: Any) -> Any:
 
 _FOUND = or_(
     func.lower(OrderRow.order_number).like(bindparam("squeezed"), escape="\\"),
-    _has_line(func.lower(OrderLineRow.name).like(bindparam("pattern"), escape="\\")),
+    *(
+        _has_line(func.lower(column).like(bindparam("pattern"), escape="\\"))
+        for column in (OrderLineRow.name, OrderLineRow.name_en)
+    ),
 )
 _WITH_BIKE = _has_line(col(OrderLineRow.kind) != ItemKind.ACCESSORY)
 _SELECTED = {
@@ -48,7 +54,13 @@ _SELECTED = {
 _SEARCHED = {selection: query.where(_FOUND) for selection, query in _SELECTED.items()}
 
 _ITEMS: Any = (
-    select(OrderLineRow.order_id, OrderLineRow.id, OrderLineRow.name, OrderLineRow.kind)
+    columns(
+        col(OrderLineRow.order_id),
+        col(OrderLineRow.id),
+        col(OrderLineRow.name),
+        col(OrderLineRow.name_en),
+        col(OrderLineRow.kind),
+    )
     .join(OrderRow, col(OrderRow.id) == OrderLineRow.order_id)
     .where(OrderRow.customer_id == CUSTOMER, col(OrderRow.id).in_(bindparam("orders", expanding=True)))
     .order_by(col(OrderLineRow.order_id), col(OrderLineRow.position))
@@ -57,7 +69,7 @@ _ITEMS: Any = (
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A line of an order in the list: its primary key, name and kind."""
+    """A line of an order in the list: its primary key, name in the language of the reader, and kind."""
 
     line: int
     name: str
@@ -99,8 +111,8 @@ class OrderRepository:
         """The lines of each order, by the key of the order."""
         values = {"customer_id": self._customer_id, "orders": [order.id for order in orders]}
         items: dict[int, list[Item]] = defaultdict(list)
-        for order_id, *item in await self._session.exec(_ITEMS, params=values):
-            items[order_id].append(Item(*item))
+        for order_id, line, name, name_en, kind in await self._session.exec(_ITEMS, params=values):
+            items[order_id].append(Item(line, in_language(name, name_en, reader()), kind))
         return items
 
     async def get(self, order_number: str) -> OrderRow:

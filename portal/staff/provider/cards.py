@@ -10,6 +10,7 @@ from sqlmodel import and_, col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.names import named
+from portal.backend.reader import reader
 from portal.backend.staff import StaffMember
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
@@ -78,7 +79,10 @@ async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember) 
 def to_bike(bike: BikeRow) -> CustomerBike:
     """A bike on the card of its customer."""
     return CustomerBike(
-        bike_id=bike.public_id, name=bike.name, frame_number=bike.frame_number or "", hidden=hidden_of_bike(bike)
+        bike_id=bike.public_id,
+        name=bike.name_in(reader()),
+        frame_number=bike.frame_number or "",
+        hidden=hidden_of_bike(bike),
     )
 
 
