@@ -177,6 +177,7 @@ def location_map(state: type[MapState], pin: Callable[[PinVar], rx.Component], *
         hidden: whether screen readers pass over the pins, because the list says the same and is reached by them.
     """
     area = state.area.to(MapView)
+    pins = {"aria-hidden": "true"} if hidden else {"role": "group", "aria-label": _("On the map")}
     return rx.cond(
         area.shown,
         rx.el.div(
@@ -190,7 +191,7 @@ def location_map(state: type[MapState], pin: Callable[[PinVar], rx.Component], *
                 ),
                 rx.el.div(
                     rx.foreach(area.pins, lambda entry: _pin(entry, pin)),
-                    **({"aria_hidden": "true"} if hidden else {"role": "group", "aria_label": _("On the map")}),
+                    custom_attrs=pins,
                 ),
                 class_name="map-view",
                 custom_attrs={"style": {"--map-x": area.x, "--map-y": area.y, "--map-across": area.across}},
@@ -232,7 +233,7 @@ def unfolding_button(text: Any, is_open: rx.Var[bool], on_click: Any, shape: str
 
 def number_on_map(place: rx.Var[int]) -> rx.Component:
     """The number by which the map shows an entry of the list; `place` is from 0. For who sees the map."""
-    return rx.el.span(place + 1, class_name="map-number", aria_hidden="true")
+    return rx.el.span(place.to(int) + rx.Var.create(1), class_name="map-number", aria_hidden="true")
 
 
 def pin_attributes(pin: PinVar, lit: rx.Var[str]) -> dict[str, Any]:

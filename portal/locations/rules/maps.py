@@ -140,8 +140,8 @@ def is_on_map(latitude: float, longitude: float) -> bool:
 
 
 def is_in_view(view: View, point: Point) -> bool:
-    """Whether a point of the map lies within a view."""
-    return abs(point[0] - view.x) <= view.across / 2 and abs(point[1] - view.y) <= view.across * RATIO / 2
+    """Whether a point of the map lies within a view, or right above or below it, where a high map shows it."""
+    return max(abs(point[0] - view.x), abs(point[1] - view.y)) <= view.across / 2
 
 
 def view_of(points: Iterable[Point]) -> View:
@@ -220,7 +220,7 @@ def names(view: View, taken: Sequence[Pin], middle: Point | None = None) -> list
         for town in _towns():
             if len(found) >= most:
                 break
-            if town.text in known or not _is_near(view, town):
+            if town.text in known or not is_in_view(view, (town.x, town.y)):
                 continue
             name = next((place for place in _places(view, town) if _has_room(view, place, size, inside, boxes)), None)
             if name:
@@ -258,10 +258,6 @@ def _places(view: View, town: Name) -> Iterator[Name]:
     """Yield where the name of a town may stand: on it, below it, above it."""
     for offset in (0.0, _ABOVE, -_ABOVE):
         yield replace(town, y=town.y + offset * view.across)
-
-
-def _is_near(view: View, town: Name) -> bool:
-    return abs(town.x - view.x) <= view.across / 2 and abs(town.y - view.y) <= view.across / 2
 
 
 def _pixels(view: View, point: Point, size: int) -> Point:
