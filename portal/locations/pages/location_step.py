@@ -16,7 +16,6 @@ from portal.locations.pages.handover_state import HandoverChoice
 from portal.locations.pages.map import (
     FILTERS,
     MAP_PLACE,
-    WITH_MAP,
     PinVar,
     location_map,
     map_button,
@@ -198,18 +197,18 @@ def location_search() -> rx.Component:
             ),
             rx.el.div(
                 select_field("search_distance", _("Distance"), distances, value=Locations.distance),
-                class_name="sm:w-36",
+                class_name="sm:w-32",
             ),
-            class_name="flex grow flex-col gap-4 sm:flex-row sm:items-end",
+            class_name="flex min-w-0 grow flex-col gap-4 sm:flex-row sm:items-end",
         ),
         rx.el.div(
             submit_button(_("Search"), _("Searching…"), style="secondary"),
             action_button(_("Reset"), Locations.start_over, "text"),
-            class_name="flex flex-wrap items-center gap-x-6 gap-y-2 max-lg:mt-4",
+            class_name="flex items-center gap-4 max-lg:mt-4",
         ),
         on_send=Locations.search,
         answered=Locations.answered,
-        class_name="card lg:flex lg:items-end lg:gap-4",
+        class_name="card lg:flex lg:items-end lg:gap-4 lg:p-4",
         key=Locations.form.to_string(),
         custom_attrs={"role": "search", "aria-label": _("Search for a service location")},
     )
@@ -220,37 +219,42 @@ def location_search() -> rx.Component:
             rx.cond(Locations.area.shown, map_button(Locations, Locations.fold_map)),
             class_name="flex flex-wrap gap-2 lg:hidden",
         ),
-        rx.el.div(form, _filters(), class_name=rx.cond(is_open, "max-lg:mt-4", "max-lg:hidden")),
+        rx.el.div(form, _types(), class_name=rx.cond(is_open, "max-lg:mt-4", "max-lg:hidden")),
         rx.el.noscript(
             rx.el.p(
                 _("These are the locations around your address. You need JavaScript to search elsewhere."),
                 class_name="notice border-info-line bg-info-bg",
             )
         ),
-        _found(),
+        rx.el.div(
+            _found(),
+            rx.el.div(_order(), class_name=rx.cond(is_open, "", "max-lg:hidden")),
+            class_name="mt-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-3 lg:flex-nowrap",
+        ),
         when_shown(Locations.open),
-        class_name="mt-6 lg:mt-8",
+        class_name="mt-6 max-md:-mb-4 lg:mt-8",
     )
 
 
-def _filters() -> rx.Component:
-    """The types and the order."""
+def _types() -> rx.Component:
+    """The filter by type."""
+    return rx.el.div(
+        *[_type(kind.value, _(TYPE_NAMES[kind])) for kind in TYPES],
+        role="group",
+        aria_label=_("Kind of location"),
+        class_name="mt-4 flex flex-wrap gap-2",
+    )
+
+
+def _order() -> rx.Component:
+    """The order of the list."""
     orders = [(order.value, _(name)) for order, name in ORDER_NAMES.items()]
     return rx.cond(
         (Locations.total > 0) | (Locations.kinds.length() > 0),
         rx.el.div(
-            rx.el.div(
-                *[_type(kind.value, _(TYPE_NAMES[kind])) for kind in TYPES],
-                role="group",
-                aria_label=_("Kind of location"),
-                class_name="flex flex-wrap gap-2",
-            ),
-            rx.el.div(
-                select_field("order", _("Sorted by"), orders, value=Locations.order, on_change=Locations.sort),
-                key=Locations.form.to_string(),
-                class_name="scripted sm:w-80 lg:w-60",
-            ),
-            class_name="mt-4 flex flex-wrap items-end justify-between gap-4",
+            select_field("order", _("Sorted by"), orders, value=Locations.order, on_change=Locations.sort),
+            key=Locations.form.to_string(),
+            class_name="scripted w-52",
         ),
     )
 
@@ -264,7 +268,7 @@ def _found() -> rx.Component:
     return rx.el.p(
         rx.cond(loading | (Locations.place == ""), "", around),
         role="status",
-        class_name="mt-4 min-h-6 font-semibold tabular-nums lg:mt-6",
+        class_name="min-h-6 min-w-0 font-semibold tabular-nums",
     )
 
 
@@ -326,11 +330,7 @@ def location_body(fields: StepFields) -> rx.Component:
         class_name="min-w-0 space-y-8",
     )
     shown = rx.cond(Locations.map_open, MAP_PLACE, f"{MAP_PLACE} max-lg:hidden")
-    return rx.el.div(
-        rx.el.div(location_map(Locations, _map_pin, hidden=True), class_name=shown),
-        questions,
-        class_name=WITH_MAP,
-    )
+    return rx.fragment(rx.el.div(location_map(Locations, _map_pin, hidden=True), class_name=shown), questions)
 
 
 def _nothing() -> rx.Component:

@@ -16,16 +16,16 @@ from portal.i18n import _
 from portal.locations.api import LocationResults
 from portal.locations.rules import maps
 from portal.reflex_adapter.state import assign_changed
+from portal.ui import RIGHT_HALF
 
 FILE = "/map/benelux.svg"
 """Address of the map."""
 
 
-WITH_MAP = "lg:grid lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] lg:items-start lg:gap-8"
-"""CSS classes of a list and its map; the map comes first."""
-
-MAP_PLACE = "map-place sticky lg:order-last"
-"""CSS classes of the place of the map: above the list on a small screen, beside it on a large one. There it stays."""
+MAP_PLACE = (
+    f"map-place z-10 max-lg:sticky max-lg:top-16 max-lg:-mx-1 max-lg:bg-paper max-lg:px-1 max-lg:py-2 {RIGHT_HALF}"
+)
+"""CSS classes of the place of the map: above the list on a small screen, in the right half of a large one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ class PinView:
 
 @dataclass(frozen=True, slots=True)
 class NameView:
-    """A name on the map: its middle in tenths of a kilometre, and whether it is left out on a small map."""
+    """A name on the map: its middle in tenths of a kilometre, and a value of `maps.Room`."""
 
     text: str
     x: float
     y: float
-    wide: bool
+    room: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class MapState(rx.State, mixin=True):
                 for pin in inside
             ],
             names=[
-                NameView(name.text, round(name.x, 1), round(name.y, 1), name.is_for_wide)
+                NameView(name.text, round(name.x, 1), round(name.y, 1), name.room.value)
                 for name in maps.names(view, [pin for pin in inside if not pin.is_dot], self._middle)
             ],
         )
@@ -265,7 +265,8 @@ def _name(name: _NameVar) -> rx.Component:
     return rx.el.span(
         name.text,
         key=name.text,
-        class_name=rx.cond(name.wide, "map-at map-name map-name-wide", "map-at map-name"),
+        class_name="map-at map-name",
+        data_room=name.room,
         custom_attrs=_at(name.x, name.y),
     )
 

@@ -18,7 +18,6 @@ from portal.kernel.days import WEEKDAYS, now
 from portal.locations.api import LocationResults, LocationsApi, LocationSearch, ServiceLocation
 from portal.locations.pages.map import (
     MAP_PLACE,
-    WITH_MAP,
     PinVar,
     location_map,
     map_button,
@@ -29,6 +28,7 @@ from portal.locations.pages.state import PlaceSearchState
 from portal.locations.pages.views import OpenRun, ServicePoint, service_point
 from portal.locations.rules.locations import DISTANCES, USUAL_DISTANCE
 from portal.ui import (
+    HALF,
     LINK,
     action_button,
     anchor,
@@ -330,7 +330,7 @@ def _list() -> rx.Component:
         rx.el.div(
             rx.el.div(location_map(ServicePoints, _map_pin, hidden=False), class_name=shown),
             items,
-            class_name=WITH_MAP,
+            class_name=f"{HALF} lg:min-h-[32rem]",
         ),
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import lru_cache
 from math import cos, pi, radians, sin
 
@@ -89,6 +90,14 @@ class Pin:
     is_dot: bool = False
 
 
+class Room(StrEnum):
+    """The maps on which there is room for a name: any, wide ones, or wide ones that are as high."""
+
+    ANY = "any"
+    WIDE = "wide"
+    HIGH = "high"
+
+
 @dataclass(frozen=True, slots=True)
 class Name:
     """A name on the map.
@@ -97,14 +106,14 @@ class Name:
         text: the name, as on the signs of the place.
         x, y: its middle, in tenths of a kilometre.
         people: inhabitants of the place.
-        is_for_wide: whether there is no room for it on a small map.
+        room: what the map must be so that there is room for it.
     """
 
     text: str
     x: float
     y: float
     people: int = 0
-    is_for_wide: bool = False
+    room: Room = Room.ANY
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +234,10 @@ def names(view: View, taken: Sequence[Pin], middle: Point | None = None) -> list
             name = next((place for place in _places(view, town) if _has_room(view, place, size, inside, boxes)), None)
             if name:
                 known.add(name.text)
-                boxes.append(box_of_name(view, name, size))
-                found.append(replace(name, is_for_wide=size == WIDE))
+                box = box_of_name(view, name, size)
+                boxes.append(box)
+                room = Room.ANY if size == NARROW else Room.WIDE if box.is_in(box_of_view(size)) else Room.HIGH
+                found.append(replace(name, room=room))
     return found
 
 
