@@ -101,7 +101,7 @@ def test_the_chosen_pin_stands_where_its_location_is(points: list[tuple[float, f
 def test_names_overlap_neither_each_other_nor_pins_at_any_size(view: View, points: list[tuple[float, float]]) -> None:
     pins = [pin for pin in maps.pins(view, _located(points)) if not pin.is_dot]
     found = maps.names(view, pins, (view.x, view.y))
-    narrow = [name for name in found if name.room is maps.Room.ANY]
+    narrow = [name for name in found if name.needs is maps.MapSize.ANY]
     for size, names in ((NARROW, narrow), (400, narrow), (WIDE, found), (700, found)):
         boxes = [maps.box_of_name(view, name, size) for name in names]
         assert not any(one.touches(other) for one, other in combinations(boxes, 2))
@@ -113,7 +113,7 @@ def test_the_largest_places_are_named_first() -> None:
     view = View(*maps.project(52.1, 5.0), 3000)
     named = [name.text for name in maps.names(view, [])]
     assert {"Amsterdam", "Rotterdam", "Utrecht", "Antwerpen"} <= set(named)
-    people = [name.people for name in maps.names(view, []) if name.room is maps.Room.ANY]
+    people = [name.people for name in maps.names(view, []) if name.needs is maps.MapSize.ANY]
     assert min(people) > 90_000
 
 

@@ -4,8 +4,6 @@ The list stays the question, and the map is an extra: it shows where the locatio
 its pins chooses in the list. The state says which part of the map is shown; the style sheet goes there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -48,12 +46,12 @@ class PinView:
 
 @dataclass(frozen=True, slots=True)
 class NameView:
-    """A name on the map: its middle in tenths of a kilometre, and a value of `maps.Room`."""
+    """A name on the map: its middle in tenths of a kilometre, and a value of `maps.MapSize`."""
 
     text: str
     x: float
     y: float
-    room: str
+    needs: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +155,7 @@ class MapState(rx.State, mixin=True):
                 for pin in inside
             ],
             names=[
-                NameView(name.text, round(name.x, 1), round(name.y, 1), name.room.value)
+                NameView(name.text, round(name.x, 1), round(name.y, 1), name.needs.value)
                 for name in maps.names(view, [pin for pin in inside if not pin.is_dot], self._middle)
             ],
         )
@@ -266,7 +264,7 @@ def _name(name: _NameVar) -> rx.Component:
         name.text,
         key=name.text,
         class_name="map-at map-name",
-        data_room=name.room,
+        data_needs=name.needs,
         custom_attrs=_at(name.x, name.y),
     )
 

@@ -90,7 +90,7 @@ class Pin:
     is_dot: bool = False
 
 
-class Room(StrEnum):
+class MapSize(StrEnum):
     """The maps on which there is room for a name: any, wide ones, or wide ones that are as high."""
 
     ANY = "any"
@@ -106,14 +106,14 @@ class Name:
         text: the name, as on the signs of the place.
         x, y: its middle, in tenths of a kilometre.
         people: inhabitants of the place.
-        room: what the map must be so that there is room for it.
+        needs: the maps on which it is shown.
     """
 
     text: str
     x: float
     y: float
     people: int = 0
-    room: Room = Room.ANY
+    needs: MapSize = MapSize.ANY
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,13 +231,15 @@ def names(view: View, taken: Sequence[Pin], middle: Point | None = None) -> list
                 break
             if town.text in known or not is_in_view(view, (town.x, town.y)):
                 continue
-            name = next((place for place in _places(view, town) if _has_room(view, place, size, inside, boxes)), None)
+            name = next((place for place in _places(view, town) if _fits(view, place, size, inside, boxes)), None)
             if name:
                 known.add(name.text)
                 box = box_of_name(view, name, size)
                 boxes.append(box)
-                room = Room.ANY if size == NARROW else Room.WIDE if box.is_in(box_of_view(size)) else Room.HIGH
-                found.append(replace(name, room=room))
+                needs = (
+                    MapSize.ANY if size == NARROW else MapSize.WIDE if box.is_in(box_of_view(size)) else MapSize.HIGH
+                )
+                found.append(replace(name, needs=needs))
     return found
 
 
@@ -246,7 +248,7 @@ def load() -> None:
     _towns()
 
 
-def _has_room(view: View, name: Name, size: int, inside: Box, boxes: Iterable[Box]) -> bool:
+def _fits(view: View, name: Name, size: int, inside: Box, boxes: Iterable[Box]) -> bool:
     box = box_of_name(view, name, size)
     return box.is_in(inside) and not any(box.touches(other) for other in boxes)
 
