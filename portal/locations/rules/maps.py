@@ -41,7 +41,7 @@ NARROW, WIDE = 288, 500
 CLOSEST, WIDEST = 120.0, 4500.0
 """Width of the smallest and the largest view that can be asked for, in tenths of a kilometre."""
 
-DISC = 34
+DISC = 38
 """Pixels from the middle of a pin to that of the next one, at least."""
 
 _ROOM = 0.78
