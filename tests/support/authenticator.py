@@ -45,11 +45,12 @@ class Authenticator:
     count: int = 0
     keys: list[Key] = field(default_factory=list)
 
-    def make(self, options: Mapping[str, Any], origin: str = SITE) -> dict[str, Any]:
-        """Make a passkey, as `navigator.credentials.create` does."""
-        key = Key(
-            options["rp"]["id"], options["user"]["id"], secrets.token_bytes(20), generate_private_key(SECP256R1())
-        )
+    def make(
+        self, options: Mapping[str, Any], origin: str = SITE, credential_id: bytes | None = None
+    ) -> dict[str, Any]:
+        """Make a passkey, as `navigator.credentials.create` does; with a random id unless one is given."""
+        name = credential_id or secrets.token_bytes(20)
+        key = Key(options["rp"]["id"], options["user"]["id"], name, generate_private_key(SECP256R1()))
         self.keys.append(key)
         numbers = key.private.public_key().public_numbers()
         public = encode_cbor({1: 2, 3: -7, -1: 1, -2: numbers.x.to_bytes(32, "big"), -3: numbers.y.to_bytes(32, "big")})
