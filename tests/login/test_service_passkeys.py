@@ -421,13 +421,19 @@ _JSON = st.recursive(
 _PARTS = ("clientDataJSON", "attestationObject", "authenticatorData", "signature", "userHandle")
 
 
+_DEVICE = Authenticator()
+_MADE = _DEVICE.make({"rp": {"id": "localhost"}, "user": {"id": "QUJD"}, "challenge": "QUJD"})
+_SIGNED = _DEVICE.sign({"rpId": "localhost", "challenge": "QUJD"})
+
+
+def _verified(credential: dict[str, Any]) -> webauthn_messages.Verified | None:
+    return webauthn_messages.made(NewPasskey(origin=SITE, challenge="QUJD", credential=credential), "localhost")
+
+
 @given(data=st.data())
 @with_settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 def test_an_answer_of_any_form_is_refused_and_never_fails(data: st.DataObject) -> None:
-    device = Authenticator()
-    made = device.make({"rp": {"id": "localhost"}, "user": {"id": "QUJD"}, "challenge": "QUJD"})
-    new = NewPasskey(origin=SITE, challenge="QUJD", credential=made)
-    verified = webauthn_messages.made(new, "localhost")
+    verified = _verified(_MADE)
     assert verified
     row = PasskeyRow(
         customer_id=1,
@@ -436,12 +442,11 @@ def test_an_answer_of_any_form_is_refused_and_never_fails(data: st.DataObject) -
         public_key=verified.public_key,
         created_at=now(),
     )
-    right = device.sign({"rpId": "localhost", "challenge": "QUJD"})
-    answer = PasskeyAnswer(origin=SITE, challenge="QUJD", credential=right)
+    answer = PasskeyAnswer(origin=SITE, challenge="QUJD", credential=_SIGNED)
     assert webauthn_messages.signed(answer, row, "ABC") == 0
-    webauthn_messages.made(new.model_copy(update={"credential": data.draw(_changed(made))}), "localhost")
-    wrong = data.draw(_changed(right))
-    assert webauthn_messages.signed(answer.model_copy(update={"credential": wrong}), row, "ABC") is None
+    _verified(data.draw(_changed(_MADE)))
+    wrong = answer.model_copy(update={"credential": data.draw(_changed(_SIGNED))})
+    assert webauthn_messages.signed(wrong, row, "ABC") is None
 
 
 @st.composite
