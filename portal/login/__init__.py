@@ -3,8 +3,8 @@
 A customer enters an order number and an e-mail address, receives a code by mail, and types it. If the shop offers
 passwords (`PORTAL_PASSWORDS`), the customer can set one through a mailed link and log in with it. After a login, a
 passkey is offered; with it the customer logs in the way they unlock their device. Lease customers, and customers whose
-order is from another country, are referred to the right site. A customer who is logged in can change the e-mail address;
-a code sent to the old address confirms the change.
+order is from another country, are referred to the right site. A customer who is logged in can change the e-mail
+address; a code sent to the old address confirms the change.
 
 The retailer stores hashes of codes and passwords, limits how often codes are requested and tried, and logs security
 events. The rules:
