@@ -87,7 +87,7 @@ async def test_every_operation_ends_in_unavailable(fault: str) -> None:
 NOTHING_BACK = frozenset(
     {
         "logout", "change_locale", "discard_draft", "remove_upload", "end_phone_link", "remove_phone_upload",
-        "remove_staff_file", "set_password",
+        "remove_staff_file", "set_password", "decline_passkeys",
         "confirm_erasure",
         "remove_webhook", "test_webhook", "enter_refund_account", "keep_answer", "mark_read", "mark_case_read",
         "end_staff_session", "change_staff_locale", "correct_store", "cancel_for_customer", "delete_view", "hand_over",

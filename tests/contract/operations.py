@@ -42,7 +42,11 @@ from portal.login.api import (
     EmailChange,
     EmailChangeCode,
     LoginApi,
+    NewPasskey,
     NewPassword,
+    PasskeyAnswer,
+    PasskeyPage,
+    PasskeysApi,
     PasswordEntry,
     PasswordLink,
     PasswordResetRequest,
@@ -85,6 +89,8 @@ GUEST_END = GuestEnd(**GUEST_CONTRACT.model_dump(), **END.model_dump())
 ANSWER = AnswerEntry(draft_id="ABCDEFGH23", text="Ja")
 TEMPLATE = TemplateEntry(template="thank-you", key="message-1")
 TEXTS = LocalizedText(nl="Bedankt", en="Thank you")
+PAGE = PasskeyPage(origin="http://localhost:8000")
+NO_ANSWER: dict[str, Any] = {**PAGE.model_dump(), "challenge": "x" * 43, "credential": {}}
 GUEST = GuestOrder(order_number="900000001", email="nobody@example.com")
 GUEST_WITHDRAWAL = GuestWithdrawal(order_number="900000001", email="nobody@example.com", name="x", key="withdrawal-1")
 
@@ -102,6 +108,11 @@ WITH_SESSION: dict[str, Operation] = {
     "confirm_email_change": lambda provider, token: provider.ask(LoginApi).confirm_email_change(
         token, EmailChangeCode(code="123456")
     ),
+    "passkeys": lambda provider, token: provider.ask(PasskeysApi).passkeys(token),
+    "begin_passkey": lambda provider, token: provider.ask(PasskeysApi).begin_passkey(token, PAGE),
+    "add_passkey": lambda provider, token: provider.ask(PasskeysApi).add_passkey(token, NewPasskey(**NO_ANSWER)),
+    "remove_passkey": lambda provider, token: provider.ask(PasskeysApi).remove_passkey(token, "ABCDEFGH23"),
+    "decline_passkeys": lambda provider, token: provider.ask(PasskeysApi).decline_passkeys(token),
     "dashboard": lambda provider, token: provider.ask(OverviewApi).dashboard(token),
     "orders": lambda provider, token: provider.ask(OrdersApi).orders(token),
     "order": lambda provider, token: provider.ask(OrdersApi).order(token, "900000001"),
@@ -306,6 +317,10 @@ WITH_PHONE_LINK: dict[str, Operation] = {
 ALL: dict[str, Operation] = {
     "request_code": lambda provider, _: provider.ask(LoginApi).request_code(
         CodeRequest(email="sanne@example.com"), ORIGIN
+    ),
+    "begin_passkey_login": lambda provider, _: provider.ask(PasskeysApi).begin_passkey_login(PAGE, ORIGIN),
+    "log_in_with_passkey": lambda provider, _: provider.ask(PasskeysApi).log_in_with_passkey(
+        PasskeyAnswer(**NO_ANSWER), ORIGIN
     ),
     "request_lease": lambda provider, _: provider.ask(LoginApi).request_lease(LeaseRequest(lease="BB123456"), ORIGIN),
     "authenticate": lambda provider, _: provider.ask(LoginApi).authenticate(
