@@ -253,7 +253,13 @@ def customer_panel() -> rx.Component:
                 ),
                 rx.cond(
                     customer.email != "",
-                    rx.el.p(customer.email, class_name="break-all"),
+                    rx.el.p(
+                        anchor(
+                            customer.email,
+                            href=rx.Var.create("mailto:").to(str) + customer.email.to(str),
+                            class_name="desk-target break-all",
+                        )
+                    ),
                     rx.el.p(_("No email address: call or write a letter."), class_name="text-warn"),
                 ),
                 rx.el.p(
