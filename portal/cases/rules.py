@@ -42,7 +42,7 @@ def read_search(text: str) -> Search:
     if place := _PLACE.fullmatch(text):
         return Search(place=(_post_codes(place[1]), place[2]))
     joined = text.replace(" ", "").replace("-", "").upper()
-    words = search_key(text).split()
+    words = search_key(text.replace(",", " ")).split()
     return Search(
         reference=joined if is_reference(joined) else "",
         order_number=_valid(validation.order_number, text),

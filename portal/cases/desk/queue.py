@@ -132,7 +132,8 @@ def _heading() -> Any:
 def _count(page: type[CaseRows]) -> rx.Component:
     number = rx.cond(page.more, _("more than {count}", count=page.total), ngettext("{n} case", "{n} cases", page.total))
     done = (CaseQueue.filters["view"].to(str) == CaseView.DONE.value) if page is CaseQueue else rx.Var.create(False)
-    return rx.el.span(number, " · ", rx.cond(done, _("last done first"), _("oldest promise first")), role="status")
+    order = rx.cond(done, _("last done first"), _("oldest promise first"))
+    return rx.el.span(number, rx.cond(page.total > 1, rx.el.span(" · ", order)), role="status")
 
 
 def _keys() -> rx.Component:
