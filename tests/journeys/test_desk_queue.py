@@ -103,7 +103,10 @@ def test_a_case_says_on_a_phone_what_is_missing_where_it_is_missing(desk: Desk) 
         assert_well_made(page)
 
 
-def test_who_may_not_change_cases_has_no_boxes_to_choose_them(desk: Desk) -> None:
-    page, _ = desk(HANS, "/cases")
+def test_who_only_reads_some_kinds_has_links_to_these_and_no_boxes_to_choose_cases(desk: Desk) -> None:
+    page, say = desk(HANS, "/cases")
     expect(page.locator("[data-row] input[type=checkbox]")).to_have_count(0)
+    links = page.get_by_role("navigation", name=say("Views"))
+    for name, number in (("Claims", 1), ("Returns", 1), ("Repairs", 0), ("Battery alarms", 0)):
+        expect(links.get_by_role("link", name=re.compile(f"^{say(name)}"))).to_have_count(number)
     assert_well_made(page)
