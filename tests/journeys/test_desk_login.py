@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.desk_steps import assert_well_made, log_in_at_desk
-from tests.support.browser import Visitor
+from tests.support.browser import Visitor, assert_accessible
 from tests.support.server import DeskServer
 
 _WORDS = {
@@ -58,7 +58,8 @@ def test_a_mechanic_logs_in_and_out(open_desk: Open, desk_server: DeskServer, la
     assert_well_made(page)
     if width < 1024:
         page.get_by_role("button", name=words["menu"], exact=True).click()
-        assert_well_made(page)
+        # On a wide screen there is no menu to open.
+        assert_accessible(page)
     page.get_by_role("button", name=words["out"], exact=True).locator("visible=true").click()
     page.wait_for_url("**/login")
     page.goto("/account")

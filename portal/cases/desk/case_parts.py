@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.cases.desk.case_state import CANCEL, FIELDS, GIVE, HAND_OVER, MOVE, PLAN, STORE, CasePage
-from portal.cases.desk.steps import STEP_NAMES, told_by
+from portal.cases.desk.steps import STEP_NAMES, message_of
 from portal.desk.forms import check_box, day_field, refused
 from portal.desk.session import StaffSession, may
 from portal.desk.views import Pair, case_links, keep_typed, pairs, panel
@@ -86,7 +86,7 @@ def next_step() -> rx.Component:
             name=MOVE,
             sent=CasePage.sent,
         ),
-        rx.el.p(told_by(step), class_name="text-sm text-ink-600"),
+        rx.el.p(message_of(step), class_name="text-sm text-ink-600"),
         rx.cond((step.status == ReturnStatus.RECEIVED.value) & may(Right.RECEIVE_RETURNS), _item_by_item()),
         refused(CasePage, MOVE),
         submit_button(choice(step.status, STEP_NAMES)),
@@ -253,7 +253,13 @@ def customer_panel() -> rx.Component:
                 ),
                 rx.cond(
                     customer.email != "",
-                    rx.el.p(customer.email, class_name="break-all"),
+                    rx.el.p(
+                        anchor(
+                            customer.email,
+                            href=rx.Var.create("mailto:").to(str) + customer.email.to(str),
+                            class_name="desk-target break-all",
+                        )
+                    ),
                     rx.el.p(_("No email address: call or write a letter."), class_name="text-warn"),
                 ),
                 rx.el.p(
@@ -396,7 +402,7 @@ def _cancel_form() -> rx.Component:
     step = CasePage.case.cancelled
     return event_form(
         keep_typed(reason_field(CasePage, CANCEL, needed=True), name=CANCEL, sent=CasePage.sent),
-        notice_to_customer(told_by(step)),
+        notice_to_customer(message_of(step)),
         refused(CasePage, CANCEL),
         submit_button(_("Cancel this case"), style="secondary"),
         on_send=CasePage.cancel_for_customer,

@@ -9,7 +9,7 @@ import reflex as rx
 
 from portal.cases.api import LONGEST_VIEW_NAME, NOBODY
 from portal.cases.desk.queue_state import BATCH, QUEUE, VIEW_NAME, CaseQueue, CaseRows, FoundCases, LastList
-from portal.cases.desk.steps import STEP_NAMES, told_by
+from portal.cases.desk.steps import STEP_NAMES, message_of
 from portal.cases.desk.views import LATE, PROMISED, SOON, STILL
 from portal.desk.counts import DeskCounts
 from portal.desk.forms import refused
@@ -132,7 +132,8 @@ def _heading() -> Any:
 def _count(page: type[CaseRows]) -> rx.Component:
     number = rx.cond(page.more, _("more than {count}", count=page.total), ngettext("{n} case", "{n} cases", page.total))
     done = (CaseQueue.filters["view"].to(str) == CaseView.DONE.value) if page is CaseQueue else rx.Var.create(False)
-    return rx.el.span(number, " · ", rx.cond(done, _("newest first"), _("oldest promise first")), role="status")
+    order = rx.cond(done, _("last done first"), _("oldest promise first"))
+    return rx.el.span(number, rx.cond(page.total > 1, rx.el.span(" · ", order)), role="status")
 
 
 def _keys() -> rx.Component:
@@ -212,7 +213,7 @@ def _keeping() -> rx.Component:
         on_send=page.keep,
         answered=page.answered,
         key=page.sent.to_string(),
-        class_name="card absolute z-20 mt-2 w-72 space-y-3 shadow-lg",
+        class_name="card mt-2 max-w-80 space-y-3",
     )
     return rx.cond(
         saved,
@@ -220,7 +221,8 @@ def _keeping() -> rx.Component:
         rx.el.details(
             rx.el.summary(_("Save this view"), class_name="chip w-fit cursor-pointer list-none"),
             form,
-            class_name="relative",
+            # Open, it has a line of its own: beside the filters it would stick out on some screen.
+            class_name="open:basis-full max-md:open:col-span-2",
         ),
     )
 
@@ -278,7 +280,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
             rx.el.p(
                 rx.cond(
                     localized(step.sentence) != "",
-                    told_by(step),
+                    message_of(step),
                     _("Each customer is told what belongs to their case."),
                 ),
                 class_name="text-sm text-ink-600",

@@ -13,7 +13,7 @@ STEP_NAMES: dict[str, Text] = {status: _(action) for status, action in STEP_ACTI
 """What staff do, by the status that follows."""
 
 
-def told_by(step: Any) -> rx.Component:
+def message_of(step: Any) -> rx.Component:
     """What the customer is told by a step."""
     return rx.fragment(
         rx.cond(step.mailed, _("The customer is emailed this:"), _("What the customer reads in the portal:")),
