@@ -34,6 +34,7 @@ from portal.demo.plans import (
 )
 from portal.demo.staff import GENT, GRONINGEN, ROTTERDAM
 from portal.kernel.address import Country
+from portal.returns.rules.settlement import Returned, Terms, Worth, settle
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CaseRow
 from portal.tables.columns import UtcDateTime
 from portal.tables.conversations import CaseMessageRow
@@ -390,7 +391,7 @@ def _shift(row: Any, moved: timedelta) -> None:
 async def _return(session: AsyncSession, story: Story, days: Days, store_id: int | None) -> None:
     chance = number_from("returned", story.number)
     reason, text = _REASONS[chance % len(_REASONS)]
-    customer, line = story.built.row.id or 0, story.order.lines[0]
+    customer, line, order = story.built.row.id or 0, story.order.lines[0], story.order.row.order_number
     made = days.moment(1 + chance % 7, 10 + chance % 8)
     urgent = story.number == WORK_ORDERS
     row = ReturnRow(
@@ -399,13 +400,14 @@ async def _return(session: AsyncSession, story: Story, days: Days, store_id: int
         customer_id=customer,
         kind=ReturnKind.RETURN,
         status=ReturnStatus.RECEIVED if chance % 3 == 0 else ReturnStatus.REQUEST_RECEIVED,
-        order_number=story.order.row.order_number,
+        order_number=order,
         reason=reason,
         reason_text=text,
         state=ItemState.UNUSED,
         battery=BatteryState.SWOLLEN if urgent else None,
         method=ReturnMethod.NONE if urgent else ReturnMethod.STORE,
         store_id=store_id,
+        settlement=settle([Returned(line.name, (Worth(line.unit_price),), order)], Terms()).to_json(),
         urgent=urgent,
         created_at=made,
         updated_at=made,
