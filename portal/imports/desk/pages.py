@@ -356,7 +356,11 @@ def _rejected(line: Any) -> rx.Component:
 
 
 def _where(line: Any) -> Any:
-    in_file = rx.el.span(line.file, " · ", _("line {line}", line=line.line), class_name="break-all")
+    in_file = rx.fragment(
+        rx.el.span(line.file, class_name="break-all"),
+        " · ",
+        rx.el.span(_("line {line}", line=line.line), class_name="whitespace-nowrap"),
+    )
     return rx.cond(line.file != "", in_file, _("sent by the shop"))
 
 
