@@ -31,7 +31,6 @@ from portal.tables.work_orders import RequestRow
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.staff import RIGHTS, Right
 from tests.staff.test_roles import CALLS, WITH_RIGHT
-from tests.support.application import outcome
 from tests.support.furnished import Furnished
 from tests.support.staff import DAAN, FEMKE, MARLOES, staff_token
 
@@ -141,4 +140,4 @@ async def test_somebody_of_another_store_is_told_that_there_is_nothing_and_is_no
 async def test_the_records_of_these_calls_are_there_for_their_own_store(furnished: Furnished) -> None:
     provider, token = await of_utrecht(furnished), await staff_token(furnished, FEMKE)
     for name in ("case", "expected_return", "store_hours", "reveal_pin_code", "reveal_bike_pin_code"):
-        assert await outcome(CALLS[name](provider, token)) != Code.NOT_FOUND, name
+        await CALLS[name](provider, token)

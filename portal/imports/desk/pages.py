@@ -34,6 +34,7 @@ from portal.imports.desk.state import (
     WaitingPage,
 )
 from portal.kernel.codes import Code
+from portal.staff.desk.customer_state import CUSTOMERS
 from portal.ui import (
     action_button,
     badge,
@@ -491,6 +492,11 @@ def differences() -> rx.Component:
 
 def _difference(line: Any) -> rx.Component:
     about = rx.el.span(" ", line.external_id, " ", line.field, class_name="sr-only")
+    record = rx.el.strong(line.external_id)
+    customer = open_link(line.customer, rx.Var.create(f"{CUSTOMERS}/").to(str) + line.customer_id.to(str))
+    below = rx.fragment(
+        rx.cond(line.customer_id != "", line.external_id.to(str) + " · ", ""), _kind(line.kind), " · ", line.source
+    )
     decide = rx.el.div(
         action_button(
             rx.fragment(_("Use the shop’s value"), about),
@@ -503,7 +509,7 @@ def _difference(line: Any) -> rx.Component:
         class_name="flex flex-wrap gap-2",
     )
     return table_row(
-        cell(rx.el.strong(line.external_id), below=rx.fragment(_kind(line.kind), " · ", line.source)),
+        cell(rx.cond(line.customer_id != "", customer, record), below=below),
         cell(rx.el.code(line.field, class_name="text-sm")),
         cell(_value(line.shop_value), label=_("The shop says")),
         cell(_value(line.portal_value), label=_("The portal says")),

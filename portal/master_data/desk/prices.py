@@ -416,7 +416,12 @@ def _announced() -> rx.Component:
         refused(shown, WITHDRAWAL),
         rx.cond(
             shown.announced.length() > 0,
-            data_table((_("From"), _("What will apply"), ""), shown.announced, row, label=_("Announced changes")),
+            data_table(
+                (rx.cond(by_day, _("Day"), _("From")), _("What will apply"), ""),
+                shown.announced,
+                row,
+                label=_("Announced changes"),
+            ),
             rx.el.p(_("Nothing has been announced."), class_name="text-ink-600"),
         ),
     )
