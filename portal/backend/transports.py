@@ -17,8 +17,6 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-import httpx
-
 from portal.settings import Settings, TextGateway
 
 _REFUSED = frozenset({400, 413, 422})
@@ -163,6 +161,8 @@ class HttpTransport:
 
     async def send(self, message: OutgoingMessage) -> None:
         """Send the text. The whole exchange takes at most the timeout; the body of the answer is not read."""
+        import httpx  # only shops that send text messages need it, and a command of the back office starts without it
+
         headers = {"Authorization": f"Bearer {self._token}", "Idempotency-Key": message.identifier}
         content = {
             "id": message.identifier,
