@@ -402,7 +402,7 @@ async def _return(session: AsyncSession, story: Story, days: Days, store_id: int
         customer_id=customer,
         kind=ReturnKind.RETURN,
         status=ReturnStatus.RECEIVED if chance % 3 == 0 else ReturnStatus.REQUEST_RECEIVED,
-        order_number=order,
+        order_number=story.order.row.order_number,
         reason=reason,
         reason_text=text,
         state=ItemState.UNUSED,
