@@ -52,7 +52,10 @@ class OrderSummary(Model):
 
 
 class OrderLine(Model):
-    """One line of an order (part-1 §3: item color, frame size, battery, price). Prices include VAT."""
+    """One line of an order (part-1 §3: item color, frame size, battery, price). Prices include VAT.
+
+    Name and colour are in the language of the session, as everywhere in the answers.
+    """
 
     name: str
     sku: str

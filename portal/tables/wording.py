@@ -16,13 +16,17 @@ def in_language(own: str, english: str, locale: Locale) -> str:
 
 
 class _HasName(Protocol):
-    name: str
-    name_en: str
+    @property
+    def name(self) -> str: ...
+    @property
+    def name_en(self) -> str: ...
 
 
 class _HasItemColor(Protocol):
-    item_color: str
-    item_color_en: str
+    @property
+    def item_color(self) -> str: ...
+    @property
+    def item_color_en(self) -> str: ...
 
 
 class Named:

@@ -34,7 +34,7 @@ def to_order_summary(row: OrderRow, items: list[Item], found: Mapping[int, Artic
         total=row.total,
         delivery_status=row.delivery_status,
         payment_status=row.payment_status,
-        names=[item.name for item in shown],
+        names=[item.name_in(reader()) for item in shown],
         kinds=[item.kind for item in shown],
         picture=picture_of(found.get(first.line), first.kind, first.name) if first else Picture(),
         more=len(items) - len(shown),

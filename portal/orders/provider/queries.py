@@ -13,14 +13,13 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, Part, like, part_of
-from portal.backend.reader import reader
 from portal.contract.errors import NotFound
 from portal.orders.api import OrderSelection
 from portal.orders.provider.years import moments_of, years_of
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import UtcDateTime
 from portal.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ProductRow, ShipmentRow
-from portal.tables.wording import in_language
+from portal.tables.wording import Named
 from portal.vocabulary.orders import ItemKind
 
 _OWN = (
@@ -68,11 +67,12 @@ _ITEMS: Any = (
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A line of an order in the list: its primary key, name in the language of the reader, and kind."""
+class Item(Named):
+    """A line of an order in the list: its primary key, names and kind."""
 
     line: int
     name: str
+    name_en: str
     kind: ItemKind
 
 
@@ -111,8 +111,8 @@ class OrderRepository:
         """The lines of each order, by the key of the order."""
         values = {"customer_id": self._customer_id, "orders": [order.id for order in orders]}
         items: dict[int, list[Item]] = defaultdict(list)
-        for order_id, line, name, name_en, kind in await self._session.exec(_ITEMS, params=values):
-            items[order_id].append(Item(line, in_language(name, name_en, reader()), kind))
+        for order_id, *item in await self._session.exec(_ITEMS, params=values):
+            items[order_id].append(Item(*item))
         return items
 
     async def get(self, order_number: str) -> OrderRow:
