@@ -53,10 +53,10 @@ _STEP = 0.55
 _NUDGES = (0, 13, 26, 39)
 """Pixels that a pin may be moved away from others that it would cover."""
 
-_LETTER, _BESIDE, _LINE = 7.4, 10, 20
+_LETTER, _BESIDE, _LINE = 7.4, 10, 16
 """Pixels that a letter of a name needs at most, the room beside a name, and its height."""
 
-_ABOVE = 0.085
+_ABOVE = 0.096
 """How far a name moves away from a pin in its place, in widths of the view."""
 
 _MOST_NARROW, _MOST_WIDE = 12, 30
