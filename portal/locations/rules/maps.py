@@ -53,16 +53,15 @@ _STEP = 0.55
 _NUDGES = (0, 13, 26, 39)
 """Pixels that a pin may be moved away from others that it would cover."""
 
-_LETTER, _BESIDE, _LINE = 7.4, 10, 20
+_LETTER, _BESIDE, _LINE = 7.4, 10, 16
 """Pixels that a letter of a name needs at most, the room beside a name, and its height."""
 
-_ABOVE = 0.085
-"""How far a name moves away from a pin in its place, in widths of the view."""
+_APART = DISC / 2 + _LINE / 2 + 1
+"""How many pixels a name stands below or above a pin in its place."""
 
-_MOST_NARROW, _MOST_WIDE = 12, 30
 _SMALLEST_TOWN = 2000
-_CITY, _NEAR, _PART_OF = 60_000, 90, 8
-"""Inhabitants of a city, how near its parts are, in tenths of a kilometre, and how much less their names matter."""
+_CITY, _NEAR, _LESS = 60_000, 90, 8
+"""Inhabitants of a city, how near its parts are in tenths of a kilometre, and how much less their names matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +95,10 @@ class MapSize(StrEnum):
     ANY = "any"
     WIDE = "wide"
     HIGH = "high"
+
+
+_SIZES = ((MapSize.ANY, NARROW, RATIO, 12), (MapSize.WIDE, WIDE, RATIO, 24), (MapSize.HIGH, WIDE, 1.0, 30))
+"""Each kind of map with its width in pixels, its height in widths, and how many names it has at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,24 +224,23 @@ def names(view: View, taken: Sequence[Pin], middle: Point | None = None) -> list
         middle: a further point of the map that no name may cover.
     """
     marks = [*taken, *([Pin("", *middle)] if middle else [])]
+    near = [town for town in _towns() if is_in_view(view, (town.x, town.y))]
     found: list[Name] = []
-    for size, ratio, most in ((NARROW, RATIO, _MOST_NARROW), (WIDE, 1.0, _MOST_WIDE)):
-        boxes = [box_of_pin(view, pin, size) for pin in marks] + [box_of_name(view, name, size) for name in found]
+    for needs, size, ratio, most in _SIZES:
+        under = [box_of_pin(view, pin, size) for pin in marks]
+        boxes = under + [box_of_name(view, name, size) for name in found]
         known = {name.text for name in found}
-        inside = box_of_view(size, ratio)
-        for town in _towns():
+        for town in near:
             if len(found) >= most:
                 break
-            if town.text in known or not is_in_view(view, (town.x, town.y)):
+            if town.text in known:
                 continue
-            name = next((place for place in _places(view, town) if _fits(view, place, size, inside, boxes)), None)
+            covered = any(box_of_name(view, town, size).touches(box) for box in under)
+            places = _beside(view, town, size) if covered else [town]
+            name = next((place for place in places if _fits(view, place, size, ratio, boxes)), None)
             if name:
                 known.add(name.text)
-                box = box_of_name(view, name, size)
-                boxes.append(box)
-                needs = (
-                    MapSize.ANY if size == NARROW else MapSize.WIDE if box.is_in(box_of_view(size)) else MapSize.HIGH
-                )
+                boxes.append(box_of_name(view, name, size))
                 found.append(replace(name, needs=needs))
     return found
 
@@ -248,9 +250,9 @@ def load() -> None:
     _towns()
 
 
-def _fits(view: View, name: Name, size: int, inside: Box, boxes: Iterable[Box]) -> bool:
+def _fits(view: View, name: Name, size: int, ratio: float, boxes: Iterable[Box]) -> bool:
     box = box_of_name(view, name, size)
-    return box.is_in(inside) and not any(box.touches(other) for other in boxes)
+    return box.is_in(box_of_view(size, ratio)) and not any(box.touches(other) for other in boxes)
 
 
 def _placed(view: View, key: str, point: Point, taken: Sequence[Box]) -> Pin:
@@ -267,10 +269,18 @@ def _placed(view: View, key: str, point: Point, taken: Sequence[Box]) -> Pin:
     return Pin(key, *point, is_dot=True)
 
 
-def _places(view: View, town: Name) -> Iterator[Name]:
-    """Yield where the name of a town may stand: on it, below it, above it."""
-    for offset in (0.0, _ABOVE, -_ABOVE):
-        yield replace(town, y=town.y + offset * view.across)
+def _beside(view: View, town: Name, size: int) -> Iterator[Name]:
+    """Yield where the name of a town with a pin may stand: below it, above it, and on a wide map also on both sides.
+
+    What stands beside its place on a small map would stand too far from it on a large one.
+    """
+    unit = view.across / size
+    down, aside = _APART * unit, ((len(town.text) * _LETTER + _BESIDE + DISC) / 2 + 1) * unit
+    yield replace(town, y=town.y + down)
+    yield replace(town, y=town.y - down)
+    if size == WIDE:
+        yield replace(town, x=town.x + aside)
+        yield replace(town, x=town.x - aside)
 
 
 def _pixels(view: View, point: Point, size: int) -> Point:
@@ -279,14 +289,16 @@ def _pixels(view: View, point: Point, size: int) -> Point:
 
 @lru_cache(maxsize=1)
 def _towns() -> tuple[Name, ...]:
-    """The places on the map, the largest first."""
+    """The places on the map, the largest first; parts of a city and places abroad matter less."""
     found = {
-        Name(row.own_name, *project(row.latitude, row.longitude), people=row.weight)
+        Name(row.own_name, *project(row.latitude, row.longitude), people=row.weight): row.country in {"NL", "BE"}
         for row in table().beginning("")
         if row.weight >= _SMALLEST_TOWN and is_on_map(row.latitude, row.longitude)
     }
     cities = [town for town in found if town.people >= _CITY]
-    weights = {town: town.people / (_PART_OF if _is_part(town, cities) else 1) for town in found}
+    weights = {
+        town: town.people / (1 if is_ours and not _is_part(town, cities) else _LESS) for town, is_ours in found.items()
+    }
     return tuple(sorted(found, key=lambda town: (-weights[town], town.text)))
 
 
