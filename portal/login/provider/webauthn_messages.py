@@ -14,7 +14,6 @@ from typing import Any
 from portal.login.api import NewPasskey, PasskeyAnswer
 from portal.tables.customers import CustomerRow, PasskeyRow
 
-
 _LONGEST_ID = 1023
 """Most bytes of a credential id (WebAuthn, section 5.8.3)."""
 _LONGEST_KEY = 1500
