@@ -306,7 +306,7 @@ class Passkeys:
         if "credential" not in form:
             return accept(request, {}, LOGIN)
         answer = PasskeyAnswer(
-            origin=_origin(request), challenge=cookies.read_passkey(request), credential=_credential(form)
+            origin=_origin(request), challenge=cookies.read_passkey(request), credential=_device_answer(form)
         )
         session = await ask(PasskeysApi).log_in_with_passkey(answer, origin_of(request))
         response = await logged_in(request, session, self._destinations)
@@ -325,7 +325,7 @@ class Passkeys:
         passkey = NewPasskey(
             origin=_origin(request),
             challenge=cookies.read_passkey(request),
-            credential=_credential(form),
+            credential=_device_answer(form),
             user_agent=request.headers.get("user-agent", "")[:1000],
         )
         await ask(PasskeysApi).add_passkey(cookies.read_session(request), passkey)
@@ -355,7 +355,7 @@ def _asking(request: Request, asked: PasskeyOptions) -> Response:
     return response
 
 
-def _credential(form: dict[str, str]) -> dict[str, Any]:
+def _device_answer(form: dict[str, str]) -> dict[str, Any]:
     """What the device says, as JSON.
 
     Raises:

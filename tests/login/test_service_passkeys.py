@@ -272,6 +272,15 @@ async def test_a_credential_id_belongs_to_one_passkey(living: Living) -> None:
     assert (await living.ask(SessionApi).customer_info(opened)).customer.email == SANNE[1]
 
 
+@pytest.mark.parametrize(("length", "result"), [(1023, "ok"), (1024, "invalid_passkey")])
+async def test_a_credential_id_has_a_longest_length(living: Living, length: int, result: str) -> None:
+    token = await living.log_in(SANNE)
+    asked = await begun(living, token)
+    made = Authenticator().make(asked.options, credential_id=bytes(length))
+    new = NewPasskey(origin=SITE, challenge=asked.challenge, credential=made)
+    assert await outcome(living.ask(PasskeysApi).add_passkey(token, new)) == result
+
+
 async def test_a_customer_sees_and_removes_only_their_own(living: Living) -> None:
     sanne, amber = await living.log_in(SANNE), await living.log_in(AMBER)
     passkey = (await added(living, sanne, Authenticator())).passkeys[0]

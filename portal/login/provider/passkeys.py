@@ -62,7 +62,7 @@ class PasskeyService(Service, PasskeysApi):
             await self._take(session, self._limits.of_passkey(origin.address), address=origin.address)
             if await passkey_queries.use_challenge(session, answer.challenge, "", now):
                 why = Code.INVALID_PASSKEY
-                passkey = await passkey_queries.find(session, host, _credential_id(answer))
+                passkey = await passkey_queries.find(session, host, _key_id(answer))
                 customer = passkey.customer_id if passkey else None
                 account = await queries.by_customer(session, self._settings, customer) if customer else None
                 if passkey and account:
@@ -210,6 +210,6 @@ class PasskeyService(Service, PasskeysApi):
         )
 
 
-def _credential_id(answer: PasskeyAnswer) -> str:
+def _key_id(answer: PasskeyAnswer) -> str:
     found = answer.credential.get("id")
     return found if isinstance(found, str) else ""

@@ -14,6 +14,11 @@ from typing import Any
 from portal.login.api import NewPasskey, PasskeyAnswer
 from portal.tables.customers import CustomerRow, PasskeyRow
 
+_LONGEST_ID = 1023
+"""Most bytes of a credential id (WebAuthn, section 5.8.3)."""
+_LONGEST_KEY = 1500
+"""Most bytes of a public key; one of RSA with 8192 bits has 1040."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verified:
@@ -101,6 +106,8 @@ def made(passkey: NewPasskey, host: str) -> Verified | None:
             require_user_verification=True,
         )
     except (WebAuthnException, ValueError, TypeError, LookupError):
+        return None
+    if len(found.credential_id) > _LONGEST_ID or len(found.credential_public_key) > _LONGEST_KEY:
         return None
     return Verified(
         credential_id=bytes_to_base64url(found.credential_id),
