@@ -40,6 +40,16 @@ PARTS: dict[str, str] = {
 }
 """Parts of a bike, in the order of part-1 §3."""
 
+COMMON: tuple[tuple[str, str, str], ...] = (
+    ("wheels", N_("Flat tyre"), N_("The tyre is flat, and it loses the air when I pump it up.")),
+    ("brakes", N_("Poor brakes"), N_("The brakes squeal, or they brake less well than before.")),
+    ("gears", N_("Gears slip"), N_("The gears slip, or they do not change as they should.")),
+    ("chain", N_("Noise of the chain"), N_("The chain makes a noise when I cycle, or it comes off.")),
+    ("motor", N_("No support"), N_("The motor gives no support, or the display shows an error.")),
+    ("battery", N_("Battery soon empty"), N_("The battery does not charge, or it is empty sooner than before.")),
+)
+"""What is reported most: the part, what its button says, and a description to begin with."""
+
 WARRANTY = "warranty"
 """Name of the fact that says what the repair probably costs, and by which rule."""
 
