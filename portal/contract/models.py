@@ -235,14 +235,28 @@ class OngoingKind(StrEnum):
     REQUEST = "request"
     DELIVERY = "delivery"
     RETURN = "return"
+    INVOICE = "invoice"
+
+
+class Rank(StrEnum):
+    """Where the dashboard shows an ongoing item, in this order."""
+
+    NEEDS_YOU = "needs_you"
+    """The customer has something to do."""
+    TODAY = "today"
+    """Something arrives or happens today."""
+    UNDER_WAY = "under_way"
 
 
 class Ongoing(Model):
-    """An ongoing item: an open request, a delivery or a return.
+    """An ongoing item: an open request, a delivery, a return, or an invoice that is not paid.
 
     Attributes:
-        reference: reference of the request, number of the order, or id of the return.
-        name: the bike, or the first item of the order or the return.
+        reference: reference of the request, number of the order or the invoice, or id of the return.
+        name: the bike, or the first item of the order or the return; empty for an invoice.
+        rank: where the dashboard shows it.
+        from_time, until_time: local times 'HH:MM' on the planned day of a delivery; empty if they are not known.
+        amount: what is to be paid of an invoice, in euro; its `planned` is the day before which it is to be paid.
         request_kind, work_order_status: for a request.
         delivery_status: for a delivery.
         return_kind, return_status: for a return.
@@ -264,6 +278,10 @@ class Ongoing(Model):
     return_status: Annotated[ReturnStatus | None, otherwise(ReturnStatus, ReturnStatus.UNKNOWN)] = None
     since: date
     planned: date | None = None
+    from_time: str = ""
+    until_time: str = ""
+    amount: Amount | None = None
+    rank: Annotated[Rank, otherwise(Rank, Rank.UNDER_WAY)] = Rank.UNDER_WAY
     partner: str = ""
     label: dict[str, str] = Field(default_factory=dict)
     meaning: dict[str, str] = Field(default_factory=dict)

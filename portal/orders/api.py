@@ -52,8 +52,12 @@ class OrderSummary(Model):
 
 
 class OrderLine(Model):
-    """One line of an order (part-1 §3: item color, frame size, battery, price). Prices include VAT."""
+    """One line of an order (part-1 §3: item color, frame size, battery, price). Prices include VAT.
 
+    `position` counts the lines of the order.
+    """
+
+    position: int = 0
     name: str
     sku: str
     kind: KnownItemKind

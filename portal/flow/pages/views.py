@@ -98,14 +98,15 @@ def journey_view(journey: Journey) -> dict[str, Any]:
     """The variables of `FlowDisplay` for a journey, by name."""
     flow, path = journey.flow, journey.path
     answers = {**flow.empty(), **journey.answers}
+    filled_in = {**answers, **journey.proposed}
     return {
         # The state may change its values, so it gets copies of the cached ones.
         **{name: copy(value) for name, value in _progress(flow, tuple(step.name for step in path)).items()},
         "open": list(journey.open),
         "binds": journey.binds_to_pay,
         "asked": [entry.name for step in path for entry in journey.asked_fields(step)],
-        "texts": {name: value for name, value in answers.items() if isinstance(value, str)},
-        "lists": {name: value for name, value in answers.items() if isinstance(value, list)},
+        "texts": {name: value for name, value in filled_in.items() if isinstance(value, str)},
+        "lists": {name: value for name, value in filled_in.items() if isinstance(value, list)},
         "warnings": codes(journey.warnings()),
         "marks": {step.name: _mark([answers[entry.name] for entry in step.fields]) for step in path},
     }

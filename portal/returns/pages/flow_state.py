@@ -14,13 +14,24 @@ from portal.pictures.pages.views import picture_in, picture_view
 from portal.reflex_adapter.state import assign_changed
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT
-from portal.returns.flow.items import FITS, FREE_REASONS, ITEMS, STORE, Chosen, at_our_expense, chosen, is_safe
+from portal.returns.flow.items import (
+    FITS,
+    FREE_REASONS,
+    ITEMS,
+    OTHER_ITEMS,
+    STORE,
+    Chosen,
+    at_our_expense,
+    chosen,
+    is_safe,
+)
 from portal.returns.flow.order_return import ORDER_RETURN, ORDERS
 from portal.returns.flow.pickup import days_for, pickup_country
 from portal.returns.flow.returns import RETURN
 from portal.returns.pages.flow_views import (
     Amounts,
     ChosenView,
+    OtherItemView,
     PickupWeekView,
     ProductView,
     ReturnableItemView,
@@ -41,6 +52,7 @@ class Returning(rx.State):
 
     Attributes:
         items: items that can be returned; empty in the older flow.
+        others: items that another flow returns, for the introduction.
         refused: items that cannot be returned, with the reason; empty in the older flow.
         orders: orders that can be chosen in the older flow.
         refused_orders: orders that cannot be chosen, with the reason.
@@ -63,6 +75,7 @@ class Returning(rx.State):
     """
 
     items: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
+    others: rx.Field[list[OtherItemView]] = rx.field(default_factory=list)
     refused: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
     orders: rx.Field[list[ReturnOrderView]] = rx.field(default_factory=list)
     refused_orders: rx.Field[list[ReturnOrderView]] = rx.field(default_factory=list)
@@ -114,6 +127,10 @@ def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     at_home = AnswerContext({"address": KNOWN}, facts, answers.day)
     return {
         "items": [] if by_order else [item for item in items if not item.refusal],
+        "others": [
+            OtherItemView(entry["flow"], entry["id"], entry["name"], picture_view(picture_in(entry)))
+            for entry in facts.get(OTHER_ITEMS, ())
+        ],
         "refused": [] if by_order else [item for item in items if item.refusal],
         "orders": [order for order in orders if not order.refusal],
         "refused_orders": [order for order in orders if order.refusal],

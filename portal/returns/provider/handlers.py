@@ -27,7 +27,7 @@ from portal.orders.provider.queries import on_sale, take
 from portal.pictures.provider.lookup import picture_of, pictures_of_articles, pictures_of_lines
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT, TYPE, is_other_item
-from portal.returns.flow.items import FAULT, FITS, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
+from portal.returns.flow.items import FAULT, FITS, FREE_REASONS, ITEM, ITEMS, NO_FAULT, OTHER_ITEMS, REASON
 from portal.returns.flow.order_return import ORDER_RETURN, ORDERS, REASON_TEXT
 from portal.returns.flow.returns import ITEM_PIN_STEP, RETURN
 from portal.returns.provider import queries as returns
@@ -73,7 +73,11 @@ def everything(_line: LineStock) -> bool:
 
 
 async def return_facts(
-    session: AsyncSession, owner: Owner, line_filter: LineFilter, moment: datetime | None = None
+    session: AsyncSession,
+    owner: Owner,
+    line_filter: LineFilter,
+    moment: datetime | None = None,
+    elsewhere: str = "",
 ) -> dict[str, Any]:
     """The facts of a return flow: what can be returned, why the rest cannot, and how it can come back.
 
@@ -82,6 +86,7 @@ async def return_facts(
         owner: the customer.
         line_filter: which order lines the flow offers.
         moment: time to use instead of the current one.
+        elsewhere: name of the flow that returns the other lines; empty if none does.
     """
     moment = moment or now()
     day = local_day(moment)
@@ -93,9 +98,15 @@ async def return_facts(
     lines = [line.row.id for order in stock for line in order.lines]
     found = await pictures_of_lines(session, owner.customer_id, lines)
     items = item_entries(stock, day, line_filter, found)
+    others = item_entries(stock, day, lambda line: not line_filter(line), found) if elsewhere else []
     offered_orders = {entry["order"] for entry in items}
     return {
         ITEMS: items,
+        OTHER_ITEMS: [
+            {"flow": elsewhere, "id": entry["id"], "name": entry["name"], "picture": entry["picture"]}
+            for entry in others
+            if not entry["refusal"]
+        ],
         "orders": order_entries([order for order in stock if order.row.order_number in offered_orders], day),
         FITS: {"": _fitting(stock, day), **{order.row.order_number: _fitting([order], day) for order in stock}},
         **await address_facts(session, owner),
@@ -163,8 +174,8 @@ async def check_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Fi
 
 
 async def return_request_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The facts of a return: bikes and parts."""
-    return await return_facts(session, owner, bikes_and_parts)
+    """The facts of a return: bikes and parts, and the accessories that another flow returns."""
+    return await return_facts(session, owner, bikes_and_parts, elsewhere=ACCESSORIES.name)
 
 
 async def accessories_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
