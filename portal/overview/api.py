@@ -31,7 +31,7 @@ class Dashboard(Model):
         actions: tiles and buttons, in their order.
         ongoing: open requests, deliveries, returns and invoices: first what the customer has to do, then what happens
             today, then the rest; within these the soonest first, then the newest.
-        complete: whether `ongoing` has all of them; the lists do.
+        complete: whether `ongoing` certainly has all of them; the lists have.
         drafts: unsent requests, newest first.
         news: requests about which the retailer asks or wrote something, newest first.
     """

@@ -138,7 +138,7 @@ def _first_question(pages: FlowPages) -> rx.Component:
             rx.el.div(
                 rx.el.h2(offers.label, class_name="text-h3"),
                 rx.el.ul(listed, others, class_name="mt-3 space-y-3"),
-                class_name="mb-6",
+                class_name="mb-6 not-has-[li]:hidden",
             ),
             _begin(_("Start"), "secondary"),
         ),
@@ -160,7 +160,7 @@ def _take(offers: Offers, entry: Any, flow: rx.Var[str] | str = "") -> rx.Compon
     return event_form(
         hidden_field(ABOUT, offers.id(entry)),
         hidden_field(OF_FLOW, flow),
-        submit_button(text, text),
+        submit_button(text, _("Start"), wide=False),
         on_send=lambda _values: FlowRun.begin(offers.id(entry), False, flow),
         answered=FlowRun.answered,
         class_name="",

@@ -25,7 +25,6 @@ from portal.vocabulary.actions import Feature
 from portal.vocabulary.cases import CASE_LABELS
 from portal.vocabulary.conversations import WITH_PAGE, Asks
 from portal.vocabulary.deliveries import DeliveryStatus
-from portal.vocabulary.returns import ReturnStatus
 
 _PICTURES = {
     Feature.REPAIR: illustrations.workshop,
@@ -36,7 +35,6 @@ _PICTURES = {
     Feature.INSURANCE: illustrations.shield,
 }
 
-_WAITS = ReturnStatus.PENDING_CONFIRMATION
 _KINDS = {kind: CASE_LABELS[kind] for kind in sorted(WITH_PAGE)}
 
 
@@ -94,9 +92,7 @@ def _to_do_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
         _("{amount} to pay by {day}", amount=money(entry.amount), day=day(entry.planned)),
     )
     return rx.el.li(
-        rx.el.p(
-            rx.el.a(what, to=entry.href, class_name="font-semibold text-ink after:absolute after:inset-0"),
-        ),
+        rx.el.p(rx.el.a(what, to=entry.href, class_name="font-semibold text-ink after:absolute after:inset-0")),
         rx.el.p(rx.cond(invoice, due, _what_to_do(entry)), class_name="tabular-nums"),
         rx.cond(~invoice, rx.el.p(_since(entry), class_name="text-sm")),
         class_name="relative px-4 py-4 md:px-6",
@@ -226,9 +222,7 @@ def _planned(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
 
 def _panel(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
     """The first entry, as a dark panel."""
-    waits = entry.status == _WAITS.value
-    follow = rx.cond(waits, _("View your request"), _("View the status"))
-    link = rx.cond(entry.kind == DELIVERY, _("Track your order"), follow).to(str)
+    link = rx.cond(entry.kind == DELIVERY, _("Track your order"), _("View the status")).to(str)
     return rx.el.div(
         rx.el.div(
             rx.el.p(badge(_status(entry), entry.tone)),
@@ -268,15 +262,16 @@ def _list_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
 
 
 def _lists() -> rx.Component:
-    """Links to the lists, for a customer with more than the dashboard shows."""
+    """Links to the lists, for a customer with more than the dashboard may show."""
     return rx.el.p(
-        _("There’s more under way than fits here."),
+        _("You’ll find everything in these lists:"),
         *[
             text_link(name, page, f"{LINK} inline-flex min-h-11 items-center")
             for name, page in (
                 (_("Orders"), "/orders"),
                 (_("Service requests"), "/maintenance"),
                 (_("Returns"), "/returns"),
+                (_("Invoices"), "/invoices"),
             )
         ],
         class_name="mt-4 flex flex-wrap items-center gap-x-6",
