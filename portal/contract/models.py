@@ -18,6 +18,7 @@ from portal.kernel.codes import Code
 from portal.kernel.ranges import Part
 from portal.vocabulary.actions import Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.returns import ReturnKind, ReturnStatus
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
@@ -235,6 +236,7 @@ class OngoingKind(StrEnum):
     REQUEST = "request"
     DELIVERY = "delivery"
     RETURN = "return"
+    INSURANCE = "insurance"
     INVOICE = "invoice"
 
 
@@ -249,10 +251,10 @@ class Rank(StrEnum):
 
 
 class Ongoing(Model):
-    """An ongoing item: an open request, a delivery, a return, or an invoice that is not paid.
+    """An ongoing item: an open request, a delivery, a return, an insurance that was asked for, or an unpaid invoice.
 
     Attributes:
-        reference: reference of the request, number of the order or the invoice, or id of the return.
+        reference: reference of the request or the insurance, number of the order or the invoice, or id of the return.
         name: the bike, or the first item of the order or the return; empty for an invoice.
         rank: where the dashboard shows it.
         from_time, until_time: local times 'HH:MM' on the planned day of a delivery; empty if they are not known.
@@ -260,6 +262,7 @@ class Ongoing(Model):
         request_kind, work_order_status: for a request.
         delivery_status: for a delivery.
         return_kind, return_status: for a return.
+        insurance_status: for an insurance.
         since: when it was reported or ordered.
         planned: the planned or scheduled day, when known.
         partner: the service partner or carrier, when known.
@@ -276,6 +279,7 @@ class Ongoing(Model):
     delivery_status: Annotated[DeliveryStatus | None, otherwise(DeliveryStatus, DeliveryStatus.UNKNOWN)] = None
     return_kind: Annotated[ReturnKind | None, otherwise(ReturnKind, ReturnKind.UNKNOWN)] = None
     return_status: Annotated[ReturnStatus | None, otherwise(ReturnStatus, ReturnStatus.UNKNOWN)] = None
+    insurance_status: Annotated[InsuranceStatus | None, otherwise(InsuranceStatus, InsuranceStatus.UNKNOWN)] = None
     since: date
     planned: date | None = None
     from_time: str = ""

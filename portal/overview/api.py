@@ -29,8 +29,8 @@ class Dashboard(Model):
 
     Attributes:
         actions: tiles and buttons, in their order.
-        ongoing: open requests, deliveries, returns and invoices: first what the customer has to do, then what happens
-            today, then the rest; within these the soonest first, then the newest.
+        ongoing: open requests, deliveries, returns, insurances and invoices: first what the customer has to do, then
+            what happens today, then the rest; within these the soonest first, then the newest.
         complete: whether `ongoing` certainly has all of them; the lists have.
         drafts: unsent requests, newest first.
         news: requests about which the retailer asks or wrote something, newest first.

@@ -11,6 +11,7 @@ from portal.contract.models import Rank
 from portal.kernel.codes import Code
 from portal.vocabulary.actions import Decision, Feature, Opening, Reason
 from portal.vocabulary.deliveries import STUCK, DeliveryStatus, why_it_stays
+from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.returns import ReturnStatus
 
 
@@ -106,12 +107,13 @@ _WAITS_FOR_CUSTOMER: frozenset[StrEnum] = frozenset(
         *STUCK,
         DeliveryStatus.ORDER_READY_FOR_PICKUP,
         ReturnStatus.PENDING_CONFIRMATION,
+        InsuranceStatus.WAITING_FOR_INPUT,
     }
 )
 
 
 def rank_of(status: StrEnum | None, planned: date | None, day: date, *, waits: bool = False) -> Rank:
-    """Where the dashboard shows a request, a delivery or a return.
+    """Where the dashboard shows a request, a delivery, a return or an insurance.
 
     Args:
         status: its status; None if unknown.

@@ -17,12 +17,15 @@ from portal.kernel.days import today
 from portal.orders.api import InvoiceSelection, OrdersApi
 from portal.overview.api import Dashboard, OverviewApi
 from portal.overview.provider.dashboard import MOST_ONGOING
+from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.support.customers import AMBER, EVA, IRIS, JORIS, MAX, NOOR, PIETER, SANNE, THIJS
 from tests.support.furnished import Furnished
+from tests.support.people import FLEUR
 
 
 async def _dashboard(shop: Furnished, customer: tuple[str, str]) -> Dashboard:
@@ -128,6 +131,20 @@ async def test_ongoing_entries_are_ranked_and_all_are_shown(furnished: Furnished
     carriers = {entry.partner for entry in ongoing if entry.kind is OngoingKind.DELIVERY}
     settings = furnished.context.settings
     assert carriers == {"", PARCEL_SERVICE.name_in(settings), STORE.name_in(settings)}
+
+
+async def test_an_insurance_needs_the_customer_until_it_is_confirmed(furnished: Furnished) -> None:
+    dashboard = await _dashboard(furnished, FLEUR)
+    insurances = [entry for entry in dashboard.ongoing if entry.kind is OngoingKind.INSURANCE]
+    assert [(entry.rank, entry.insurance_status) for entry in insurances] == [
+        (Rank.NEEDS_YOU, InsuranceStatus.WAITING_FOR_INPUT),
+        (Rank.UNDER_WAY, InsuranceStatus.CREATED),
+    ]
+    assert all(entry.name and entry.label["nl"] and entry.meaning["nl"] for entry in insurances)
+    yesterday = furnished.context.clock() - timedelta(hours=1)
+    await furnished.change(InsuranceRequestRow, {"link_expires_at": yesterday}, waits_for_link=True)
+    later = (await _dashboard(furnished, FLEUR)).ongoing
+    assert [entry.rank for entry in later if entry.kind is OngoingKind.INSURANCE] == [Rank.UNDER_WAY]
 
 
 async def test_what_the_driver_brings_today_comes_before_what_is_under_way(furnished: Furnished) -> None:
@@ -236,4 +253,4 @@ async def test_more_orders_take_no_more_statements(furnished: Furnished) -> None
     with furnished.statements() as for_twenty_five:
         await furnished.ask(OverviewApi).dashboard(many)
     # What is under way has bikes, stores and pictures, each asked for all at once.
-    assert len(for_twenty_five) <= len(for_one) + 6 <= 18
+    assert len(for_twenty_five) <= len(for_one) + 6 <= 19

@@ -16,7 +16,7 @@ from portal.frontend.session import SessionState
 from portal.frontend.texts import delivery_status, delivery_trouble, request_kind
 from portal.i18n import Text, _, choice, day, localized, money
 from portal.overview.pages.state import DashboardPage
-from portal.overview.pages.views import DELIVERY, INVOICE, REQUEST, RETURN, NewsView, OngoingView
+from portal.overview.pages.views import DELIVERY, INSURANCE, INVOICE, REQUEST, RETURN, NewsView, OngoingView
 from portal.pictures.pages.views import picture
 from portal.returns.pages.texts import return_kind
 from portal.settings import Variant
@@ -170,6 +170,7 @@ def _status(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
             REQUEST: localized(entry.label),
             DELIVERY: delivery_status(entry.status),
             RETURN: localized(entry.label),
+            INSURANCE: localized(entry.label),
         },
     )
 
@@ -182,6 +183,7 @@ def _meaning(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
             REQUEST: localized(entry.meaning),
             DELIVERY: delivery_trouble(entry.status),
             RETURN: localized(entry.meaning),
+            INSURANCE: localized(entry.meaning),
         },
     )
 
@@ -200,7 +202,8 @@ def _since(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
         _("Order {number} of {day}", number=entry.reference, day=since),
     ).to(str)
     returned = _("{kind}, requested on {day}", kind=return_kind(entry.return_kind), day=since)
-    return choice(entry.kind, {REQUEST: request, DELIVERY: delivery, RETURN: returned})
+    insurance = _("{kind}, requested on {day}", kind=_("Insurance"), day=since)
+    return choice(entry.kind, {REQUEST: request, DELIVERY: delivery, RETURN: returned, INSURANCE: insurance})
 
 
 def _planned(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:

@@ -50,7 +50,7 @@ class DashboardPage(Live, rx.State):
         has_features: whether anything is offered for the order (part-1 §6).
         to_do: what waits for the customer.
         happens_today: what arrives or happens today.
-        going_on: all other open requests, deliveries and returns.
+        going_on: all else that is open.
         complete: whether these are all.
         drafts: unsent requests, newest first.
         requests_news: requests about which the retailer asks or wrote something, newest first.
@@ -58,7 +58,13 @@ class DashboardPage(Live, rx.State):
         buttons: the five buttons in their order.
     """
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.RETURNS, Topic.DELIVERIES, Topic.MESSAGES)
+    _topics: ClassVar[tuple[Topic, ...]] = (
+        Topic.REQUESTS,
+        Topic.RETURNS,
+        Topic.DELIVERIES,
+        Topic.INSURANCES,
+        Topic.MESSAGES,
+    )
     _browser_keeps: ClassVar[tuple[str, ...]] = (
         "first_name",
         "has_features",

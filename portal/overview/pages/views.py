@@ -16,15 +16,17 @@ from portal.pictures.pages.views import PictureView, picture_view
 from portal.returns.pages.views import return_path
 from portal.vocabulary.actions import BUTTONS, TILES, Feature
 from portal.vocabulary.deliveries import delivery_tone
+from portal.vocabulary.insurance import InsuranceStatus, insurance_tone
 from portal.vocabulary.returns import ReturnStatus, return_tone
 from portal.vocabulary.status import Tone
 from portal.vocabulary.work_orders import request_tone
 from portal.work_orders.pages.views import request_path
 
-REQUEST, DELIVERY, RETURN, INVOICE = (
+REQUEST, DELIVERY, RETURN, INSURANCE, INVOICE = (
     OngoingKind.REQUEST.value,
     OngoingKind.DELIVERY.value,
     OngoingKind.RETURN.value,
+    OngoingKind.INSURANCE.value,
     OngoingKind.INVOICE.value,
 )
 """Values of `OngoingKind`."""
@@ -32,7 +34,7 @@ REQUEST, DELIVERY, RETURN, INVOICE = (
 
 @dataclass(frozen=True, slots=True)
 class OngoingView:
-    """A request, delivery, return or unpaid invoice. `kind` says which status `status` is.
+    """A request, delivery, return, insurance or unpaid invoice. `kind` says which status `status` is.
 
     `overdue` is true for an invoice that was to be paid before today. `label` and `meaning` are the texts of its
     account by language, empty without one.
@@ -126,6 +128,9 @@ def _status_of(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:
     if entry.kind is OngoingKind.RETURN:
         status = entry.return_status or ReturnStatus.UNKNOWN
         return status, return_tone(status), return_path(entry.reference)
+    if entry.kind is OngoingKind.INSURANCE:
+        status = entry.insurance_status or InsuranceStatus.UNKNOWN
+        return status, insurance_tone(status), "/insurance-package"
     if entry.kind is OngoingKind.INVOICE:
         return None, "warn", "/invoices?show=open"
     return entry.delivery_status, delivery_tone(entry.delivery_status), f"/order-status/{entry.reference}"

@@ -20,12 +20,14 @@ from typing_extensions import override
 
 from portal.backend.database import CUSTOMER
 from portal.backend.terms import TermBook
-from portal.bikes.provider.queries import BikeRepository
+from portal.bikes.provider.queries import BikeRepository, bike_picture
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
 from portal.conversations.provider.mapping import request_news
 from portal.conversations.provider.queries import news_of
 from portal.flow.provider.facts import summary_of
 from portal.flow.provider.queries import DraftRepository
+from portal.insurance.provider.account import insurance_account
+from portal.insurance.provider.queries import InsuranceRepository, is_open
 from portal.kernel.days import local_day, start_of_day
 from portal.kernel.terms import ShopTerms
 from portal.login.provider.queries import CustomerRepository, switched_on
@@ -38,8 +40,10 @@ from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.provider.account import ReturnCase, status_now, status_of
 from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
 from portal.returns.rules.units import order_return_until
+from portal.tables.bikes import BikeRow
 from portal.tables.columns import UtcDateTime
 from portal.tables.deliveries import DateChangeRow
+from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import InvoiceRow, OrderLineRow, OrderRow, ShipmentRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
@@ -212,7 +216,9 @@ class OverviewService(BikeHomeService):
             returns = ReturnRepository(session, owner.customer_id)
             open_returns = await returns.open(MOST_ONGOING)
             returned = await returns.units(open_returns)
-            found = await pictures_of_lines(session, owner.customer_id, _first_lines(open_deliveries, returned))
+            insurances = await InsuranceRepository(session, owner.customer_id).open(MOST_ONGOING)
+            shown = _shown_lines(open_deliveries, returned, [bike for _, bike in insurances])
+            found = await pictures_of_lines(session, owner.customer_id, shown)
             drafts = await DraftRepository(session, owner.customer_id, self._context.clock()).unsent()
             news = await news_of(session, owner.customer_id)
             to_pay = await InvoiceRepository(session, owner.customer_id).unpaid(MOST_ONGOING)
@@ -236,7 +242,10 @@ class OverviewService(BikeHomeService):
         entries = [
             (since, _ranked(entry, day, waits=entry.reference in waiting))
             for since, entry in chain(
-                map(request_entry, open_requests), (_delivery(entry, found) for entry in open_deliveries), returning
+                map(request_entry, open_requests),
+                (_delivery(entry, found) for entry in open_deliveries),
+                returning,
+                (_insurance(row, bike, found, now) for row, bike in insurances if is_open(row, now)),
             )
         ]
         entries += map(_invoice, to_pay)
@@ -249,17 +258,18 @@ class OverviewService(BikeHomeService):
                 for entry in decisions.values()
             ],
             ongoing=[entry for _, entry in entries],
-            complete=max(map(len, (open_requests, open_deliveries, open_returns, to_pay))) < MOST_ONGOING,
+            complete=max(map(len, (open_requests, open_deliveries, open_returns, insurances, to_pay))) < MOST_ONGOING,
             drafts=[summary_of(row, name) for row, name in drafts],
             news=[request_news(entry) for entry in news],
         )
 
 
-def _first_lines(
-    deliveries: Sequence[OpenDelivery], returned: Mapping[int, Sequence[ReturnedUnit]]
+def _shown_lines(
+    deliveries: Sequence[OpenDelivery], returned: Mapping[int, Sequence[ReturnedUnit]], insured: Sequence[BikeRow]
 ) -> list[int | None]:
-    """The order lines that stand for deliveries and returns."""
+    """The order lines that stand for deliveries, returns and bikes to insure."""
     return [
+        *(bike.order_line_id for bike in insured),
         *(entry.line.id for entry in deliveries if entry.line),
         *(units[0].line.id for units in returned.values() if units),
     ]
@@ -280,8 +290,24 @@ def _is_collected(request: RequestRow) -> bool:
 
 
 def _ranked(entry: Ongoing, day: date, *, waits: bool) -> Ongoing:
-    status = entry.work_order_status or entry.delivery_status or entry.return_status
+    status = entry.work_order_status or entry.delivery_status or entry.return_status or entry.insurance_status
     return entry.model_copy(update={"rank": rank_of(status, entry.planned, day, waits=waits)})
+
+
+def _insurance(
+    row: InsuranceRequestRow, bike: BikeRow, found: Mapping[int, ArticlePicture], now: datetime
+) -> tuple[datetime, Ongoing]:
+    account = insurance_account(row, bike, now)
+    return row.created_at, Ongoing(
+        kind=OngoingKind.INSURANCE,
+        reference=row.reference,
+        name=bike.name,
+        picture=bike_picture(bike, found),
+        insurance_status=row.status,
+        since=local_day(row.created_at),
+        label=account.status.model_dump(),
+        meaning=account.meaning.model_dump(),
+    )
 
 
 def _invoice(row: InvoiceRow) -> tuple[datetime, Ongoing]:
