@@ -274,7 +274,7 @@ def suggestions(offered: Sequence[Suggestion]) -> rx.Component:
             one.text if one.name is None else one.name,
             field=one.field,
             text=one.text,
-            class_name="chip text-left",
+            class_name="chip py-2 text-left",
             **({"choice": list(one.choice)} if one.choice else {}),
         )
         for one in offered

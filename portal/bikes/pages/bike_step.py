@@ -247,7 +247,7 @@ def _bikes() -> Offers:
         BikeChoice.bikes,
         id=lambda bike: bike.bike_id,
         name=lambda bike: bike.name,
-        picture=lambda bike: picture(bike.picture, "6rem", "w-18 sm:w-24"),
+        picture=lambda bike: picture(bike.picture, "6rem", "w-16 sm:w-24"),
     )
 
 

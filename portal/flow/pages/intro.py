@@ -128,27 +128,24 @@ def _first_question(pages: FlowPages) -> rx.Component:
             offers.others[:_OFFERED], lambda entry: _offer(offers, entry, _take(offers, entry, flow=entry.flow))
         )
     )
-    return rx.cond(
-        FlowRun.wanted != "",
-        rx.fragment(
+    return rx.fragment(
+        rx.cond(
+            FlowRun.wanted != "",
             rx.el.ul(named, class_name="mb-6 empty:hidden"),
-            _begin(_("Start"), "primary"),
-        ),
-        rx.fragment(
             rx.el.div(
                 rx.el.h2(offers.label, class_name="text-h3"),
                 rx.el.ul(listed, others, class_name="mt-3 space-y-3"),
                 class_name="mb-6 not-has-[li]:hidden",
             ),
-            _begin(_("Start"), "secondary"),
         ),
+        _begin(_("Start"), "primary"),
     )
 
 
 def _offer(offers: Offers, entry: Any, button: rx.Component) -> rx.Component:
     return rx.el.li(
         offers.picture(entry),
-        rx.el.p(offers.name(entry), class_name="min-w-0 grow basis-32 font-semibold"),
+        rx.el.p(offers.name(entry), class_name="min-w-0 grow basis-24 font-semibold"),
         button,
         class_name="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-white p-3 sm:p-4",
         key=offers.id(entry),
@@ -156,11 +153,11 @@ def _offer(offers: Offers, entry: Any, button: rx.Component) -> rx.Component:
 
 
 def _take(offers: Offers, entry: Any, flow: rx.Var[str] | str = "") -> rx.Component:
-    text = rx.fragment(_("Start"), rx.el.span(": ", offers.name(entry), class_name="sr-only"))
+    text = rx.fragment(_("Choose"), rx.el.span(": ", offers.name(entry), class_name="sr-only"))
     return event_form(
         hidden_field(ABOUT, offers.id(entry)),
         hidden_field(OF_FLOW, flow),
-        submit_button(text, _("Start"), wide=False),
+        submit_button(text, _("Choose"), wide=False, style="secondary"),
         on_send=lambda _values: FlowRun.begin(offers.id(entry), False, flow),
         answered=FlowRun.answered,
         class_name="",

@@ -69,7 +69,7 @@ def _line(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
     )
 
 
-_STARTS = {Feature.RETURN: _("Return"), Feature.REPAIR: _("Repair"), Feature.INSURANCE: _("Insure")}
+_STARTS = {Feature.RETURN: _("Return it"), Feature.REPAIR: _("Repair it"), Feature.INSURANCE: _("Insure it")}
 
 
 def _actions(line: rx.vars.ObjectVar[LineView]) -> rx.Component:

@@ -292,7 +292,7 @@ def _intro() -> Intro:
     )
 
 
-_HEAD = "sticky left-0 z-10 bg-white p-3 text-left font-semibold max-md:w-40 max-md:text-sm md:px-5"
+_HEAD = "sticky left-0 z-10 w-36 bg-white p-3 text-left max-md:text-sm md:w-64 md:px-5"
 _CELL = "border-l border-line p-3 text-center tabular-nums"
 
 
@@ -309,7 +309,7 @@ def _comparison() -> rx.Component:
                     rx.el.thead(
                         rx.el.tr(
                             rx.el.th(rx.el.span(_("Part of the package"), class_name="sr-only"), class_name=_HEAD),
-                            rx.el.th(_("No service package"), scope="col", class_name=f"{_CELL} w-28 align-bottom"),
+                            rx.el.th(_("No package"), scope="col", class_name=f"{_CELL} align-bottom"),
                             rx.foreach(offers, _column),
                         )
                     ),
@@ -347,7 +347,8 @@ def _comparison() -> rx.Component:
                 role="region",
                 tab_index=0,
                 custom_attrs={"aria-labelledby": "packages"},
-                class_name="mt-4 overflow-x-auto rounded-card border border-line bg-white",
+                # `relative`: what is said to screen readers only would else widen the page.
+                class_name="relative mt-4 overflow-x-auto rounded-card border border-line bg-white",
             ),
         ),
         class_name="mt-12",
@@ -358,7 +359,6 @@ def _column(offer: rx.vars.ObjectVar[OfferView]) -> rx.Component:
     return rx.el.th(
         rx.cond(offer.most_chosen, badge(_("Most chosen"), "ok")),
         rx.el.span(choice(offer.code, _NAMES), class_name="mt-1 block text-lg"),
-        rx.el.span(choice(offer.family, _FAMILIES), class_name="block text-sm font-normal text-ink-600"),
         scope="col",
         key=offer.code,
         class_name=f"{_CELL} align-bottom",
