@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from portal.flow.model import Field, Findings, Flow, Step, nothing
-from portal.flow.rules import Answer, AnswerContext, Answers, Facts
+from portal.flow.rules import Answer, AnswerContext, Answers, Facts, always
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
 
@@ -133,7 +133,8 @@ class Journey:
 
     def asked_fields(self, step: Step) -> tuple[Field, ...]:
         """The fields of a step that apply."""
-        return tuple(entry for entry in step.fields if entry.applies(self._now))
+        now = self._now
+        return tuple(entry for entry in step.fields if entry.applies is always or entry.applies(now))
 
     def given(self) -> dict[str, Answer]:
         """The answers to the fields on the path, without any others. Only these are sent."""

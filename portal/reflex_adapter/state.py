@@ -6,7 +6,6 @@ The tests are in `tests/reflex_adapter/test_state.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
 from functools import partial
 from types import MethodType
 from typing import Any, Self, TypeVar
@@ -20,7 +19,6 @@ from reflex_base.utils.format import json_dumps
 __all__ = [
     "FIELD_MARKER",
     "BaseState",
-    "DetachedStates",
     "StateUpdate",
     "address_of",
     "as_json",
@@ -95,7 +93,7 @@ def in_message(state: rx.State, values: Mapping[str, Any]) -> dict[str, dict[str
 
     Reaches: `FIELD_MARKER`.
     Why: the browser finds a variable under its name with this suffix only.
-    Gain: see `DetachedStates`.
+    Gain: the next step is shown before the save is answered (measurements M32).
     Test: test_values_stand_in_a_message_under_their_marked_names.
     """
     marked = {name + FIELD_MARKER: value for name, value in values.items()}
@@ -107,7 +105,7 @@ def send_again(state: rx.State, names: Iterable[str]) -> None:
 
     Reaches: `vars` of a state (see `assign_changed`); an assignment counts as a change.
     Why: Reflex knows what it sent, not what the browser changed by itself.
-    Gain: see `DetachedStates`.
+    Gain: see `in_message`.
     Test: test_what_did_not_change_can_be_sent_again.
     """
     itself = unwrap(state)
@@ -215,32 +213,6 @@ async def run_at_once(root: BaseState, handler: Any) -> None:
         handler: the event handler, such as `Locations.open`.
     """
     await handler.fn(_OfNobody(await root.get_state(handler.state)))
-
-
-class DetachedStates:
-    """States that belong to no tab, each made when it is first asked for. They are not stored.
-
-    Reaches: the argument `_reflex_internal_init` of a state, and `base_vars` and `vars` of one.
-    Why: what a state would show can only be found out by letting it. A whole tree (`new_tree`) takes a millisecond.
-    Gain: the next step is shown before the save is answered (measurements M32).
-    Test: test_detached_states_show_without_a_tab.
-    """
-
-    def __init__(self) -> None:
-        self._states: dict[type[rx.State], rx.State] = {}
-
-    async def get_state(self, kind: type[S]) -> S:
-        """The state of this kind."""
-        if kind not in self._states:
-            self._states[kind] = kind(_reflex_internal_init=True)  # pyright: ignore[reportCallIssue]
-        return self._states[kind]  # type: ignore[return-value]
-
-    def values(self) -> dict[str, dict[str, Any]]:
-        """What they show, by name of the state and of the variable."""
-        return {
-            kind.get_full_name(): {name: deepcopy(vars(state)[name]) for name in kind.base_vars if name in vars(state)}
-            for kind, state in self._states.items()
-        }
 
 
 def as_json(*states: BaseState) -> str:

@@ -105,3 +105,13 @@ async def test_a_customer_whose_bikes_fit_on_one_page_gets_no_search(tabs: Pipel
 async def test_the_list_of_bikes_has_pages(tab: Tab) -> None:
     await tab.send(Bikes.load, "/bikes?page=2")
     assert (tab.shown(Bikes, "page"), len(tab.shown(Bikes, "cards"))) == (2, PAGE_OF_BIKES)
+
+
+async def test_a_draft_that_is_shown_again_ends_a_search(tab: Tab, shop: Shop) -> None:
+    await shop.ask(FlowApi).open_draft(await shop.token(*AMBER), DraftStart(flow=REPAIR.name))
+    await tab.send(FlowRun.enter, STEP)
+    before = _names(tab)
+    await tab.send(BikeChoice.search, STEP, form={BIKE_TEXT: "flt00023"})
+    assert _names(tab) == ["Zilt 23"]
+    await tab.send(FlowRun.load, STEP)
+    assert (_names(tab), tab.shown(BikeChoice, "text")) == (before, "")

@@ -19,7 +19,6 @@ from portal.frontend.toasts import Toasts
 from portal.reflex_adapter.state import (
     FIELD_MARKER,
     BaseState,
-    DetachedStates,
     StateUpdate,
     address_of,
     as_json,
@@ -131,17 +130,6 @@ def test_what_did_not_change_can_be_sent_again(root: BaseState) -> None:
     session = session_in(root)
     send_again(session, ["variant"])
     assert root.get_delta() == in_message(session, {"variant": session.variant})
-
-
-async def test_detached_states_show_without_a_tab() -> None:
-    states = DetachedStates()
-    toasts = await states.get_state(Toasts)
-    assert await states.get_state(Toasts) is toasts
-    before = states.values()
-    toasts._add("error", "Something went wrong")
-    after = states.values()
-    assert before.keys() == after.keys() == {Toasts.get_full_name()}
-    assert before != after
 
 
 def test_a_tree_of_nobodys_tab_knows_its_address(root: BaseState) -> None:

@@ -9,12 +9,11 @@ import reflex as rx
 from portal.account.flow import ADDRESS, KNOWN, OTHER, PARTS, home, known_address
 from portal.flow import AnswerContext, Field, Flow
 from portal.flow.pages.fields import answer, asked, group, option_of
+from portal.flow.pages.showing import shows_field
 from portal.flow.pages.spec import StepFields, error_of
-from portal.flow.pages.views import shows_field
 from portal.frontend.legal_links import privacy_note
 from portal.i18n import _, choice
 from portal.kernel.address import NAMES, PICKUP_COUNTRIES, address_lines, readable_phone
-from portal.reflex_adapter.state import assign_changed
 from portal.ui import Fact, Option, option_card, text_field
 
 
@@ -42,26 +41,20 @@ class AddressChoice(rx.State):
     home: rx.Field[AddressView] = rx.field(default_factory=AddressView)
     called: rx.Field[str] = rx.field("")
 
-    def _look(self, answers: AnswerContext) -> None:
-        where = home(answers)
-        assign_changed(
-            self,
-            {
-                "known": _view(known_address(answers)),
-                "phone": readable_phone(str(answers.facts.get("phone", ""))),
-                "home": _view(where),
-                "called": readable_phone(where.get("phone", "")),
-            },
-        )
-
 
 def _view(address: Mapping[str, Any]) -> AddressView:
     return AddressView(*address_lines(address), str(address.get("country_code", "")))
 
 
-@shows_field(ADDRESS)
-async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
-    (await state.get_state(AddressChoice))._look(answers)
+@shows_field(AddressChoice, ADDRESS)
+def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+    where = home(answers)
+    return {
+        "known": _view(known_address(answers)),
+        "phone": readable_phone(str(answers.facts.get("phone", ""))),
+        "home": _view(where),
+        "called": readable_phone(where.get("phone", "")),
+    }
 
 
 _COUNTRIES = {country.value: NAMES[country] for country in PICKUP_COUNTRIES}

@@ -15,14 +15,13 @@ from portal.contract.operations import LONGEST_SEARCH
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
 from portal.flow.api import FlowApi, SubjectSearch
+from portal.flow.pages.showing import shows_field
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.views import shows_field
 from portal.frontend.load import COUNTS, Paginated, Question, page_asked, text_in
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.state import Loadable
 from portal.pictures.pages.views import PartsView, PictureView, parts_view, picture_in, picture_view
-from portal.reflex_adapter.state import assign_changed
 
 BIKE_TEXT = "bike_text"
 """Name of the search field of the bike step."""
@@ -270,19 +269,18 @@ def option(entry: dict[str, object]) -> BikeOption:
     return BikeOption(bike_id=str(entry["id"]), picture=picture_view(picture_in(entry)), **known)
 
 
-@shows_field(BIKE)
-async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
-    choice = await state.get_state(BikeChoice)
+@shows_field(BikeChoice, BIKE)
+def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     entries = answers.facts.get(BIKES, ())
     bikes = [option(entry) for entry in entries]
     chosen = next((bike for bike in bikes if bike.bike_id == answers.text(BIKE)), BikeOption())
     more = answers.facts.get(MORE_BIKES)
     drawn = next((picture_in(entry) for entry in entries if entry["id"] == chosen.bike_id), Picture())
-    shown: dict[str, Any] = {"bikes": bikes, "chosen": chosen, "parts": parts_view(drawn)}
+    # A search that is running is outdated: none has the number 0.
+    shown: dict[str, Any] = {"bikes": bikes, "chosen": chosen, "parts": parts_view(drawn), "_visit": 0}
     shown |= {"many": bool(more), "text": "", "failed": False}
     if more:
         pages = -(-more["total"] // PAGE_OF_BIKES)
         shown |= {"page": 1, "pages": pages, "total": more["total"]}
         shown["bikes"] = with_chosen(bikes[:PAGE_OF_BIKES], chosen)
-    # A search that is running is outdated.
-    assign_changed(choice, {**shown, "_visit": next(_visits)})
+    return shown

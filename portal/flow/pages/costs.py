@@ -1,16 +1,15 @@
 """The costs of a request: their state, and how the pages of the flow show them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import reflex as rx
 
 from portal.flow.model import Flow
-from portal.flow.pages.views import shows_where
+from portal.flow.pages.showing import shows_where
 from portal.flow.rules import AnswerContext
 from portal.i18n import Text, _, choice, money
-from portal.kernel.money import COST_NAMES, Cost, CostKind, total
-from portal.reflex_adapter.state import assign_changed
+from portal.kernel.money import COST_NAMES, CostKind, total
 from portal.ui import card
 
 
@@ -35,21 +34,15 @@ class FlowCosts(rx.State):
     total: rx.Field[str] = rx.field("")
     by_mail: rx.Field[bool] = rx.field(False)
 
-    def _show(self, costs: Sequence[Cost]) -> None:
-        assign_changed(
-            self,
-            {
-                "lines": [CostLine(cost.kind.value, f"{cost.amount:.2f}") for cost in costs],
-                "total": f"{total(costs):.2f}" if costs else "",
-                "by_mail": any(cost.kind is CostKind.CALL_OUT for cost in costs),
-            },
-        )
 
-
-@shows_where(lambda flow: flow.costs is not None)
-async def _show_costs(state: rx.State, flow: Flow, answers: AnswerContext) -> None:
-    if flow.costs:
-        (await state.get_state(FlowCosts))._show(flow.costs(answers))
+@shows_where(FlowCosts, lambda flow: flow.costs is not None)
+def _costs(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+    costs = flow.costs(answers) if flow.costs else ()
+    return {
+        "lines": [CostLine(cost.kind.value, f"{cost.amount:.2f}") for cost in costs],
+        "total": f"{total(costs):.2f}" if costs else "",
+        "by_mail": any(cost.kind is CostKind.CALL_OUT for cost in costs),
+    }
 
 
 _NAMES_BY_KIND = {kind.value: name for kind, name in COST_NAMES.items()}

@@ -15,6 +15,7 @@ from portal.flow.api import Draft, FlowApi, FlowStart, Receipt
 from portal.flow.journey import Journey
 from portal.flow.model import CONFIRMATION, INTRO, OPTIONAL_FIELDS, Step
 from portal.flow.pages.form import PageAddress, redirect_to, step_url
+from portal.flow.pages.showing import show_draft
 from portal.flow.pages.views import (
     DraftCard,
     ReceiptView,
@@ -24,7 +25,6 @@ from portal.flow.pages.views import (
     journey_of,
     journey_view,
     receipt_view,
-    show_draft,
     show_receipt,
 )
 from portal.flow.registry import FLOWS
@@ -250,7 +250,8 @@ class FlowDisplay(rx.State, mixin=True):
             draft: the draft.
             as_it_is: a step whose form is not rebuilt, so that it keeps the customer's input.
         """
-        journey = journey_of(draft, today())
+        day = today()
+        journey = journey_of(draft, day)
         flow = journey.flow
         shown = {"flow": flow.name, "view_state": READY, "draft": draft.draft_id, "version": draft.version}
         shown |= journey_view(journey)
@@ -259,7 +260,7 @@ class FlowDisplay(rx.State, mixin=True):
         if as_it_is and as_it_is.name in self.marks:
             shown["marks"][as_it_is.name] = self.marks[as_it_is.name]
         assign_changed(self, shown)
-        await show_draft(flow, self, AnswerContext(draft.answers, draft.facts, today()))
+        await show_draft(flow, self, AnswerContext(draft.answers, draft.facts, day), draft.draft_id)
         return journey
 
     def _show_files(self, draft: Draft) -> None:

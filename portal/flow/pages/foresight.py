@@ -9,8 +9,9 @@ from portal.contract.registry import ask
 from portal.flow.api import Draft, FlowApi, StepEntry
 from portal.flow.model import Step
 from portal.flow.pages.form import Form, form_page, form_version
+from portal.flow.pages.showing import shows_the_same
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.views import journey_of, journey_view, loads_more, shows_the_same
+from portal.flow.pages.views import journey_of, journey_view, loads_more
 from portal.flow.rules import AnswerContext
 from portal.frontend.load import READY
 from portal.frontend.policies import customer
@@ -90,7 +91,7 @@ async def _following(run: FlowRun, step: Step, preview: Draft) -> tuple[str, dic
     }:
         return None  # Answers to other steps would be deleted, and their forms rebuilt.
     shown, then = (AnswerContext(answers, preview.facts, day) for answers in (before, preview.answers))
-    if not await shows_the_same(journey.flow, shown, then):
+    if not shows_the_same(journey.flow, shown, then):
         return None
     view = {name: value for name, value in journey_view(journey).items() if name in _VIEW}
     return journey.flow.address(following), differing(run, view)

@@ -10,8 +10,9 @@ from portal.flow.model import Control, Step
 from portal.flow.pages.display import Destination, PageLookup, look_up
 from portal.flow.pages.first import new_run, plain, with_draft
 from portal.flow.pages.form import ABOUT, OF_FLOW, Form, PageAddress, Saving, current_page, form_version, step_url
+from portal.flow.pages.showing import show_draft
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.views import journey_of, show_draft
+from portal.flow.pages.views import journey_of
 from portal.flow.registry import FLOWS
 from portal.flow.rules import AnswerContext, Files
 from portal.frontend.first_data import DocumentData, DocumentRequest

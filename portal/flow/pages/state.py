@@ -22,7 +22,8 @@ from portal.flow.pages.form import (
     store_saving,
     take_saving,
 )
-from portal.flow.pages.views import failure, show_draft, show_refusal
+from portal.flow.pages.showing import show_draft
+from portal.flow.pages.views import failure, show_refusal
 from portal.flow.registry import FLOWS
 from portal.flow.rules import AnswerContext
 from portal.frontend.load import READY
@@ -236,7 +237,8 @@ class FlowRun(FlowDisplay, rx.State):
                 await self._refuse_form(error, sending=True)
                 if newer is not None:
                     # The refusal may be caused by a fact that the page shows, such as a price.
-                    await show_draft(page.flow, self, AnswerContext(newer.answers, newer.facts, today()))
+                    current = AnswerContext(newer.answers, newer.facts, today())
+                    await show_draft(page.flow, self, current, newer.draft_id)
                 named = await failure(page.flow, self)
                 title, names = named or (page.flow.failure, {})
                 await show_refusal(self, error, title, "" if named else page.flow.advice, names)

@@ -1,8 +1,8 @@
-"""The views of drafts, receipts and files, and the hooks that show a draft in the states of subjects."""
+"""The views of drafts, receipts and files, and what subjects say about steps, receipts and failures."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import date
@@ -18,13 +18,12 @@ from portal.flow.api import Draft, DraftSummary, Receipt
 from portal.flow.journey import Journey, places_of
 from portal.flow.model import CHECK, Findings, Flow, Step
 from portal.flow.registry import FLOWS
-from portal.flow.rules import FILES, Answer, AnswerContext, Facts, Files
+from portal.flow.rules import FILES, Answers, Facts, Files
 from portal.frontend.accounts import AccountView, account_view
 from portal.frontend.file_views import FileView, file_view
 from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
-from portal.reflex_adapter.state import DetachedStates
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +95,22 @@ def journey_of(draft: Draft, day: date) -> Journey:
 
 def journey_view(journey: Journey) -> dict[str, Any]:
     """The variables of `FlowDisplay` for a journey, by name."""
-    flow, path = journey.flow, journey.path
-    answers = {**flow.empty(), **journey.answers}
-    filled_in = {**answers, **journey.proposed}
+    flow, path, answers = journey.flow, journey.path, journey.answers
+    texts, lists = _unanswered(flow)
     return {
         # The state may change its values, so it gets copies of the cached ones.
         **{name: copy(value) for name, value in _progress(flow, tuple(step.name for step in path)).items()},
         "open": list(journey.open),
         "binds": journey.binds_to_pay,
         "asked": [entry.name for step in path for entry in journey.asked_fields(step)],
-        "texts": {name: value for name, value in filled_in.items() if isinstance(value, str)},
-        "lists": {name: value for name, value in filled_in.items() if isinstance(value, list)},
+        "texts": {
+            **texts,
+            **{name: value for name, value in answers.items() if isinstance(value, str)},
+            **journey.proposed,
+        },
+        "lists": {name: answers.get(name) or [] for name in lists},
         "warnings": codes(journey.warnings()),
-        "marks": {step.name: _mark([answers[entry.name] for entry in step.fields]) for step in path},
+        "marks": {step.name: _mark(step, answers) for step in path},
     }
 
 
@@ -127,9 +129,17 @@ def _progress(flow: Flow, names: tuple[str, ...]) -> Mapping[str, Any]:
     }
 
 
-def _mark(answers: list[Answer]) -> str:
-    """A hash of these answers that is the same in every process; empty if nothing was answered."""
-    return f"{crc32(repr(answers).encode()):08x}" if any(answers) else ""
+@cache
+def _unanswered(flow: Flow) -> tuple[Mapping[str, str], Sequence[str]]:
+    """An empty text for every field with one value, and the names of those with several."""
+    empty = flow.empty()
+    return {name: "" for name, value in empty.items() if value == ""}, [name for name in empty if empty[name] == []]
+
+
+def _mark(step: Step, answers: Answers) -> str:
+    """A hash of the answers to a step that is the same in every process; empty if nothing was answered."""
+    given = [answers.get(entry.name) for entry in step.fields]
+    return f"{crc32(repr(given).encode()):08x}" if any(given) else ""
 
 
 def codes(findings: Findings) -> dict[str, str]:
@@ -147,9 +157,6 @@ def file_views(flow: Flow, facts: Facts) -> dict[str, list[FileView]]:
     }
 
 
-DraftHook = Callable[[rx.State, Flow, AnswerContext], Awaitable[None]]
-"""Copies data of a draft into the state of a subject (`await state.get_state(…)`)."""
-
 ReceiptHook = Callable[[rx.State, Receipt], Awaitable[None]]
 """Copies data of a receipt into the state of a subject."""
 
@@ -158,35 +165,9 @@ Failure = tuple[str, dict[str, str]]
 
 DescribeFailure = Callable[[rx.State], Awaitable[Failure | None]]
 
-_draft_hooks: list[tuple[Callable[[Flow], bool], DraftHook]] = []
 _asking: dict[str, Any] = {}
 _receipt_hooks: dict[str, ReceiptHook] = {}
 _failures: dict[str, DescribeFailure] = {}
-
-
-def shows_where(applies: Callable[[Flow], bool]) -> Callable[[DraftHook], DraftHook]:
-    """Call a function with every draft of some flows, and with their facts before there is a draft.
-
-    Args:
-        applies: whether the function is called for a flow.
-    """
-
-    def register(hook: DraftHook) -> DraftHook:
-        _draft_hooks.append((applies, hook))
-        _draft_hooks_of.cache_clear()
-        return hook
-
-    return register
-
-
-def shows(*flows: str) -> Callable[[DraftHook], DraftHook]:
-    """Call a function with every draft of these flows, like `shows_where`."""
-    return shows_where(lambda flow: flow.name in flows)
-
-
-def shows_field(field: str) -> Callable[[DraftHook], DraftHook]:
-    """Call a function with every draft of the flows that have this field, like `shows_where`."""
-    return shows_where(lambda flow: any(entry.name == field for entry in flow.fields))
 
 
 def asks_when_shown(field: str, event: Any) -> None:
@@ -233,32 +214,10 @@ async def failure(flow: Flow, state: rx.State) -> Failure | None:
     return await describe(state) if describe else None
 
 
-async def show_draft(flow: Flow, state: rx.State, answers: AnswerContext) -> None:
-    """Call the hooks of a flow with a draft."""
-    for hook in _draft_hooks_of(flow):
-        await hook(state, flow, answers)
-
-
-async def shows_the_same(flow: Flow, before: AnswerContext, after: AnswerContext) -> bool:
-    """Whether the states of subjects show the same for two drafts."""
-    states = DetachedStates()
-    values = []
-    for answers in (before, after):
-        for hook in _draft_hooks_of(flow):
-            await hook(states, flow, answers)  # type: ignore[arg-type]  # hooks only get other states from it
-        values.append(states.values())
-    return values[0] == values[1]
-
-
 async def show_receipt(state: rx.State, receipt: Receipt) -> None:
     """Call the hook of a flow with a receipt."""
     if hook := _receipt_hooks.get(receipt.flow):
         await hook(state, receipt)
-
-
-@cache
-def _draft_hooks_of(flow: Flow) -> list[DraftHook]:
-    return [hook for applies, hook in _draft_hooks if applies(flow)]
 
 
 _NAMED_REFUSALS = frozenset(

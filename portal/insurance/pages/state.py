@@ -1,7 +1,7 @@
 """States of the insurance pages: comparison, actions, choice, sent request."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import reflex as rx
 
@@ -11,7 +11,8 @@ from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Un
 from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
-from portal.flow.pages.views import Failure, fails, shows
+from portal.flow.pages.showing import shows
+from portal.flow.pages.views import Failure, fails
 from portal.frontend.live import Live
 from portal.frontend.load import Paginated, Question, page_asked
 from portal.frontend.policies import customer
@@ -32,7 +33,6 @@ from portal.insurance.pages.views import (
 from portal.insurance.rules import BIKE_NOT_INSURED
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_fours, is_short_id
-from portal.reflex_adapter.state import assign_changed
 from portal.vocabulary.actions import Topic
 
 BIKE_PARAMETER = "bike"
@@ -186,21 +186,17 @@ class InsuranceChoice(rx.State):
     key_number: rx.Field[str] = rx.field("")
     iban: rx.Field[str] = rx.field("")
 
-    def _look(self, answers: AnswerContext) -> None:
-        bike = answers.entry(BIKES, BIKE)
-        offers = {key: offer_of_facts(key, offer) for key, offer in bike.get(OFFERS, {}).items()}
-        values = {
-            "offers": offers,
-            "chosen": offers.get(chosen_key(answers), OfferCard()),
-            "key_number": str(bike.get("key_number") or ""),
-            "iban": in_fours(answers.text(IBAN)),
-        }
-        assign_changed(self, values)
 
-
-@shows(INSURANCE.name)
-async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
-    (await state.get_state(InsuranceChoice))._look(answers)
+@shows(InsuranceChoice, INSURANCE.name)
+def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+    bike = answers.entry(BIKES, BIKE)
+    offers = {key: offer_of_facts(key, offer) for key, offer in bike.get(OFFERS, {}).items()}
+    return {
+        "offers": offers,
+        "chosen": offers.get(chosen_key(answers), OfferCard()),
+        "key_number": str(bike.get("key_number") or ""),
+        "iban": in_fours(answers.text(IBAN)),
+    }
 
 
 @fails(INSURANCE.name)

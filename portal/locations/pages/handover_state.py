@@ -1,13 +1,13 @@
 """State of the handover methods of the chosen location."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import reflex as rx
 
 from portal.flow import AnswerContext, Flow
-from portal.flow.pages.views import shows_field
+from portal.flow.pages.showing import shows_field
 from portal.locations.flow import LOCATION, handover, offers
-from portal.reflex_adapter.state import assign_changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +29,12 @@ class HandoverChoice(rx.State):
     methods: rx.Field[list[MethodLine]] = rx.field(default_factory=list)
     method: rx.Field[str] = rx.field("")
 
-    def _look(self, answers: AnswerContext) -> None:
-        offered = offers(answers).items()
-        chosen = handover(answers)
-        assign_changed(
-            self,
-            {
-                "methods": [MethodLine(name.value, "" if cost is None else f"{cost:.2f}") for name, cost in offered],
-                "method": chosen.value if chosen else "",
-            },
-        )
 
-
-@shows_field(LOCATION)
-async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
-    (await state.get_state(HandoverChoice))._look(answers)
+@shows_field(HandoverChoice, LOCATION)
+def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+    offered = offers(answers).items()
+    chosen = handover(answers)
+    return {
+        "methods": [MethodLine(name.value, "" if cost is None else f"{cost:.2f}") for name, cost in offered],
+        "method": chosen.value if chosen else "",
+    }

@@ -11,7 +11,8 @@ from portal.account.flow import home
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError, TooMany
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
-from portal.flow.pages.views import asks_when_shown, shows_field
+from portal.flow.pages.showing import shows_field
+from portal.flow.pages.views import asks_when_shown
 from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
@@ -225,17 +226,13 @@ class LocationList(PlaceSearchState, mixin=True):
             self._around = dict(self._home)
 
     def _announce_list(self) -> None:
-        self._update_elsewhere()
+        _find_chosen(self)
 
-    def _update_elsewhere(self) -> None:
-        chosen = self.chosen.location_id
-        assign_changed(self, {"elsewhere": bool(chosen) and all(card.location_id != chosen for card in self.items)})
 
-    def _look(self, answers: AnswerContext) -> None:
-        """Take the customer's address and the chosen location from the answers."""
-        place = {name: value for name, value in home(answers).items() if name in {"post_code", "city", "country_code"}}
-        assign_changed(self, {"_home": place, "chosen": chosen_card(chosen_location(answers))})
-        self._update_elsewhere()
+def _find_chosen(state: LocationList) -> None:
+    """Say whether the chosen location is not among the cards."""
+    chosen = state.chosen.location_id
+    assign_changed(state, {"elsewhere": bool(chosen) and all(card.location_id != chosen for card in state.items)})
 
 
 class Locations(LocationList, rx.State):
@@ -324,6 +321,7 @@ class Locations(LocationList, rx.State):
 asks_when_shown(LOCATION, Locations.open)
 
 
-@shows_field(LOCATION)
-async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
-    (await state.get_state(Locations))._look(answers)
+@shows_field(Locations, LOCATION, then=_find_chosen)
+def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+    place = {name: value for name, value in home(answers).items() if name in {"post_code", "city", "country_code"}}
+    return {"_home": place, "chosen": chosen_card(chosen_location(answers))}

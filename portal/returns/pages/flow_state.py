@@ -8,7 +8,8 @@ import reflex as rx
 from portal.account.flow import KNOWN, OTHER
 from portal.flow import AnswerContext, Flow
 from portal.flow.api import Receipt
-from portal.flow.pages.views import shows, shows_receipt
+from portal.flow.pages.showing import shows
+from portal.flow.pages.views import shows_receipt
 from portal.frontend.policies import customer
 from portal.pictures.pages.views import picture_in, picture_view
 from portal.reflex_adapter.state import assign_changed
@@ -112,12 +113,12 @@ class Returning(rx.State):
         country = self._typed if place != KNOWN and self._typed in self._days else self._home
         self.weeks = week_views(self._days.get(country, []))
 
-    def _look(self, flow: Flow, answers: AnswerContext) -> None:
-        assign_changed(self, _values(flow, answers))
+
+_FLOWS = (RETURN.name, ACCESSORIES.name, EXCHANGE.name, ORDER_RETURN.name)
 
 
+@shows(Returning, *_FLOWS)
 def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
-    """The variables of `Returning` for these answers."""
     facts = answers.facts
     items = [item_view(entry, answers.several(ITEMS)) for entry in facts.get(ITEMS, ())]
     by_order = flow is ORDER_RETURN
@@ -184,14 +185,6 @@ def _products(answers: AnswerContext) -> list[ProductView]:
     paid = sum((Decimal(unit[0]) for item in items for unit in item.entry["worths"][: item.count]), Decimal("0.00"))
     entries = [entry for entry in answers.facts.get(CATALOGUE, ()) if entry["is_bike"] == items[0].entry["is_bike"]]
     return [product_view(entry, paid) for entry in sorted(entries, key=lambda entry: bool(entry["refusal"]))]
-
-
-_FLOWS = (RETURN.name, ACCESSORIES.name, EXCHANGE.name, ORDER_RETURN.name)
-
-
-@shows(*_FLOWS)
-async def _show(state: rx.State, flow: Flow, answers: AnswerContext) -> None:
-    (await state.get_state(Returning))._look(flow, answers)
 
 
 @shows_receipt(*_FLOWS)

@@ -10,12 +10,12 @@ from portal.bikes.flow import BIKE
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
+from portal.flow.pages.showing import shows
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.views import asks_when_shown, shows
+from portal.flow.pages.views import asks_when_shown
 from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
-from portal.reflex_adapter.state import assign_changed
 from portal.service_packages.api import PackageCard, PackageOptions, ServicePackagesApi
 from portal.service_packages.flow import CHOICES, OFFERS, PACKAGE, SERVICE_PACKAGE
 from portal.service_packages.rules import family_of
@@ -125,11 +125,11 @@ class TodaysPackages(rx.State):
     chosen: rx.Field[OfferView] = rx.field(default_factory=OfferView)
 
 
-@shows(SERVICE_PACKAGE.name)
-async def _show_offers(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
+@shows(TodaysPackages, SERVICE_PACKAGE.name)
+def _today(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     offers = [_offer(entry) for entry in answers.facts.get(OFFERS, ()) if entry["id"] in CHOICES]
     chosen = next((offer for offer in offers if offer.code == answers.text(PACKAGE)), OfferView())
-    assign_changed(await state.get_state(TodaysPackages), {"offers": offers, "chosen": chosen})
+    return {"offers": offers, "chosen": chosen}
 
 
 def _offer(entry: dict[str, Any]) -> OfferView:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 import reflex as rx
 
@@ -10,15 +11,15 @@ from portal.bikes.rules import RepairCost
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
+from portal.flow.pages.showing import shows
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.views import asks_when_shown, shows
+from portal.flow.pages.views import asks_when_shown
 from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_fours
-from portal.reflex_adapter.state import assign_changed
 from portal.work_orders.api import ServiceOffer, WorkOrdersApi
 from portal.work_orders.flow.claim import HOLDER
 from portal.work_orders.flow.repair import WARRANTY
@@ -172,23 +173,19 @@ class RepairWarranty(rx.State):
     choice: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
 
 
-@shows("repair-request")
-async def _show_warranty(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
+@shows(RepairWarranty, "repair-request")
+def _warranty(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     found = answers.facts.get(WARRANTY) or {}
     shown = {name: dict(found.get(name, {})) for name in ("title", "rule", "choice")}
     free = found.get("cost") in {RepairCost.FREE, RepairCost.PARTLY}
-    assign_changed(await state.get_state(RepairWarranty), {"free": free, **shown})
+    return {"free": free, **shown}
 
 
-@shows("claim-request")
-async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
-    display = await state.get_state(ClaimDisplay)
+@shows(ClaimDisplay, "claim-request")
+def _claim(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     bike = answers.entry(BIKES, BIKE)
-    shown = {
+    return {
         "policy_number": str(bike.get("policy_number", "")),
         "holder": str(answers.facts.get(HOLDER, "")),
         "iban": in_fours(answers.text("iban")),
     }
-    for name, value in shown.items():
-        if getattr(display, name) != value:
-            setattr(display, name, value)
