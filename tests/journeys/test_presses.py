@@ -9,7 +9,6 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
-from portal.kernel.texts import catalogue
 from tests.journeys.delivery_steps import DAAN, FREE, forget_requests
 from tests.support.browser import Visitor
 from tests.support.files import jpg
@@ -23,10 +22,6 @@ REPAIR, RETURN, DELIVERY_DAY = 12, 7, 4
 PHOTO: FilePayload = {"name": "band.jpg", "mimeType": "image/jpeg", "buffer": jpg()}
 
 pytestmark = pytest.mark.usefixtures("nothing_sent")
-
-
-def _say(text: str) -> str:
-    return catalogue("portal", "nl").gettext(text)
 
 
 class Presses:
@@ -68,25 +63,25 @@ def test_a_repair_is_reported_in_twelve_presses(visitor: Visitor) -> None:
     visitor.log_in(*SANNE)
     customer = Presses(visitor)
     page = customer.page
-    customer.press(page.get_by_role("main").get_by_role("link", name=_say("Request a repair")))
-    customer.at(_say("Report a repair"))
-    customer.press(page.get_by_role("button", name=re.compile(f"^{_say('Choose')}: ")).first)
-    customer.at(_say("What is broken?"))
-    customer.press(page.get_by_role("button", name=_say("Flat tyre")))
-    expect(page.get_by_role("checkbox", name=_say("Wheels or tyres"))).to_be_checked()
-    customer.next(_say("When was the bike maintained last?"))
-    customer.press(page.get_by_text(_say("Not maintained yet"), exact=True))
-    customer.next(_say("Can you show what is broken?"))
+    customer.press(page.get_by_role("main").get_by_role("link", name="Reparatie aanvragen"))
+    customer.at("Meld een reparatie")
+    customer.press(page.get_by_role("button", name=re.compile("^Kiezen: ")).first)
+    customer.at("Wat is er kapot?")
+    customer.press(page.get_by_role("button", name="Lekke band"))
+    expect(page.get_by_role("checkbox", name="Wielen of banden")).to_be_checked()
+    customer.next("Wanneer had de fiets het laatste onderhoud?")
+    customer.press(page.get_by_text("Nog geen onderhoud gehad", exact=True))
+    customer.next("Kun je laten zien wat er kapot is?")
     with customer.choosing_files(PHOTO):
         customer.press(page.locator("main label.btn"))
-    customer.next(_say("Is this your address?"))
-    customer.next(_say("Where should your bike be repaired?"))
+    customer.next("Klopt je adres?")
+    customer.next("Waar wil je je fiets laten repareren?")
     expect(page.locator("main input[name=location]:checked")).to_have_count(1)
-    customer.next(_say("How does your bike get to the workshop?"))
-    customer.next(_say("Check your request"))
+    customer.next("Hoe komt je fiets bij de werkplaats?")
+    customer.next("Controleer je aanvraag")
     expect(page.get_by_role("main")).to_contain_text("De band is lek")
     customer.send()
-    customer.at(_say("Your repair has been reported"))
+    customer.at("Je reparatie is aangemeld")
     assert count(visitor.server, "requests", "status = 'new' AND kind = 'repair'") >= 1
     assert customer.number <= REPAIR
 
@@ -96,16 +91,16 @@ def test_an_accessory_is_returned_in_seven_presses(visitor: Visitor) -> None:
     customer = Presses(visitor)
     page = customer.page
     before = count(visitor.server, "returns")
-    customer.press(page.get_by_role("main").get_by_role("link", name="Retourneren", exact=True))
+    customer.press(page.get_by_role("main").get_by_role("link", name="Retourneren of omruilen"))
     customer.press(page.locator("main li", has_text="Dubbele fietstas").get_by_role("button"))
-    customer.at(_say("Why do you return them?"))
-    customer.press(page.get_by_role("button", name=_say("I ordered too many, or the wrong thing.")))
+    customer.at("Waarom retourneer je ze?")
+    customer.press(page.get_by_role("button", name="Ik heb te veel besteld, of het verkeerde."))
     customer.press(page.locator("main input[name=state]").first)
-    customer.next(_say("How do you want to return them?"))
+    customer.next("Hoe wil je ze retourneren?")
     expect(page.locator("main input:checked")).to_have_count(2)
-    customer.next(_say("Check your return"))
+    customer.next("Controleer je retour")
     customer.send()
-    customer.at(_say("Your return has been requested"))
+    customer.at("Je retour is aangemeld")
     assert count(visitor.server, "returns") == before + 1
     assert customer.number <= RETURN
 
@@ -115,11 +110,11 @@ def test_a_delivery_day_is_changed_in_four_presses(visitor: Visitor) -> None:
     visitor.log_in(*DAAN)
     customer = Presses(visitor)
     page, before = customer.page, len(visitor.server.mailbox.mails_to(DAAN[1]))
-    customer.press(page.locator(f"main a[href$='/order-status/{FREE}']"))
-    customer.press(page.get_by_role("link", name=_say("Change delivery date")))
-    customer.at(_say("Change delivery date"))
+    customer.press(page.locator(f"main a[href$='/order-status/{FREE}']").first)
+    customer.press(page.get_by_role("link", name="Bezorgdag wijzigen"))
+    customer.at("Bezorgdag wijzigen")
     customer.press(page.locator("main table a").last)
-    customer.at(_say("Check your new delivery day"))
+    customer.at("Controleer je nieuwe bezorgdag")
     customer.send()
     visitor.server.mailbox.wait_for(DAAN[1], after=before)
     assert customer.number <= DELIVERY_DAY
