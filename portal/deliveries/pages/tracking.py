@@ -105,17 +105,24 @@ def _missing() -> rx.Component:
 def _content() -> rx.Component:
     parts = _SHOWN.parts.to(list[TrackedPart])
     several = parts.length() > 1
-    phases = [localized(_SHOWN.phases[place]) for place in range(FINISHED)]
+    phases, when = _SHOWN.phases.to(list[LocalizedText]), _SHOWN.when.to(LocalizedText)
     return rx.fragment(
         rx.el.div(
             rx.el.p(localized(_SHOWN.status), class_name="font-semibold"),
             rx.el.p(localized(_SHOWN.meaning), class_name="mt-2 text-h3 md:text-h2"),
-            rx.cond(localized(_SHOWN.when) != "", _when(_SHOWN.when, "mt-4 text-lg")),
+            rx.cond(localized(when) != "", _when(when, "mt-4 text-lg")),
             class_name="mt-8 rounded-panel bg-panel p-6 text-on-panel md:p-10",
         ),
         rx.cond(
             TrackingPage.phase >= 0,
-            rx.el.div(tracker(phases, TrackingPage.phase, _("Progress of your order")), class_name="mt-6"),
+            rx.el.div(
+                tracker(
+                    [localized(phases[place]) for place in range(FINISHED)],
+                    TrackingPage.phase,
+                    _("Progress of your order"),
+                ),
+                class_name="mt-6",
+            ),
         ),
         rx.cond(
             parts.length() > 0,
