@@ -112,7 +112,7 @@ MAY_BE_EMPTY = frozenset(
     {
         "places", "contracts", "declared", "webhooks", "refunds_to_pay", "case_templates",
         "message_templates", "staff_stores", "presence", "common_steps", "change_cases", "managed_stores",
-        "staff_files",
+        "staff_files", "line_actions",
     }
 )  # fmt: skip
 

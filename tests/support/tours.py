@@ -40,6 +40,12 @@ _TIMED = """() => {
 
 _LOADED = "address => performance.getEntriesByType('resource').some(entry => entry.name.includes(address))"
 
+_NOTHING_CHOSEN = """() => {
+    const chosen = document.querySelectorAll('main form:not([role=search]) input:checked');
+    for (const choice of chosen) choice.checked = false;
+}"""
+"""What is filled in beforehand is taken back, which only a form without it can do."""
+
 _HIDDEN = """() => {
     // A field for files is seen by the place where files are dropped.
     const active = document.activeElement;
@@ -177,6 +183,8 @@ class Tour:
         names = [entry.name for entry in step.fields]
         # Axe sees the page as it came on the other screen, and refused and filled in, with more on it, on this one.
         stop.arrived = self.look(f"{step.name} as it came", axe_at=WIDE if walk.visitor.width < BAR else SMALL["width"])
+        if not walk.case.wrong[step.name]:
+            page.evaluate(_NOTHING_CHOSEN)
         walk.fill(walk.case.wrong[step.name])
         page.keyboard.press("Tab")
         stop.tabbed = page.evaluate(LOOK, "")["inline"]

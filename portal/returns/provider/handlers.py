@@ -166,7 +166,12 @@ async def _with_pending(session: AsyncSession, owner: Owner, facts: dict[str, An
 
 
 async def return_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The facts of the introductions of return and exchange: bikes and parts."""
+    """The facts of the introduction of a return: bikes and parts, and the accessories that another flow returns."""
+    return await introduction(session, owner, bikes_and_parts, elsewhere=ACCESSORIES.name)
+
+
+async def exchange_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """The facts of the introduction of an exchange: bikes and parts."""
     return await introduction(session, owner, bikes_and_parts)
 
 
@@ -303,7 +308,7 @@ RETURN_HANDLERS = (
     FlowHandler(
         EXCHANGE,
         facts=exchange_facts,
-        introduction=return_introduction,
+        introduction=exchange_introduction,
         submit=submit_exchange,
         terms=return_terms,
         account=return_account,
