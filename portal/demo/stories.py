@@ -391,26 +391,27 @@ def _shift(row: Any, moved: timedelta) -> None:
 
 async def _return(session: AsyncSession, story: Story, days: Days, store_id: int | None) -> None:
     chance = number_from("returned", story.number)
-    urgent = story.number == WORK_ORDERS
-    reason, text = _SWOLLEN if urgent else _REASONS[chance % len(_REASONS)]
-    customer, line = story.built.row.id or 0, story.order.lines[0]
+    reason, text = _REASONS[chance % len(_REASONS)]
+    customer, line, order = story.built.row.id or 0, story.order.lines[0], story.order.row.order_number
     made = days.moment(1 + chance % 7, 10 + chance % 8)
-    refund = settle([Returned(line.name, (Worth(line.unit_price),), story.order.row.order_number)], Terms())
+    urgent = story.number == WORK_ORDERS
+    if urgent:
+        reason, text = _SWOLLEN
     row = ReturnRow(
         public_id=stable_id("story return", story.number),
         reference=stable_id("story return", story.number, length=8),
         customer_id=customer,
         kind=ReturnKind.RETURN,
         status=ReturnStatus.RECEIVED if chance % 3 == 0 else ReturnStatus.REQUEST_RECEIVED,
-        order_number=story.order.row.order_number,
+        order_number=order,
         reason=reason,
         reason_text=text,
         state=ItemState.UNUSED,
         battery=BatteryState.SWOLLEN if urgent else None,
         method=ReturnMethod.NONE if urgent else ReturnMethod.STORE,
         store_id=store_id,
+        settlement=settle([Returned(line.name, (Worth(line.unit_price),), order)], Terms()).to_json(),
         urgent=urgent,
-        settlement=refund.to_json(),
         created_at=made,
         updated_at=made,
     )

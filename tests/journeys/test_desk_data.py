@@ -49,7 +49,7 @@ def _heading(page: Page, text: str) -> None:
 
 
 def test_a_receiver_is_connected_tried_and_removed(desk: Callable[..., tuple[Page, Say]], receiver: Receiver) -> None:
-    page, say = desk("en")
+    page, say = desk("nl")
     page.goto("/webhooks")
     expect(page.get_by_text(say("No receivers yet"))).to_be_visible()
     assert_well_made(page)
@@ -61,12 +61,12 @@ def test_a_receiver_is_connected_tried_and_removed(desk: Callable[..., tuple[Pag
     expect(page.locator("[name=url]")).to_have_value("ftp://example.com")
     assert_well_made(page)
     page.locator("[name=url]").fill(receiver.url)
-    page.locator("[name=description]").fill("ERP")
+    page.locator("[name=description]").fill("Ons ERP")
     _button(page, say("Add the receiver"))
     expect(page.get_by_role("main").locator("code", has_text=re.compile("^whsec_"))).to_be_visible()
     assert_well_made(page)
     page.get_by_role("link", name=say("To the receiver")).click()
-    _heading(page, "ERP")
+    _heading(page, "Ons ERP")
     expect(page.get_by_text("whsec_")).to_have_count(0)
     _button(page, say("Send a test event"))
     row = page.locator("[data-row]")

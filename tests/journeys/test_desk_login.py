@@ -13,6 +13,7 @@ from tests.journeys.desk_steps import assert_well_made, log_in_at_desk
 from tests.support.browser import Visitor, assert_accessible
 from tests.support.server import DeskServer
 
+_WINDOWS = (("nl", 390), ("en", 1440))
 _WORDS = {
     "nl": {
         "heading": "Inloggen bij de balie", "send": "Verstuur inlogcode", "code": "Inlogcode", "log_in": "Inloggen",
@@ -43,7 +44,7 @@ def open_desk(visit: Callable[..., Visitor], desk_server: DeskServer) -> Iterato
     desk_server.renew_shop()
 
 
-@pytest.mark.parametrize(("language", "width"), [("nl", 1440), ("en", 390)])
+@pytest.mark.parametrize(("language", "width"), _WINDOWS)
 def test_a_mechanic_logs_in_and_out(open_desk: Open, desk_server: DeskServer, language: str, width: int) -> None:
     page, words = open_desk("/account", language, width)
     expect(page).to_have_url(re.compile("/login$"))

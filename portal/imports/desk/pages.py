@@ -356,7 +356,7 @@ def _rejected(line: Any) -> rx.Component:
 
 
 def _where(line: Any) -> Any:
-    in_file = rx.el.span(
+    in_file = rx.fragment(
         rx.el.span(line.file, class_name="break-all"),
         " · ",
         rx.el.span(_("line {line}", line=line.line), class_name="whitespace-nowrap"),
