@@ -30,6 +30,7 @@ os.environ["REFLEX_PERF_MODE"] = "raise"
 FLOWS.register(ALL_FLOWS)
 
 pytest_plugins = [
+    "tests.support.failures",
     "tests.support.built",
     "tests.support.gallery",
     "tests.support.openid",
@@ -66,7 +67,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "tests/journeys/" in item.path.as_posix():
             item.add_marker(pytest.mark.browser)
         if isinstance(item, pytest.Function) and {"built", "built_desk"} & set(item.fixturenames):
-            item.add_marker(pytest.mark.built)
-        if isinstance(item, pytest.Function) and "built_desk" in item.fixturenames:
             item.add_marker(pytest.mark.timeout(300))  # the first of them may compile both sites
+            item.add_marker(pytest.mark.built)
     items.sort(key=lambda item: (item.get_closest_marker("browser") is not None, place(item)))

@@ -33,7 +33,7 @@ class CommandFailed(Exception):
     """A command failed; the message is one line."""
 
 
-def in_one_line(error: Exception) -> str:
+def in_one_line(error: BaseException) -> str:
     """Type and first line of a database or system error. Later lines may contain values, so they are left out."""
     reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
     return f"{type(error).__name__}: {reason}"

@@ -57,8 +57,10 @@ def run(options: Settings, asked: argparse.Namespace) -> None:
     if options.api_root is not None:
         raise ImportFailed("the provider is elsewhere (PORTAL_API_ROOT); import there")
     problems = asyncio.run(_import(options, asked))
+    if problems and asked.dry_run:
+        raise ImportFailed(f"{_records(problems)} would be rejected")
     if problems:
-        raise ImportFailed(f"{problems} records were rejected; send them again with --again once that is repaired")
+        raise ImportFailed(f"{_records(problems)} rejected; repair the file, or send them again with --again")
 
 
 async def _import(options: Settings, asked: argparse.Namespace) -> int:
@@ -80,7 +82,7 @@ async def _import(options: Settings, asked: argparse.Namespace) -> int:
                 await finished(context, asked.source, asked.kind, report, began, form=form, file=path.name)
         if asked.again:
             began = context.clock()
-            report = reports["again"] = await importer.again(asked.kind)
+            report = reports["rejected records"] = await importer.again(asked.kind)
             if not asked.dry_run:
                 await finished(context, asked.source, asked.kind, report, began, form=ImportForm.AGAIN)
     except WrongFile as error:
@@ -95,6 +97,10 @@ async def _import(options: Settings, asked: argparse.Namespace) -> int:
         found = {name: report.model_dump() for name, report in reports.items()}
         await asyncio.to_thread(asked.report.write_text, json.dumps(found, indent=2, ensure_ascii=False))
     return sum(report.rejected for report in reports.values())
+
+
+def _records(number: int) -> str:
+    return f"{number:,} record{'' if number == 1 else 's'}"
 
 
 def _progress(path: Path) -> Any:

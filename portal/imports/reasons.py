@@ -43,6 +43,19 @@ class WrongFile(ValueError):
         self.reason, self.name = reason, name
 
 
+UNREADABLE: Final = frozenset(
+    {
+        Rejection.NOT_JSON,
+        Rejection.NOT_AN_OBJECT,
+        Rejection.LINE_TOO_LONG,
+        Rejection.WRONG_CELLS,
+        Rejection.NO_PARENT,
+        Rejection.OTHER_FORM,
+    }
+)
+"""Reasons of what could not be read as a record."""
+
+
 def other_form(error: Exception) -> Reason:
     """The reason of a record that an export tells in another way than the adapter knows."""
     missing = isinstance(error, KeyError) and error.args

@@ -136,7 +136,7 @@ def _order(values: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {
             "external_id": _id(values["id"]),
-            "customer": _id(values["customer"]["id"]),
+            **_of_customer(values.get("customer")),
             "order_number": values["name"].lstrip("#"),
             "country_code": _address(address)["country_code"],
             "ordered_at": values["createdAt"],
@@ -155,6 +155,11 @@ def _order(values: dict[str, Any]) -> list[dict[str, Any]]:
             "shipments": shipments,
         }
     ]
+
+
+def _of_customer(customer: dict[str, Any] | None) -> dict[str, str]:
+    """Whose order it is; nothing for a sale at the counter without a customer, which is rejected for that."""
+    return {"customer": _id(customer["id"])} if customer else {}
 
 
 def _line(values: dict[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ migrate   update the database to the tables of this version
 demo      load the demonstration shop
 openapi   print the description of the API
 import    store the data of a shop
+test-mail send a mail, to try the mail settings
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import gc
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -23,6 +25,7 @@ from pydantic_settings import SettingsError
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.backend.faults import CommandFailed, in_one_line
+from portal.contract.errors import Unavailable
 from portal.settings import Settings, explain
 
 GROUPS: Mapping[str, frozenset[str]] = {
@@ -39,6 +42,7 @@ GROUPS: Mapping[str, frozenset[str]] = {
         }
     ),
     "portal.provider.recall_commands:add_recall_commands": frozenset({"recall", "recall-answers"}),
+    "portal.provider.mail_commands:add_mail_commands": frozenset({"test-mail"}),
     "portal.provider.staff_commands:add_staff_commands": frozenset({"staff"}),
     "portal.provider.webhook_commands:add_webhook_commands": frozenset({"events", "webhook"}),
     "portal.provider.export_commands:add_export_commands": frozenset(
@@ -74,8 +78,10 @@ def main(arguments: Sequence[str] | None = None, module: str = "portal.provider"
         asked.run(options, asked)
     except CommandFailed as error:
         return _refuse(module, str(error), 1)
+    except Unavailable as error:
+        return _refuse(module, _of_database(error.__cause__ or error), 1)
     except (SQLAlchemyError, OSError) as error:
-        return _refuse(module, in_one_line(error), 1)
+        return _refuse(module, _of_database(error), 1)
     return 0
 
 
@@ -102,6 +108,14 @@ def _parser(module: str, command: str) -> argparse.ArgumentParser:
             of_module, _, function = path.partition(":")
             getattr(import_module(of_module), function)(commands)
     return parser
+
+
+def _of_database(error: BaseException) -> str:
+    """One line about a fault of the database or the system; how to repair it, where tables are missing."""
+    reason = in_one_line(error)
+    if re.search(r"no such (table|column)|(relation|column) .* does not exist", reason):
+        return "the database has not the tables of this version; run python -m portal.provider migrate"
+    return reason
 
 
 def _port(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import partial
 from itertools import count
@@ -34,6 +35,7 @@ from portal.imports.provider import fetching
 from portal.imports.provider.runs import JOB as IMPORT_JOB
 from portal.imports.provider.runs import ImportRuns
 from portal.kernel.days import now
+from portal.kernel.locks import file_lock
 from portal.locations.rules import places
 from portal.master_data.provider import locations
 from portal.pictures.provider.keeping import JOB as PICTURE_JOB
@@ -174,13 +176,20 @@ class Application:
         Blocks; from async code use a thread.
         """
         migrate(settings.database)
-        if settings.demonstration:
-            from portal import demo
+        if not settings.demonstration:
+            return
+        from portal import demo
 
+        with _loading(settings):
             asyncio.run(_with_application(settings, demo.keep_young))
             asyncio.run(_with_application(settings, demo.add_pictures))
             if asyncio.run(_with_application(settings, demo.add_stories)):
                 asyncio.run(_with_application(settings, demo.add_photos))
+
+
+def _loading(settings: Settings) -> AbstractContextManager[None]:
+    """One process at a time loads demonstration data: on a slow machine, others would not wait long enough to write."""
+    return file_lock(settings.data_dir / "demonstration.lock")
 
 
 def load_demo(settings: Settings, *, reset: bool = False) -> str:
@@ -201,7 +210,8 @@ def load_demo(settings: Settings, *, reset: bool = False) -> str:
         await demo.add_stories(application)
         return await demo.add_photos(application)
 
-    loaded = asyncio.run(_with_application(settings, load))
+    with _loading(settings):
+        loaded = asyncio.run(_with_application(settings, load))
     return "The demonstration shop is loaded." if loaded else "The database is not empty; nothing was loaded."
 
 

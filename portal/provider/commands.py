@@ -93,7 +93,7 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
             raise TransitionRefused(f"there is no service location {asked.partner!r}") from None
         raise TransitionRefused(gettext_for("en")(MESSAGES[refusal.code])) from None
     except Unavailable:
-        raise TransitionRefused("the database does not answer") from None
+        raise  # `main` tells the fault of the database
     except ProviderError as refusal:
         raise TransitionRefused(gettext_for("en")(MESSAGES[refusal.code])) from None
     print(f"{name}: {moved.before} → {moved.status}" if moved.changed else f"{name}: {moved.status} already")

@@ -14,7 +14,6 @@ Test: test_reflex_still_reads_these_variables (tests/reflex_adapter/test_build.p
 
 from __future__ import annotations
 
-import fcntl
 import gc
 import hashlib
 import json
@@ -24,10 +23,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+
+from portal.kernel.locks import file_lock
 
 _MARK = "portal-build.json"
 # The sources of the compiled pages. The retailer's side is excluded: it is never sent to the browser.
@@ -189,7 +189,7 @@ def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle:
     target = web_dir(root, site)
     target.mkdir(parents=True, exist_ok=True)
     # Beside the directory: the first build of a site makes the directory anew.
-    with _locked(target.with_name(f"{target.name}.lock")):
+    with file_lock(target.with_name(f"{target.name}.lock")):
         wanted = fingerprint(root, extra, site)
         if _built_from(target) == wanted and (_static_dir(target) / "index.html").is_file():
             return Build(target, wanted, 0.0)
@@ -217,13 +217,6 @@ def _built_from(target: Path) -> str | None:
         return json.loads((target / _MARK).read_text(encoding="utf-8"))["fingerprint"]
     except (OSError, ValueError, KeyError):
         return None
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    with path.open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
 
 
 def _export(root: Path, target: Path, site: Site, gentle: int) -> None:

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from portal.imports import shopify, woocommerce
 from portal.imports.reading import RawRecord, read_csv, read_file, read_json_lines
-from portal.imports.reasons import Reason
+from portal.imports.reasons import Reason, reason_of
 from portal.imports.records import RECORDS, CustomerRecord, OrderRecord, ProductRecord
 from portal.provider.__main__ import main
 from portal.vocabulary.rejections import Rejection
@@ -85,12 +86,31 @@ def test_a_shopify_line_without_its_parent_is_reported() -> None:
 
 def test_a_woocommerce_order_is_told_with_tax() -> None:
     answers = woocommerce.read_answers(SAMPLES / "woocommerce-orders.json")
-    (record,) = [OrderRecord.model_validate(found.values) for found in woocommerce.records("orders", answers)]
+    record, _ = [OrderRecord.model_validate(found.values) for found in woocommerce.records("orders", answers)]
     assert (str(record.subtotal), str(record.discount), str(record.total)) == ("161.02", "12.10", "154.97")
     assert (record.shipping_address.house_number, record.shipping_address.house_number_addon) == ("7", "bis")
     people = woocommerce.read_answers(SAMPLES / "woocommerce-customers.json")
     (person,) = [CustomerRecord.model_validate(found.values) for found in woocommerce.records("customers", people)]
     assert person.phone == "+31570123456"
+
+
+def test_who_ordered_without_an_account_is_a_customer_of_woocommerce_once() -> None:
+    account, order = (found.values for found in woocommerce.read_answers(SAMPLES / "woocommerce-orders.json"))
+    moved = {**order["billing"], "city": "Kampen", "email": " bo.mulder@example.nl"}
+    later = {**order, "id": 730, "date_created_gmt": "2026-05-01T10:00:00", "billing": moved}
+    answers = [RawRecord(place, values) for place, values in enumerate((later, account, order), 1)]
+    (guest,) = [CustomerRecord.model_validate(found.values) for found in woocommerce.records("customers", answers)]
+    assert (guest.first_name, guest.house_number, guest.house_number_addon, guest.city) == ("Bo", "12", "a", "Kampen")
+    orders = [OrderRecord.model_validate(found.values) for found in woocommerce.records("orders", answers)]
+    assert [entry.customer == guest.external_id for entry in orders] == [True, False, True]
+
+
+def test_a_shopify_order_without_a_customer_is_rejected_for_that() -> None:
+    values = {**next(read_file(SAMPLES / "shopify-orders.jsonl")).values, "customer": None, "lineItems": []}
+    (record,) = shopify.records("orders", [RawRecord(1, values)])
+    with pytest.raises(ValidationError) as refused:
+        OrderRecord.model_validate(record.values)
+    assert reason_of(refused.value) == ("customer", Reason(Rejection.MISSING_FIELD))
 
 
 @pytest.mark.parametrize(
@@ -127,22 +147,36 @@ def test_the_command_reports_stores_and_sends_again(tmp_path: Path, capsys: pyte
     printed = capsys.readouterr()
     assert "read 4, created 2, rejected 2" in printed.out
     assert "line 4 c10 email: invalid_email" in printed.out
-    assert "2 records were rejected" in printed.err
+    assert "2 records rejected" in printed.err
     (found,) = json.loads(report.read_text()).values()
     assert [problem["line"] for problem in found["problems"]] == [3, 4]
     assert run(tmp_path, "customers", "--again") == 1
-    assert "rejected 2" in capsys.readouterr().out
+    printed = capsys.readouterr()
+    assert "rejected 2" in printed.out
+    assert "line 3: not_json" in printed.out
+    assert run(tmp_path, "customers", str(SAMPLES / "customers-with-mistakes.jsonl"), "--dry-run") == 1
+    assert "2 records would be rejected" in capsys.readouterr().err
 
 
 def test_the_command_stores_the_exports_of_shops(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PORTAL_DATA_DIR", str(tmp_path))
         assert main(["migrate"]) == 0
-    for shop, ending in (("shopify", "jsonl"), ("woocommerce", "json")):
-        for kind in ("customers", "orders"):
-            file = str(SAMPLES / f"{shop}-{kind}.{ending}")
-            assert run(tmp_path, kind, file, "--format", shop, "--source", shop) == 0
-            assert "created 1" in capsys.readouterr().out
+    for kind, file, found in (
+        ("customers", "shopify-customers.jsonl", "created 1"),
+        ("orders", "shopify-orders.jsonl", "created 1"),
+        ("customers", "woocommerce-customers.json", "created 1"),
+        ("orders", "woocommerce-orders.json", "created 1, waiting 1"),
+        ("customers", "woocommerce-orders.json", "created 1, joined 1"),
+    ):
+        shop = file.partition("-")[0]
+        assert run(tmp_path, kind, str(SAMPLES / file), "--format", shop, "--source", shop) == 0
+        assert found in capsys.readouterr().out
+
+
+def test_the_command_says_how_the_tables_are_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, "customers", str(SAMPLES / "customers.jsonl"), "--dry-run") == 1
+    assert capsys.readouterr().err.splitlines()[-1].endswith("run python -m portal.provider migrate")
 
 
 def test_the_command_refuses_what_it_cannot_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

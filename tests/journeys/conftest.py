@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from portal.reflex_adapter.build import Build
 from tests.journeys.file_steps import Begin, walk_to_files
@@ -27,6 +27,7 @@ SANNE = ("900000001", "sanne@example.com")
 def browser() -> Iterator[Browser]:
     """One browser for this test process."""
     with sync_playwright() as playwright:
+        expect.set_options(timeout=20_000)  # a slow machine needs longer than the 5 s of Playwright
         started = launch(playwright)
         yield started
         started.close()

@@ -153,4 +153,4 @@ def test_the_count_is_announced_after_a_pause(open_gallery: Open) -> None:
     page = open_gallery().open("/")
     page.locator("textarea").fill("Piept")
     expect(page.locator("[data-count]")).to_have_attribute("aria-hidden", "true")
-    expect(page.locator("[data-count] + [role=status]")).to_have_text("Nog 25 tekens nodig", timeout=3000)
+    expect(page.locator("[data-count] + [role=status]")).to_have_text("Nog 25 tekens nodig")

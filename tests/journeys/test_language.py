@@ -75,7 +75,7 @@ def test_a_failed_script_does_not_leave_the_page_empty(open_gallery: Open) -> No
     page.route("**/assets/*.js", lambda route: route.abort())
     page.goto("/orders")
     expect(page.get_by_role("heading", level=1)).to_be_hidden()
-    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=6000)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
 def test_another_tab_follows_when_it_is_looked_at(open_gallery: Open) -> None:

@@ -56,7 +56,7 @@ def test_logging_out_empties_every_tab_at_once(sanne_crosswise: Visitor) -> None
         expect(page.get_by_role("main")).to_contain_text(PRIVATE)
     log_out(first, sanne_crosswise)
     expect(first.get_by_role("heading", level=1, name=heading)).to_be_visible()
-    expect(second.get_by_role("heading", level=1, name=heading)).to_be_visible(timeout=3000)
+    expect(second.get_by_role("heading", level=1, name=heading)).to_be_visible()
     for page in (first, second):
         page.go_back()
         page.wait_for_timeout(500)
@@ -92,7 +92,7 @@ def test_a_failed_logout_says_so_and_keeps_the_page(sanne_crosswise: Visitor) ->
     expect(toast).to_be_visible()
     # The drawer of a small screen would lie on top of it.
     expect(page.locator("dialog[open]")).to_have_count(0)
-    expect(toast).to_be_hidden(timeout=6000)
+    expect(toast).to_be_hidden()
     expect(page.get_by_role("main")).to_contain_text(PRIVATE)
 
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from portal.orders.pages.filters import Filters
 from portal.orders.pages.state import Invoices, Orders
 from tests.support.connections import Shop
 from tests.support.people import MAX
@@ -38,11 +35,3 @@ async def test_filters_that_make_no_sense_are_left_out(tabs: Pipeline, shop: Sho
     await tab.send(Orders.load, path=f"/orders?{query}")
     assert not tab.shown(Orders, "filtered")
     assert tab.shown(Orders, "total") == 25
-
-
-@pytest.mark.parametrize(
-    ("filters", "expected"),
-    [(Filters(), "/orders"), (Filters(year=2025), "/orders?year=2025"), (Filters("é"), "/orders?text=%C3%A9")],
-)
-def test_an_address_holds_only_filters_that_are_set(filters: Any, expected: str) -> None:
-    assert filters.url("/orders") == expected

@@ -103,6 +103,16 @@ async def test_a_mileage_is_saved_and_a_lower_one_needs_a_confirmation(tabs: Pip
     assert tab.shown(BikeDetail, "mileage_error") == ""
 
 
+async def test_a_mileage_is_saved_while_the_page_is_loaded_anew(tabs: Pipeline, shop: Shop) -> None:
+    tab, path = await opened(tabs, shop, FLEUR, "900000085", "anew")
+    for _ in range(3):
+        await asyncio.gather(
+            tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "60000"}),
+            tab.send(BikeDetail.load, path=path),
+        )
+    assert (tab.shown(BikeDetail, "answered"), tab.shown(BikeDetail, "saves")) == (3, 3)
+
+
 async def test_an_unreachable_provider_is_an_error(tabs: Pipeline, shop: Shop) -> None:
     tab, path = await opened(tabs, shop, FLEUR, "900000082", "away")
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")

@@ -181,7 +181,7 @@ async def test_a_tab_whose_worker_is_killed_goes_on_at_another_one(portal: TwoWo
     os.kill(first, signal.SIGKILL)
     started = time.monotonic()
     again = await open_tab("tab-killed")
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 5
     await again.send(f"{SESSION}.load")
     await again.hears("Joris")
     assert again.new_tokens == [], "it is still the same tab"

@@ -92,7 +92,7 @@ async def test_a_change_of_the_back_office_is_heard_and_seen(shop_each_way: Shop
     )
     moved_at = time.monotonic()
     answer = await waiting
-    assert time.monotonic() - moved_at < 2
+    assert time.monotonic() - moved_at < 10
     assert answer.mark > first.mark
     whole = await shop_each_way.ask(WorkOrdersApi).service_request(token, waiting_for.reference)
     assert whole.status is WorkOrderStatus.ACCEPTED

@@ -13,7 +13,6 @@ from typing import Any
 from pydantic import ConfigDict, Field, ValidationError
 from sqlalchemy import ColumnElement, delete, insert, select, tuple_
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
@@ -26,7 +25,7 @@ from portal.imports.provider.merging import Imported, Merger, plain, table_of
 from portal.imports.provider.record_files import DocumentRefused, read_file_of
 from portal.imports.provider.rejections import keep_rejected, problem
 from portal.imports.reading import RawRecord
-from portal.imports.reasons import Reason, reason_of
+from portal.imports.reasons import UNREADABLE, Reason, reason_of
 from portal.imports.records import OrderRecord, ShopRecord
 from portal.kernel.validation import InvalidValue, order_number
 from portal.tables.imports import ImportedRow, RejectedRecordRow, WaitingRecordRow
@@ -214,13 +213,22 @@ class Importer:
         return found
 
     async def again(self, kind_name: str) -> Report:
-        """Store the rejected records of a kind again, as they were sent."""
+        """Store the rejected records of a kind again, as they were sent.
+
+        What could not be read stays as it is, with its reason: only a newer file or staff can correct it.
+        """
         async with self._context.database.session() as session:
-            query = select(col(RejectedRecordRow.record)).where(
-                col(RejectedRecordRow.source) == self._source, col(RejectedRecordRow.kind) == kind_name
-            )
-            records = (await execute(session, query.order_by(col(RejectedRecordRow.id)))).scalars().all()
-        return await self.store(kind_name, [RawRecord(0, record) for record in records])
+            query = select(_line).where(_line.c.source == self._source, _line.c.kind == kind_name)
+            rows = (await execute(session, query.order_by(_line.c.id))).mappings().all()
+        unread = [row for row in rows if row["code"] in UNREADABLE]
+        readable = [RawRecord(0, row["record"]) for row in rows if row["code"] not in UNREADABLE]
+        report = await self.store(kind_name, readable)
+        report.read += len(unread)
+        report.rejected += len(unread)
+        for row in unread:
+            reason = Reason(row["code"], row["values"])
+            report.note(problem(row["line"], row["external_id"], row["field"], reason))
+        return report
 
     async def _store(self, kind: Kind, entries: Sequence[_Entry], file: str, report: Report) -> None:
         if not entries:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from sqlmodel import col, delete, select
+from sqlmodel import col, delete, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
@@ -27,7 +27,7 @@ _DAYS = frozenset({"vacation_from", "vacation_until"})
 
 
 async def changes(session: AsyncSession, location_id: str) -> list[AnnouncedChange]:
-    """Return the changes of a service location, by day.
+    """Return the changes of a service location, by day. A location is named by its id or its exact name.
 
     Raises:
         NotFound: there is no such location.
@@ -117,9 +117,9 @@ def _read(name: str, value: Any) -> Any:
     return value or None if name == "opening_hours" else value
 
 
-async def _partner(session: AsyncSession, public_id: str, *, lock: bool = False) -> PartnerRow:
-    query = select(PartnerRow).where(PartnerRow.public_id == public_id)
-    row = (await session.exec(query.with_for_update() if lock else query)).one_or_none()
+async def _partner(session: AsyncSession, name: str, *, lock: bool = False) -> PartnerRow:
+    query = select(PartnerRow).where(or_(PartnerRow.public_id == name, PartnerRow.name == name)).limit(1)
+    row = (await session.exec(query.with_for_update() if lock else query)).first()
     if row is None:
         raise NotFound
     return row

@@ -208,8 +208,9 @@ class BikeDetail(Live, rx.State):
     async def _enter_mileage(self, typed: str, *, corrects: bool) -> None:
         async with self:
             if self.view_state != READY:
+                self.answered += 1
                 return
-            bike_id, visit = self.subject, self._visit
+            bike_id = self.subject
             try:
                 token = session_token(self)
             except NotAuthenticated:
@@ -224,7 +225,7 @@ class BikeDetail(Live, rx.State):
                 await self._refuse(error, typed)
             return
         async with self:
-            if self._visit != visit:
+            if self.subject != bike_id:
                 return
             self._show(home)
             self.answered += 1
