@@ -364,7 +364,7 @@ READING = frozenset(
         "order_status", "delivery_dates", "delivery_date_pdf", "delivery_calendar", "bike_home", "service_packages",
         "insurance_bikes", "insurance_requests", "insurance_options", "insurance_document", "periods",
         "picture_file", "drawing_file",
-        "line_actions", "tracking",
+        "line_actions", "passkeys",
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_requests", "service_request", "request_document", "request_calendar", "changes",
         "flow_start", "draft", "upload_content", "upload_preview", "phone_link", "phone_uploads", "phone_preview",

@@ -256,6 +256,17 @@ async def test_a_page_for_everybody_is_drawn_for_customers(browser: Browser, sho
     assert (stranger.status_code, data_of(stranger)) == (200, {})
 
 
+@pytest.mark.parametrize("drawing", [True, False])
+async def test_an_address_without_a_page_says_so_with_its_status(
+    browser: Browser, undrawn: Browser, shop: Shop, drawing: bool
+) -> None:
+    answer = await ask(browser if drawing else undrawn, "/nowhere", await shop.token(*SANNE))
+    assert (answer.status_code, is_drawn(answer)) == (404, drawing)
+    assert set(data_of(answer)) == {SessionState.get_full_name()}
+    stranger = await ask(browser, "/nowhere")
+    assert (stranger.status_code, data_of(stranger)) == (404, {})
+
+
 async def test_of_several_drafts_none_is_chosen_for_the_tab(browser: Browser, shop: Shop) -> None:
     token = await shop.token(*FLEUR)
     drafts = [
@@ -300,7 +311,7 @@ async def test_a_session_that_was_ended_gets_no_data(browser: Browser, shop: Sho
     assert not data_of(await ask(browser, "/orders", token))
 
 
-@pytest.mark.parametrize("address", ["/privacy", "/nowhere", "/orders/1/2", "//orders"])
+@pytest.mark.parametrize("address", ["/privacy", "/assets/nothing.js", "/favicon.svg", "/not-found", "//orders"])
 async def test_other_pages_are_served_as_built(browser: Browser, shop: Shop, address: str) -> None:
     answer = await ask(browser, address, await shop.token(*SANNE))
     assert not data_of(answer) or address == "//orders"

@@ -224,12 +224,12 @@ def _fits(outlines: Sequence[_Outline], stock: Iterable[OrderStock], day: date) 
             free = [line for line in order.lines if line_refusal(line, day) is None]
             returnable[outline.number] = LineCounts(len(free), parts=sum(bikes_and_parts(line) for line in free))
     return {
-        "": _fitting(_together(every.values()), _together(returnable.values())),
+        "": _fitting(_sum(every.values()), _sum(returnable.values())),
         **{number: _fitting(counts, returnable[number]) for number, counts in every.items()},
     }
 
 
-def _together(counts: Iterable[LineCounts]) -> LineCounts:
+def _sum(counts: Iterable[LineCounts]) -> LineCounts:
     known = list(counts)
     return LineCounts(sum(entry.all for entry in known), parts=sum(entry.parts for entry in known))
 
