@@ -161,7 +161,7 @@ def test_the_offer_is_put_off_and_the_wanted_page_opens(visit: Visit, language: 
     login.enter(login.ask_code(SANNE))
     page.wait_for_url("**/login/passkey")
     login.ready()
-    button(visitor, page, "Niet nu", "Not now").click()
+    button(visitor, page, "Nu niet", "Not now").click()
     page.wait_for_url("**/bikes")
 
 
