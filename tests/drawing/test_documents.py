@@ -78,6 +78,22 @@ async def test_a_document_has_what_the_socket_sends_for_its_address(
                 assert sent[state][name] == value, name
 
 
+@pytest.mark.parametrize("address", ["/contact", "/terms"])
+async def test_a_page_for_everybody_has_the_menu_in_the_document_of_a_customer_only(
+    browser: Browser, shop: Shop, address: str
+) -> None:
+    customer = await ask(browser, address, await shop.token(*SANNE))
+    assert is_drawn(customer)
+    assert customer.headers["cache-control"] == "no-store, private"
+    assert set(data_of(customer)) == {SessionState.get_full_name()}
+    visitor = await ask(browser, address)
+    assert not is_drawn(visitor)
+    menus = [_DATA.sub("", answer.text).count('aria-label="Hoofdmenu"') for answer in (customer, visitor)]
+    assert menus[0] > 0
+    assert menus[1] == 0
+    assert SANNE[1] not in customer.text
+
+
 async def test_every_page_with_data_has_a_policy_of_its_own_scripts(drawer: Drawer) -> None:
     assert set(drawer._policies) == set(_first)
     assert not [

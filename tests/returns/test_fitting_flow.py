@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from portal.flow.api import DraftStart, FlowApi
 from portal.flow.pages.state import FlowRun
 from portal.flow.registry import FLOWS
 from portal.tables.orders import OrderLineRow
@@ -66,3 +67,39 @@ async def test_the_page_leads_to_the_flow_that_fits_the_order(tabs: Pipeline, sh
     assert [event.payload["path"] for event in tab.events if event.name == "_redirect"] == [f"/{ACCESSORIES}"]
     await tab.send(FlowRun.enter, f"/{RETURN}?order={BUNDLE}")
     assert not [event for event in tab.events if event.name == "_redirect"]
+
+
+async def test_a_link_to_an_accessory_answers_which_one_and_adds_to_those_before(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    straps, pump = f"{PARTLY}-1", f"{PARTLY}-2"
+    flows = furnished.ask(FlowApi)
+    draft = await flows.open_draft(token, DraftStart(flow=ACCESSORIES, subject=pump))
+    assert (draft.answers, draft.completed) == ({"items": [f"{pump}*1"]}, ["", "step-1"])
+    # How many straps is asked: more than one can be returned.
+    both = await flows.open_draft(token, DraftStart(flow=ACCESSORIES, subject=straps))
+    assert both.draft_id == draft.draft_id
+    assert (both.answers["items"], both.completed) == ([f"{straps}*1", f"{pump}*1"], [""])
+    assert both.version > draft.version
+
+
+async def test_a_link_to_what_cannot_be_returned_asks_for_an_item(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    refused = [
+        entry["id"] for entry in (await introduction(furnished.provider, token, RETURN))["items"] if entry["refusal"]
+    ]
+    assert refused
+    for item in (*refused, "nonsense", f"{PARTLY}-99"):
+        for flow in (RETURN, ACCESSORIES):
+            draft = await furnished.ask(FlowApi).open_draft(token, DraftStart(flow=flow, subject=item[:40]))
+            assert draft.completed == [""]
+
+
+async def test_a_link_of_the_older_flow_answers_order_and_product(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    flows = furnished.ask(FlowApi)
+    whole = await flows.open_draft(token, DraftStart(flow="order-return", subject=PARTLY))
+    assert (whole.answers, whole.completed) == ({"order": PARTLY}, [""])
+    draft = await flows.open_draft(token, DraftStart(flow="order-return", subject=f"{PARTLY}-2"))
+    assert draft.draft_id == whole.draft_id
+    assert draft.answers == {"order": PARTLY, "items": [f"{PARTLY}-2*1"]}
+    assert draft.completed == ["", "step-1"]

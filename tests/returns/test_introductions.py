@@ -87,7 +87,10 @@ def _withdrawals(facts: dict[str, Any]) -> list[tuple[str, str]]:
 
 async def _compare(session: AsyncSession, owner: Owner, line_filter: LineFilter, now: datetime) -> None:
     facts = await return_facts(session, owner, line_filter, now)
-    intro = await introduction(session, owner, line_filter, now)
+    intro = await introduction(session, owner, line_filter, now, "elsewhere")
+    assert intro["offered"] == [entry for entry in facts["items"] if not entry["refusal"]][:4]
+    others = (await return_facts(session, owner, lambda line: not line_filter(line), now))["items"]
+    assert intro["other_items"] == [{**entry, "flow": "elsewhere"} for entry in others if not entry["refusal"]][:4]
     assert intro["items"] == [entry for entry in facts["items"] if entry["refusal"]]
     assert FLOWS[RETURN].closed(intro) == FLOWS[RETURN].closed(facts)
     assert _withdrawals(intro) == _withdrawals(facts)

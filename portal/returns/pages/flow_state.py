@@ -20,6 +20,8 @@ from portal.returns.flow.items import (
     FITS,
     FREE_REASONS,
     ITEMS,
+    OFFERED,
+    OTHER_ITEMS,
     STORE,
     Chosen,
     at_our_expense,
@@ -32,6 +34,7 @@ from portal.returns.flow.returns import RETURN
 from portal.returns.pages.flow_views import (
     Amounts,
     ChosenView,
+    OtherItemView,
     PickupWeekView,
     ProductView,
     ReturnableItemView,
@@ -52,6 +55,8 @@ class Returning(rx.State):
 
     Attributes:
         items: items that can be returned; empty in the older flow.
+        offered: the first items that can be returned, for the introduction.
+        others: the first items that another flow returns, for the introduction.
         refused: items that cannot be returned, with the reason; empty in the older flow.
         orders: orders that can be chosen in the older flow.
         refused_orders: orders that cannot be chosen, with the reason.
@@ -74,6 +79,8 @@ class Returning(rx.State):
     """
 
     items: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
+    offered: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
+    others: rx.Field[list[OtherItemView]] = rx.field(default_factory=list)
     refused: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
     orders: rx.Field[list[ReturnOrderView]] = rx.field(default_factory=list)
     refused_orders: rx.Field[list[ReturnOrderView]] = rx.field(default_factory=list)
@@ -130,7 +137,14 @@ def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
         "fee": str(facts.get("fee", "")),
     }
     if CLOSED in facts:
-        return introduced  # An introduction leaves what the steps show as it is.
+        # An introduction leaves what the steps show as it is.
+        return introduced | {
+            "offered": [] if by_order else [item_view(entry, []) for entry in facts[OFFERED]],
+            "others": [
+                OtherItemView(entry["flow"], entry["id"], entry["name"], picture_view(picture_in(entry)))
+                for entry in facts[OTHER_ITEMS]
+            ],
+        }
     stores = [store_view(entry) for entry in facts.get("stores", ())]
     products = _products(answers)
     at_home = AnswerContext({"address": KNOWN}, facts, answers.day)

@@ -8,6 +8,7 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.account.provider import address_facts
+from portal.backend.reader import reader
 from portal.backend.security import masked_email
 from portal.backend.sessions import Owner
 from portal.bikes.flow import PIN_KNOWN
@@ -107,10 +108,10 @@ async def exchange_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
             {
                 "id": row.public_id,
                 "refusal": "" if row.stock > 0 else Code.PRODUCT_GONE.value,
-                "name": row.name,
+                "name": row.name_in(reader()),
                 "kind": row.kind.value,
                 "is_bike": row.kind.value != "accessory",
-                "color": row.item_color,
+                "color": row.color_in(reader()),
                 "picture": picture_of(found.get(row.id or 0), row.kind, row.name, row.color_code).model_dump(),
                 "size": row.frame_size,
                 "price": f"{row.price:.2f}",
@@ -165,7 +166,12 @@ async def _with_pending(session: AsyncSession, owner: Owner, facts: dict[str, An
 
 
 async def return_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The facts of the introductions of return and exchange: bikes and parts."""
+    """The facts of the introduction of a return: bikes and parts, and the accessories that another flow returns."""
+    return await introduction(session, owner, bikes_and_parts, elsewhere=ACCESSORIES.name)
+
+
+async def exchange_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """The facts of the introduction of an exchange: bikes and parts."""
     return await introduction(session, owner, bikes_and_parts)
 
 
@@ -204,9 +210,11 @@ async def submit_exchange(session: AsyncSession, submission: DraftSubmission) ->
             "id": article.public_id,
             "sku": article.sku,
             "name": article.name,
+            "name_en": article.name_en,
             "price": f"{article.price:.2f}",
             "kind": article.kind.value,
             "color": article.item_color,
+            "color_en": article.item_color_en,
             "size": article.frame_size,
             "battery": article.battery,
         }
@@ -300,7 +308,7 @@ RETURN_HANDLERS = (
     FlowHandler(
         EXCHANGE,
         facts=exchange_facts,
-        introduction=return_introduction,
+        introduction=exchange_introduction,
         submit=submit_exchange,
         terms=return_terms,
         account=return_account,

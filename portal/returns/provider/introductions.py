@@ -21,7 +21,16 @@ from portal.kernel.days import local_day, now
 from portal.kernel.terms import ShopTerms
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.returns.flow.accessories import ACCESSORIES
-from portal.returns.flow.items import BIKE_ITEMS, CLOSED, FITS, ITEMS, nothing_left
+from portal.returns.flow.items import (
+    BIKE_ITEMS,
+    CLOSED,
+    FITS,
+    ITEMS,
+    MOST_OFFERED,
+    OFFERED,
+    OTHER_ITEMS,
+    nothing_left,
+)
 from portal.returns.flow.order_return import ORDERS
 from portal.returns.flow.returns import RETURN
 from portal.returns.provider.entries import MOST_REFUSED, LineFilter, item_entries, line_refusal, order_entries
@@ -102,7 +111,11 @@ class _Outline:
 
 
 async def introduction(
-    session: AsyncSession, owner: Owner, line_filter: LineFilter, moment: datetime | None = None
+    session: AsyncSession,
+    owner: Owner,
+    line_filter: LineFilter,
+    moment: datetime | None = None,
+    elsewhere: str = "",
 ) -> dict[str, Any]:
     """The facts of the introduction of a return flow.
 
@@ -111,14 +124,18 @@ async def introduction(
         owner: the customer.
         line_filter: which order lines the flow offers.
         moment: time to use instead of the current one.
+        elsewhere: name of the flow that returns the other lines; empty if none does.
     """
     moment = moment or now()
     day, count = local_day(moment), _COUNTED[line_filter]
     outlines = await _outlines(session, owner.customer_id, moment)
     free = [outline for outline in outlines if outline.is_free(day)]
     offered = [outline for outline in free if count(outline.counts)]
-    stock = await StockRepository(session, owner.customer_id, moment).some(_to_read(outlines, day, count))
-    lines = [line.row.id or 0 for order in stock for line in order.lines]
+    decisive = _to_read(outlines, day, count)
+    shown = _first(free, count, elsewhere=bool(elsewhere))
+    every = await StockRepository(session, owner.customer_id, moment).some([*decisive, *shown])
+    stock = [order for order in every if order.row.id in decisive]
+    lines = [line.row.id or 0 for order in every for line in order.lines]
     found = await pictures_of_lines(session, owner.customer_id, lines) if lines else {}
     items = item_entries(stock, day, line_filter, found)
     numbers = {entry["order"] for entry in items}
@@ -130,6 +147,12 @@ async def introduction(
     return {
         CLOSED: closed.value if closed else "",
         ITEMS: [entry for entry in items if entry["refusal"]],
+        OFFERED: _offered(item_entries(every, day, line_filter, found)),
+        OTHER_ITEMS: [
+            {**entry, "flow": elsewhere}
+            for entry in _offered(item_entries(every, day, lambda line: not line_filter(line), found))
+            if elsewhere
+        ],
         ORDERS: [orders[outline.number] for outline in outlines if outline.number in orders],
         FITS: _fits(outlines, stock, day),
         BIKE_ITEMS: {
@@ -151,6 +174,22 @@ def _to_read(outlines: Sequence[_Outline], day: date, count: Callable[[LineCount
         keys.append(outline.key)
         refused += count(outline.counts) if outline.alike else 0
     return keys
+
+
+def _first(free: Iterable[_Outline], count: Callable[[LineCounts], int], *, elsewhere: bool) -> list[int]:
+    """Keys of the newest orders that can be returned, as many as fill the lists of what is offered."""
+    keys, items, others = [], 0, 0 if elsewhere else MOST_OFFERED
+    for outline in free:
+        wanted = count(outline.counts)
+        if (items < MOST_OFFERED and wanted) or (others < MOST_OFFERED and outline.counts.all > wanted):
+            keys.append(outline.key)
+        items += wanted
+        others += outline.counts.all - wanted
+    return keys
+
+
+def _offered(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [entry for entry in items if not entry["refusal"]][:MOST_OFFERED]
 
 
 def _number(order: OrderStock) -> str:
@@ -185,12 +224,12 @@ def _fits(outlines: Sequence[_Outline], stock: Iterable[OrderStock], day: date) 
             free = [line for line in order.lines if line_refusal(line, day) is None]
             returnable[outline.number] = LineCounts(len(free), parts=sum(bikes_and_parts(line) for line in free))
     return {
-        "": _fitting(_together(every.values()), _together(returnable.values())),
+        "": _fitting(_sum(every.values()), _sum(returnable.values())),
         **{number: _fitting(counts, returnable[number]) for number, counts in every.items()},
     }
 
 
-def _together(counts: Iterable[LineCounts]) -> LineCounts:
+def _sum(counts: Iterable[LineCounts]) -> LineCounts:
     known = list(counts)
     return LineCounts(sum(entry.all for entry in known), parts=sum(entry.parts for entry in known))
 
