@@ -15,8 +15,6 @@ from email.utils import parseaddr
 from pathlib import Path
 from typing import Protocol
 
-import httpx
-
 from portal.backend.certificates import certificates
 from portal.settings import Settings, TextGateway
 
@@ -156,6 +154,8 @@ class HttpTransport:
 
     async def send(self, message: OutgoingMessage) -> None:
         """Send the text. The whole exchange takes at most the timeout; the body of the answer is not read."""
+        import httpx  # only shops that send text messages need it, and a command of the back office starts without it
+
         headers = {"Authorization": f"Bearer {self._token}", "Idempotency-Key": message.identifier}
         content = {
             "id": message.identifier,

@@ -33,7 +33,7 @@ from portal.imports.api import ImportsApi
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinksApi
 from portal.locations.api import LocationsApi
-from portal.login.api import LoginApi
+from portal.login.api import LoginApi, PasskeysApi
 from portal.login.provider import cookies
 from portal.master_data.api import PricesApi, StoreHoursApi
 from portal.orders.api import OrdersApi
@@ -122,6 +122,7 @@ def _name(kind: str) -> str:
 
 CUSTOMER_APIS: Mapping[type, str] = {
     LoginApi: "session",
+    PasskeysApi: "passkeys",
     SessionApi: "session",
     TermsApi: "terms",
     PicturesApi: "pictures",

@@ -58,7 +58,7 @@ async def list_differences(
 async def settle_difference(office: ChangingOffice, difference_id: int, settlement: Settlement) -> Answer[Done]:
     """Settle a difference."""
     async with office.context.database.transaction() as session:
-        await differences.settle(session, difference_id, settlement.keep, office.context.clock())
+        await differences.settle(office.context, session, difference_id, settlement.keep)
     return Answer[Done](data=Done(changed=True))
 
 

@@ -101,7 +101,7 @@ async def test_every_operation_ends_in_unavailable(fault: str) -> None:
 NOTHING_BACK = frozenset(
     {
         "logout", "change_locale", "discard_draft", "remove_upload", "end_phone_link", "remove_phone_upload",
-        "remove_staff_file", "set_password",
+        "remove_staff_file", "set_password", "decline_passkeys",
         "confirm_erasure",
         "remove_webhook", "test_webhook", "enter_refund_account", "keep_answer", "mark_read", "mark_case_read",
         "end_staff_session", "change_staff_locale", "correct_store", "cancel_for_customer", "delete_view", "hand_over",
@@ -111,8 +111,8 @@ NOTHING_BACK = frozenset(
 MAY_BE_EMPTY = frozenset(
     {
         "places", "contracts", "declared", "webhooks", "refunds_to_pay", "case_templates",
-        "message_templates", "staff_stores", "presence", "change_cases", "managed_stores",
-        "staff_files",
+        "message_templates", "staff_stores", "presence", "common_steps", "change_cases", "managed_stores",
+        "staff_files", "line_actions",
     }
 )  # fmt: skip
 

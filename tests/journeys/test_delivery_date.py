@@ -57,7 +57,7 @@ def test_from_the_entry_to_the_mail(visitor_crosswise: Visitor) -> None:
     expect(page.locator("main ol > li")).to_have_count(3)
     assert_fits(page)
     assert_accessible(page)
-    page.get_by_role("link", name=word(visitor, "Kies een andere dag", "Choose another day")).click()
+    page.get_by_role("link", name=word(visitor, "Kies uit een lijst met weken", "Choose from a list of weeks")).click()
     page.wait_for_url(f"**{CHOOSE}")
     expect(page.locator("h1")).to_be_focused()
     expect(page).to_have_title(re.compile(word(visitor, "Stap 1 van 2", "Step 1 of 2")))

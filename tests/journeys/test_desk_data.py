@@ -86,11 +86,8 @@ def test_a_receiver_is_connected_tried_and_removed(desk: Callable[..., tuple[Pag
     expect(page.get_by_text(say("No receivers yet"))).to_be_visible()
 
 
-@pytest.mark.parametrize(("language", "width"), [("nl", 1440), ("en", 390)])
-def test_a_file_is_imported_and_a_rejected_record_is_corrected(
-    desk: Callable[..., tuple[Page, Say]], language: str, width: int
-) -> None:
-    page, say = desk(language, width)
+def test_a_file_is_imported_and_a_rejected_record_is_corrected(desk: Callable[..., tuple[Page, Say]]) -> None:
+    page, say = desk("nl", 390)
     page.goto("/imports")
     page.get_by_text(say("Import a file")).click()
     page.locator("[name=kind]").select_option("customers")
@@ -101,9 +98,9 @@ def test_a_file_is_imported_and_a_rejected_record_is_corrected(
     records = [customer(51), customer(52, email="nonsense")]
     content = "\n".join(json.dumps(record) for record in records).encode()
     page.locator("[name=file]").set_input_files(
-        files=[{"name": f"{language}.jsonl", "mimeType": "application/json", "buffer": content}]
+        files=[{"name": "customers.jsonl", "mimeType": "application/json", "buffer": content}]
     )
-    page.locator("[name=source]").fill(f"shop-{language}")
+    page.locator("[name=source]").fill("shop")
     page.locator("[name=dry]").uncheck()
     _button(page, say("Send the file"))
     _heading(page, say("Report of an import"))
@@ -114,7 +111,7 @@ def test_a_file_is_imported_and_a_rejected_record_is_corrected(
     _heading(page, "c52")
     assert_well_made(page)
     record = page.locator("[name=content]")
-    record.fill(record.input_value().replace("nonsense", f"noor.{language}@example.com"))
+    record.fill(record.input_value().replace("nonsense", "noor@example.com"))
     _button(page, say("Send the corrected record"))
     _heading(page, say("Rejected records"))
     expect(page.get_by_text(say("Nothing was rejected"))).to_be_visible()
