@@ -116,6 +116,7 @@ _REASONS = (
     (ReturnReason.WRONG_PRODUCT_RECEIVED, "Ik had de rode besteld en kreeg een zwarte in de doos."),
     (ReturnReason.PRODUCT_IS_DAMAGED, "De sluiting is gebroken, dat zag ik pas toen ik hem wilde gebruiken."),
 )
+_SWOLLEN = (ReturnReason.PRODUCT_IS_DEFECT, "De accu is bol gaan staan en werd warm bij het laden.")
 
 
 FIRST_ORDER = str(_FIRST)
@@ -394,6 +395,8 @@ async def _return(session: AsyncSession, story: Story, days: Days, store_id: int
     customer, line, order = story.built.row.id or 0, story.order.lines[0], story.order.row.order_number
     made = days.moment(1 + chance % 7, 10 + chance % 8)
     urgent = story.number == WORK_ORDERS
+    if urgent:
+        reason, text = _SWOLLEN
     row = ReturnRow(
         public_id=stable_id("story return", story.number),
         reference=stable_id("story return", story.number, length=8),

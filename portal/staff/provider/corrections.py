@@ -50,7 +50,7 @@ from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.cases import CANCELLED_AS, WORKSHOP, CaseEventType, CaseKind, CaseState
+from portal.vocabulary.cases import CANCELLED_AS, HANDED_OVER, CaseEventType, CaseKind, CaseState
 from portal.vocabulary.staff import Right
 from portal.withdrawals.provider.backoffice import WITHDRAWAL
 from portal.work_orders.provider.backoffice import WORK_ORDER
@@ -167,7 +167,7 @@ class CorrectionsService(RevealService):
             if case.partner_id == store.id:
                 return
             before = case.partner_id
-            if entry.kind in WORKSHOP and entry.kind is not CaseKind.BATTERY_ALARM:
+            if entry.kind in HANDED_OVER:
                 # The customer is told where to bring the bike, as whenever the service location changes.
                 request = TransitionRequest(status=case.status, partner=store.public_id)
                 await WORK_ORDER.move(self._context, session, case.reference, request)
