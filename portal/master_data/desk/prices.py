@@ -482,6 +482,8 @@ def _own_errors(name: str, kind: PriceKind) -> dict[str, Text]:
             Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=number(MOST_PLACES)),
             Code.DELIVERY_DAY_TAKEN.value: _("More deliveries are already planned on this day."),
         }
+    if name == "covers":
+        return {Code.REQUIRED.value: _("Choose what it covers.")}
     if name == "per_mille":
         text = _("Enter a number from 0 to {most}, such as 8.50.", most=number(MOST_PER_MILLE))
     else:
