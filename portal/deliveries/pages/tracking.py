@@ -1,7 +1,5 @@
 """The page that follows a delivery without a login: status, day, hours, carrier and parcel number, and nothing else."""
 
-from __future__ import annotations
-
 import reflex as rx
 
 from portal.contract.account import LocalizedText
