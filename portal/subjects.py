@@ -17,6 +17,8 @@ MODULES: tuple[str, ...] = (
     "portal.login.pages.login",
     "portal.login.pages.code",
     "portal.login.pages.password",
+    "portal.login.pages.passkey_offer",
+    "portal.login.pages.my_passkeys",
     "portal.overview.pages.dashboard",
     "portal.account.pages.my_data",
     "portal.privacy.pages.my_privacy",

@@ -270,6 +270,11 @@ class SettlementProtocol(Protocol):
         """Whether a price is due for what the customer asks for, also if it is deducted from a refund."""
         ...
 
+    @property
+    def amounts(self) -> tuple[object, ...]:
+        """What the customer agrees to, apart from names."""
+        ...
+
     def to_json(self) -> dict[str, Any]:
         """The amounts as JSON, as they are stored and sent."""
         ...

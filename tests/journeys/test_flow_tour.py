@@ -8,6 +8,7 @@ import pytest
 
 from portal.flow import Control
 from portal.insurance.flow import INSURANCE_STEP
+from portal.locations.flow import LOCATION
 from portal.returns.flow.order_return import ORDER_RETURN
 from portal.service_packages.flow import PACKAGE_STEP
 from portal.work_orders.flow.service import SERVICE
@@ -18,6 +19,9 @@ from tests.support.tours import Tour, Touring
 pytestmark = [pytest.mark.timeout(400), pytest.mark.each_flow]
 WIDE_AND_ENGLISH = "en-1280"
 """Every flow is seen in Dutch on a small screen, where its lines are the longest; one of a kind like this as well."""
+
+A_THIRD = 1 / 3
+"""Largest share of the main area without anything in it."""
 
 NUMBER = {"nl": "Stap {} van {}", "en": "Step {} of {}"}
 FAILED = {"nl": "Fout: ", "en": "Error: "}
@@ -148,8 +152,9 @@ def test_f26_the_check_page_tells_everything_that_was_answered(tour: Touring, ca
 def test_beside_each_question_stand_the_answers_so_far_and_a_number_to_call(tour: Touring) -> None:
     flow, before = tour().walk.flow, []
     for stop in tour().stops:
-        # These steps compare offers over the whole width.
-        expected = None if stop.step in {INSURANCE_STEP, PACKAGE_STEP} else {"changes": before, "calls": 1}
+        # These steps compare offers over the whole width, or have a map there.
+        alone = stop.step in {INSURANCE_STEP, PACKAGE_STEP} or stop.step.name == LOCATION
+        expected = None if alone else {"changes": before, "calls": 1}
         assert stop.arrived["beside"] == expected
         before = [*before, f"{flow.url(stop.step)}?change=1"]
     assert tour().check["beside"] == {"changes": [], "calls": 1}
@@ -188,6 +193,16 @@ def test_f49_help_stands_in_the_same_place_on_every_page(tour: Touring) -> None:
     assert len({tuple(entries) for entries in seen}) == 1
     assert any(str(entry).startswith("tel:") for entry in seen[0])
     assert seen[0][-1] == 4  # the footer follows the content
+
+
+def test_no_step_leaves_more_than_a_third_of_a_wide_screen_empty(tour: Touring) -> None:
+    empty = tour().empty
+    assert len(empty) == len(tour().stops)
+    assert {page: round(share, 2) for page, share in empty.items() if share > A_THIRD} == {}
+
+
+def test_an_introduction_begins_in_the_first_screen_of_a_telephone(tour: Touring) -> None:
+    assert tour().intro["button"]["seen"]
 
 
 def test_f57_a_road_with_fixed_phases_is_no_history(tour: Touring) -> None:

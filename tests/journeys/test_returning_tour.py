@@ -29,7 +29,7 @@ from tests.journeys.test_flow_tour import (
 )
 from tests.support.flows import FlowCase
 from tests.support.keyboard import by_keyboard
-from tests.support.return_cases import EXCHANGE, RETURNS
+from tests.support.return_cases import EXCHANGE, ORDER_RETURN, RETURNS
 from tests.support.tours import Touring
 from tests.support.walks import Walking
 
@@ -76,6 +76,7 @@ def test_a_return_in_english_on_a_wide_screen_keeps_the_standard(tour: Touring) 
     assert not found.problems
 
 
+@pytest.mark.parametrize("case", [EXCHANGE, ORDER_RETURN], indirect=True, ids=str)
 def test_a_return_is_done_with_the_keyboard_alone_on_the_smallest_screen(walk: Walking) -> None:
     walking = walk(width=320)
     by_keyboard(walking)

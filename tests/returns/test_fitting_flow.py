@@ -16,7 +16,7 @@ from tests.support.connections import Shop
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.pipeline import Pipeline, signed_in
-from tests.support.returning import ACCESSORIES, BUNDLE, EXCHANGE, PARTLY, RETURN, facts
+from tests.support.returning import ACCESSORIES, BUNDLE, EXCHANGE, PARTLY, RETURN, introduction
 
 FREE, HELD = {"refusal": ""}, {"refusal": "older_than_100_days"}
 
@@ -46,7 +46,7 @@ def test_a_link_to_one_bike_or_order_counts() -> None:
 
 async def test_the_facts_name_the_flow_that_fits(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
-    fits: dict[str, Any] = (await facts(furnished.provider, token, RETURN))["fits"]
+    fits: dict[str, Any] = (await introduction(furnished.provider, token, RETURN))["fits"]
     assert (fits[""], fits[BUNDLE], fits[PARTLY]) == (RETURN, RETURN, ACCESSORIES)
     # A customer who bought nothing but accessories.
     for kind in (ItemKind.E_BIKE, ItemKind.CITY_BIKE):
@@ -54,7 +54,7 @@ async def test_the_facts_name_the_flow_that_fits(furnished: Furnished) -> None:
     for name in ("500 Wh", "630 Wh", "400 Wh"):
         await furnished.change(OrderLineRow, {"battery": ""}, battery=name)
     await furnished.change(OrderLineRow, {"bundle": None}, bundle="Forensenset")
-    found = await facts(furnished.provider, token, RETURN)
+    found = await introduction(furnished.provider, token, RETURN)
     assert (found["items"], found["fits"][""]) == ([], ACCESSORIES)
     assert FLOWS[RETURN].closed(found)
     assert FLOWS[RETURN].instead({}, found) == ACCESSORIES
@@ -84,7 +84,9 @@ async def test_a_link_to_an_accessory_answers_which_one_and_adds_to_those_before
 
 async def test_a_link_to_what_cannot_be_returned_asks_for_an_item(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
-    refused = [entry["id"] for entry in (await facts(furnished.provider, token, RETURN))["items"] if entry["refusal"]]
+    refused = [
+        entry["id"] for entry in (await introduction(furnished.provider, token, RETURN))["items"] if entry["refusal"]
+    ]
     assert refused
     for item in (*refused, "nonsense", f"{PARTLY}-99"):
         for flow in (RETURN, ACCESSORIES):

@@ -17,6 +17,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import live, webhooks
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
+from portal.backend.reader import reading_in
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.mails import notify_delivery
 from portal.deliveries.provider.moving import load_status
@@ -24,6 +25,7 @@ from portal.deliveries.provider.queries import cancel_pending
 from portal.deliveries.provider.tracking import tracking_code
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
+from portal.kernel.texts import known_locale
 from portal.kernel.validation import ANY_ORDER_NUMBER
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
@@ -219,7 +221,8 @@ async def _notify(
     of_part: bool,
 ) -> None:
     """Queue the mail: about the shipment if staff named it, else about the whole order."""
-    status = await load_status(session, found.order)
+    with reading_in(known_locale(found.customer.locale)):
+        status = await load_status(session, found.order)
     shipments = await shipments_of(session, found.order)
     shipment = next(
         (entry for entry, row in zip(status.shipments, shipments, strict=True) if part and row.id == part.id), None

@@ -14,7 +14,7 @@ from portal.contract.account import Account
 from portal.contract.models import Locale
 from portal.deliveries.api import ShippedItem
 from portal.deliveries.provider.account import date_change_account
-from portal.deliveries.provider.moving import ordered_items
+from portal.deliveries.provider.moving import ordered_units
 from portal.orders.provider.queries import OrderRepository
 from portal.pictures.provider.mails import mail_picture
 from portal.tables.customers import CustomerRow
@@ -32,7 +32,7 @@ async def change_details(
 ) -> dict[str, Any]:
     """The template values that all mails about a request share: its account and the order number."""
     lines = await OrderRepository(session, change.customer_id).lines(order)
-    account = date_change_account(order, ordered_items(lines), change, context.clock())
+    account = date_change_account(order, ordered_units(lines), change, context.clock())
     return {"order_number": order.order_number, "account": account_values(account, locale, order.order_number)}
 
 

@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from portal.backend import live
 from portal.backend.context import Context
+from portal.backend.reader import reader
 from portal.backend.service import Service
 from portal.backend.sessions import Owner, Sessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
@@ -77,7 +78,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             refusal = Code.NO_DELIVERY_OPTIONS
         return DeliveryDates(
             order_number=order.order_number,
-            name=lines[0][0].name if lines else "",
+            name=lines[0][0].name_in(reader()) if lines else "",
             scheduled=to_scheduled(order),
             refusal=refusal,
             retry_at=now + TRY_AGAIN if refusal is Code.NO_DELIVERY_OPTIONS else None,

@@ -70,6 +70,7 @@ class StepPage:
         rows: builds the rows for the check page, if they are not made from the fields. Links to change are added.
         before: content between the heading and the form, such as a search with a form of its own.
         wide: whether the form takes the whole width; `FlowPages.aside` is then not shown.
+        half: whether the form takes the left half, and something of its body the right one (`HALF`).
     """
 
     step: Step
@@ -77,6 +78,7 @@ class StepPage:
     rows: Rows | None = None
     before: Part | None = None
     wide: bool = False
+    half: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from portal.frontend.session import SessionState
 from portal.i18n import _, choice
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
+    HALF,
     LINK,
     WIDE,
     error_block,
@@ -56,7 +57,13 @@ def shown_when_loaded(pages: FlowPages, step: Step, content: rx.Component) -> rx
 
 
 def framed(
-    flow: Flow, step: Step, *content: Any, above: rx.Component, aside: rx.Component, wide: bool = False
+    flow: Flow,
+    step: Step,
+    *content: Any,
+    above: rx.Component,
+    aside: rx.Component,
+    wide: bool = False,
+    half: bool = False,
 ) -> rx.Component:
     """The frame of a step: a column for the form, and a column beside it.
 
@@ -67,7 +74,10 @@ def framed(
         above: content above the heading.
         aside: content of the column beside the form; hidden on small screens.
         wide: whether the form takes the whole width, without a column beside it.
+        half: whether the form takes the left half, and something within it the right one.
     """
+    if half:
+        return _page(flow, step, rx.el.div(above, *content, class_name=HALF))
     if wide:
         return _page(flow, step, rx.el.div(above, *content))
     column = rx.el.div(above, *content, class_name="min-w-0 max-w-form")
@@ -145,6 +155,7 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
             ),
             aside=summary(pages, step),
             wide=page.wide,
+            half=page.half,
         ),
     )
 

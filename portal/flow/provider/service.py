@@ -129,7 +129,7 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
             drafts = DraftRepository(session, owner.customer_id, self._context.clock())
             last = await drafts.last_sent(flow)
             return FlowStart(
-                facts=await facts_of(self._context, session, owner, handler),
+                facts=await facts_of(self._context, session, owner, handler, introduction=True),
                 drafts=[summary_of(row, name) for row, name in await drafts.unsent(flow)],
                 receipt=await current_receipt(session, owner, last) if last else None,
             )

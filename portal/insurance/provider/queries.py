@@ -14,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, PagePosition, Part, checked, part_of
 from portal.backend.dated import in_force
+from portal.backend.reader import reader
 from portal.backend.terms import TermBook
 from portal.bikes.flow import PAGE_OF_BIKES
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, NOT_INSURED, OwnedBike
@@ -326,7 +327,7 @@ def insurance_bike(
     row, bought_on = owned.bike, local_day(owned.order.ordered_at)
     return InsuranceBike(
         bike_id=row.public_id,
-        name=row.name,
+        name=row.name_in(reader()),
         kind=row.kind,
         color_code=row.color_code,
         picture=owned.picture,

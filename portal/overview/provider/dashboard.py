@@ -19,6 +19,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.database import CUSTOMER
+from portal.backend.reader import reader
 from portal.backend.terms import TermBook
 from portal.bikes.provider.queries import BikeRepository, bike_picture
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
@@ -329,7 +330,7 @@ def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
     return request.created_at, Ongoing(
         kind=OngoingKind.REQUEST,
         reference=request.reference,
-        name=entry.bike.name,
+        name=entry.bike.name_in(reader()),
         picture=entry.picture,
         request_kind=request.kind,
         work_order_status=request.status,
@@ -345,7 +346,7 @@ def _delivery(entry: OpenDelivery, found: Mapping[int, ArticlePicture]) -> tuple
     return entry.ordered_at, Ongoing(
         kind=OngoingKind.DELIVERY,
         reference=entry.order_number,
-        name=entry.line.name if entry.line else "",
+        name=entry.line.name_in(reader()) if entry.line else "",
         picture=line_picture(entry.line, found) if entry.line else Picture(),
         delivery_status=entry.status,
         since=local_day(entry.ordered_at),
@@ -370,7 +371,7 @@ def return_entry(
     return row.created_at, Ongoing(
         kind=OngoingKind.RETURN,
         reference=row.public_id,
-        name=units[0].line.name if units else "",
+        name=units[0].line.name_in(reader()) if units else "",
         picture=line_picture(units[0].line, found) if units else Picture(),
         return_kind=row.kind,
         return_status=entry.status,

@@ -51,9 +51,6 @@ from portal.vocabulary.returns import (
 ITEMS = "items"
 """A list of facts, and the field of flows with several items; '900000001-3*2' is two units of one item."""
 
-OTHER_ITEMS = "other_items"
-"""A list of facts: items that another flow returns, with the `flow`, `id`, `name` and `picture`."""
-
 ITEM, QUANTITY = "item", "quantity"
 """Fields of flows with one item."""
 
@@ -330,14 +327,34 @@ def picked_up(answers: AnswerContext) -> bool:
     return is_safe(answers) and answers.text(METHOD) == ReturnMethod.PICK_UP
 
 
+CLOSED = "closed"
+"""A fact of the introduction, which lists no item that can be returned: why none can be; empty when one can."""
+
+OFFERED = "offered"
+"""A list of facts of the introduction: the first items that can be returned."""
+
+OTHER_ITEMS = "other_items"
+"""A list of facts of the introduction: the first items that another flow returns, each with its `flow`."""
+
+MOST_OFFERED = 4
+"""Entries of each of these lists: more would push the rest of the page away."""
+
+BIKE_ITEMS = "bike_items"
+"""A mapping of facts of the introduction: the item of each bike that can be returned, by id of the bike."""
+
+
 def nothing_left(facts: Facts) -> Code | None:
     """Why no item can be returned; `None` when one can."""
+    if CLOSED in facts:
+        return Code(facts[CLOSED]) if facts[CLOSED] else None
     refusals = [entry["refusal"] for entry in facts.get(ITEMS, ())]
     return None if "" in refusals else why_nothing(Code(refusal) for refusal in refusals)
 
 
 FITS = "fits"
-"""A mapping of facts: by order number, the flow that fits what can be returned; under '' for all orders together."""
+"""A mapping of facts of the introduction: by order number, the flow that fits what can be returned.
+
+Under '' stands the one for all orders together."""
 
 
 def fitting_flow(query: Mapping[str, str], facts: Facts, name: str) -> str:
@@ -377,5 +394,4 @@ def item_of_bike(query: Mapping[str, str], facts: Facts) -> str:
     """The item that the query of a link names, by item or by bike; empty when it names none."""
     if item_id := query.get(ITEM, ""):
         return item_id
-    bike = query.get(BIKE, "")
-    return next((str(entry["id"]) for entry in facts.get(ITEMS, ()) if bike and entry["bike_id"] == bike), "")
+    return str(facts.get(BIKE_ITEMS, {}).get(query.get(BIKE, ""), ""))

@@ -118,7 +118,7 @@ def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
 def _items() -> Offers:
     return Offers(
         _("What is it about?"),
-        Returning.items,
+        Returning.offered,
         id=lambda item: item.id,
         name=lambda item: item.name,
         picture=lambda item: picture(item.picture, "6rem", "w-16 sm:w-24"),

@@ -16,9 +16,11 @@ from portal.reflex_adapter.state import assign_changed
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT
 from portal.returns.flow.items import (
+    CLOSED,
     FITS,
     FREE_REASONS,
     ITEMS,
+    OFFERED,
     OTHER_ITEMS,
     STORE,
     Chosen,
@@ -53,7 +55,8 @@ class Returning(rx.State):
 
     Attributes:
         items: items that can be returned; empty in the older flow.
-        others: items that another flow returns, for the introduction.
+        offered: the first items that can be returned, for the introduction.
+        others: the first items that another flow returns, for the introduction.
         refused: items that cannot be returned, with the reason; empty in the older flow.
         orders: orders that can be chosen in the older flow.
         refused_orders: orders that cannot be chosen, with the reason.
@@ -76,6 +79,7 @@ class Returning(rx.State):
     """
 
     items: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
+    offered: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
     others: rx.Field[list[OtherItemView]] = rx.field(default_factory=list)
     refused: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
     orders: rx.Field[list[ReturnOrderView]] = rx.field(default_factory=list)
@@ -123,20 +127,31 @@ def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     items = [item_view(entry, answers.several(ITEMS)) for entry in facts.get(ITEMS, ())]
     by_order = flow is ORDER_RETURN
     orders = [order_view(entry, items) for entry in facts.get(ORDERS, ())] if by_order else []
+    introduced = {
+        "refused": [] if by_order else [item for item in items if item.refusal],
+        "refused_orders": [order for order in orders if order.refusal],
+        "withdraw": _withdrawable(answers),
+        "exchange": flow is EXCHANGE,
+        "fits": str(facts.get(FITS, {}).get("", "")),
+        "free_if_faulty": bool(facts.get(FREE_REASONS)),
+        "fee": str(facts.get("fee", "")),
+    }
+    if CLOSED in facts:
+        # An introduction leaves what the steps show as it is.
+        return introduced | {
+            "offered": [] if by_order else [item_view(entry, []) for entry in facts[OFFERED]],
+            "others": [
+                OtherItemView(entry["flow"], entry["id"], entry["name"], picture_view(picture_in(entry)))
+                for entry in facts[OTHER_ITEMS]
+            ],
+        }
     stores = [store_view(entry) for entry in facts.get("stores", ())]
     products = _products(answers)
     at_home = AnswerContext({"address": KNOWN}, facts, answers.day)
-    return {
+    return introduced | {
         "items": [] if by_order else [item for item in items if not item.refusal],
-        "others": [
-            OtherItemView(entry["flow"], entry["id"], entry["name"], picture_view(picture_in(entry)))
-            for entry in facts.get(OTHER_ITEMS, ())
-        ],
-        "refused": [] if by_order else [item for item in items if item.refusal],
         "orders": [order for order in orders if not order.refusal],
-        "refused_orders": [order for order in orders if order.refusal],
         "chosen": [_chosen_view(item) for item in chosen(answers)],
-        "withdraw": _withdrawable(answers),
         "stores": stores,
         "store": next((store for store in stores if store.id == answers.text(STORE)), StoreOptionView()),
         "weeks": week_views(days_for(answers)),
@@ -144,11 +159,7 @@ def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
         "product": next((product for product in products if product.id == answers.text(PRODUCT)), ProductView()),
         "safe": is_safe(answers),
         "name": str(facts.get("name", "")),
-        "exchange": flow is EXCHANGE,
-        "fits": str(facts.get(FITS, {}).get("", "")),
-        "free_if_faulty": bool(facts.get(FREE_REASONS)),
         "at_our_expense": at_our_expense(answers),
-        "fee": str(facts.get("fee", "")),
         "amounts": stored_amounts(flow.settlement(answers).to_json() if flow.settlement else {}),
         "_days": dict(facts.get("pickup_days", {})),
         "_home": pickup_country(at_home),

@@ -51,8 +51,8 @@ const follow = (answer) => {
   return Boolean(to);
 };
 
-/** A form that is posted to a route of ours. Without scripts the browser posts it itself. */
-export const EdgeForm = ({ action, onSuccess, onResult, children, ...rest }) => {
+/** A form that is posted to a route of ours, by `send` if that asks for more first. Without scripts the browser posts it itself. */
+export const EdgeForm = ({ action, send: sendTo = post, onSuccess, onResult, children, ...rest }) => {
   const [pending, setPending] = useState(false);
   const busy = useRef(false);
   const send = async (event) => {
@@ -60,7 +60,7 @@ export const EdgeForm = ({ action, onSuccess, onResult, children, ...rest }) => 
     if (busy.current) return;
     busy.current = true;
     setPending(true);
-    const answer = await post(action, values(event.currentTarget));
+    const answer = await sendTo(action, values(event.currentTarget));
     if (answer.success) onSuccess?.();
     if (follow(answer)) return; // stays busy until the next page is there
     busy.current = false;

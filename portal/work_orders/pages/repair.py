@@ -181,7 +181,7 @@ PAGES = flow_pages(
         StepPage(DAMAGE, body=_damage, rows=_damage_rows),
         StepPage(MAINTENANCE, body=_maintenance, rows=_maintenance_rows),
         StepPage(ADDRESS_STEP, body=address_body, rows=address_rows),
-        StepPage(LOCATION_STEP, body=location_body, rows=location_rows, before=location_search),
+        StepPage(LOCATION_STEP, body=location_body, rows=location_rows, before=location_search, half=True),
         StepPage(HANDOVER_STEP, body=handover_body, rows=handover_rows),
     ),
     aside=lambda: rx.fragment(bike_aside(), costs_aside()),
