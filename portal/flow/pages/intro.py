@@ -145,9 +145,10 @@ def _first_question(pages: FlowPages) -> rx.Component:
 def _offer(offers: Offers, entry: Any, button: rx.Component) -> rx.Component:
     return rx.el.li(
         offers.picture(entry),
-        rx.el.p(offers.name(entry), class_name="min-w-0 grow basis-24 font-semibold"),
+        rx.el.p(offers.name(entry), class_name="min-w-0 grow basis-28 font-semibold wrap-anywhere"),
         button,
-        class_name="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-white p-3 sm:p-4",
+        class_name="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card border border-line bg-white p-3 "
+        "sm:gap-x-4 sm:p-4",
         key=offers.id(entry),
     )
 
