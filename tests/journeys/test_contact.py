@@ -62,17 +62,17 @@ def test_it_says_when_how_and_where_everything_is_arranged(sanne_crosswise: Visi
     assert_accessible(page)
 
 
-def test_a_visitor_comes_from_the_login_and_finds_a_service_point(visitor_crosswise: Visitor) -> None:
-    page = visitor_crosswise.page()
+def test_a_visitor_comes_from_the_login_and_finds_a_service_point(abroad: Visitor) -> None:
+    page = abroad.page()
     page.goto("/")
-    name = word(visitor_crosswise, "Klantenservice, openingstijden en servicepunten", "Customer service, opening hours")
+    name = word(abroad, "Klantenservice, openingstijden en servicepunten", "Customer service, opening hours")
     page.get_by_role("main").get_by_role("link", name=name).click()
-    expect(heading(page, word(visitor_crosswise, "Klantenservice", "Customer service"))).to_be_visible()
+    expect(heading(page, word(abroad, "Klantenservice", "Customer service"))).to_be_visible()
     expect(page.get_by_role("main").locator("a[href^='tel:']").first).to_be_visible()
-    page.get_by_label(word(visitor_crosswise, "Postcode of plaats", "Postcode or city"), exact=True).fill("Antwerpen")
-    page.get_by_role("button", name=word(visitor_crosswise, "Zoek", "Search"), exact=True).click()
+    page.get_by_label(word(abroad, "Postcode of plaats", "Postcode or city"), exact=True).fill("Antwerpen")
+    page.get_by_role("button", name=word(abroad, "Zoek", "Search"), exact=True).click()
     points = page.locator("#service-points li.card")
-    expect(points.first).to_contain_text(word(visitor_crosswise, "Wachttijd", "Waiting time"))
+    expect(points.first).to_contain_text(word(abroad, "Wachttijd", "Waiting time"))
     assert_fits(page)
     assert_accessible(page)
     # A subject leads through the login.

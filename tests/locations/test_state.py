@@ -64,6 +64,19 @@ async def test_the_list_opens_around_the_address_with_the_choice_in_it(tabs: Pip
     assert tab.is_unchanged
 
 
+async def test_the_first_recommended_location_is_proposed_until_the_customer_searches(
+    tabs: Pipeline, shop: Shop
+) -> None:
+    tab, _ = await _tab(tabs, shop, "proposed")
+    await tab.send(Locations.open, PLACE)
+    items = tab.shown(Locations, "items")
+    assert [item.location_id for item in items if item.proposed] == [
+        next(item.location_id for item in items if not item.refusal)
+    ]
+    await tab.send(Locations.search, PLACE, form={"search_text": "Luik", "search_distance": "25"})
+    assert not any(item.proposed for item in tab.shown(Locations, "items"))
+
+
 async def test_the_states_follow_the_answers(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "meaning", CHECK)
     assert tab.shown(AddressChoice, "home").city == "3512 PH Utrecht"

@@ -22,6 +22,7 @@ from portal.i18n import _, choice
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     HALF,
+    LINK,
     WIDE,
     error_block,
     error_summary,
@@ -128,6 +129,7 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
             flow,
             step,
             step_heading(_(step.title), counter(flow, step), number_of(step), FlowRun.total),
+            _about(pages, step),
             *before,
             form_of(
                 pages,
@@ -154,6 +156,23 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
             aside=summary(pages, step),
             wide=page.wide,
             half=page.half,
+        ),
+    )
+
+
+def _about(pages: FlowPages, step: Step) -> rx.Component:
+    """What the request is about, with a link to change it, where no column beside the form says it."""
+    flow = pages.flow
+    if pages.subject.chosen is None or step is flow.steps[0]:
+        return rx.fragment()
+    name = pages.subject.chosen()
+    return rx.cond(
+        name != "",
+        rx.el.p(
+            rx.el.span(name, class_name="font-semibold"),
+            " ",
+            rx.el.a(_("Change"), to=flow.url(flow.steps[0]), class_name=f"{LINK} inline-flex min-h-11 items-center"),
+            class_name="mt-4 flex flex-wrap items-center gap-x-4 lg:hidden",
         ),
     )
 

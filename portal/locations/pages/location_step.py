@@ -84,7 +84,7 @@ def _selectable(entry: Field, item: Card, place: rx.Var[int] | None, *, before: 
             type="radio",
             name=entry.name,
             value=item.location_id,
-            default_checked=answer(entry.name) == item.location_id,
+            default_checked=(answer(entry.name) == item.location_id) | ((answer(entry.name) == "") & item.proposed),
             class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
             custom_attrs={
                 "aria-labelledby": name,

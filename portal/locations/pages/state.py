@@ -226,7 +226,14 @@ class LocationList(PlaceSearchState, mixin=True):
         self.form += 1
 
     def _cards(self, found: Sequence[ServiceLocation]) -> list[LocationCard]:
-        return [location_card(entry, today()) for entry in found]
+        cards = [location_card(entry, today()) for entry in found]
+        # Who searches is looking for another one.
+        first = next((card for card in cards if not card.refusal), None) if self._is_untouched() else None
+        return [replace(card, proposed=card is first) for card in cards]
+
+    def _is_untouched(self) -> bool:
+        usual = self.order == LocationOrder.RECOMMENDED and self.distance == str(USUAL_DISTANCE)
+        return usual and self._page == 1 and not self.kinds and self.text == self._home.get("post_code", "")
 
     def _describe(self, results: LocationResults) -> None:
         self.counts = {entry.location_type.value: entry.count for entry in results.counts}
