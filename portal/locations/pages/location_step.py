@@ -197,7 +197,7 @@ def location_search() -> rx.Component:
             ),
             rx.el.div(
                 select_field("search_distance", _("Distance"), distances, value=Locations.distance),
-                class_name="shrink-0 sm:w-28",
+                class_name="shrink-0 sm:w-32",
             ),
             class_name="flex min-w-0 grow flex-col gap-4 sm:flex-row sm:items-end lg:gap-3",
         ),

@@ -204,15 +204,16 @@ def pins(view: View, points: Mapping[str, Point], first: str = "") -> list[Pin]:
         first: the location that is more important than all others.
     """
     order = sorted(points, key=lambda key: key != first)
-    placed: list[Pin] = []
+    placed: dict[str, Pin] = {}
     taken: list[Box] = []
-    for key in order:
-        pin = _placed(view, key, points[key], taken)
-        placed.append(pin)
-        if not pin.is_dot:
-            taken.append(box_of_pin(view, pin, NARROW))
-    position = {key: place for place, key in enumerate(points)}
-    return sorted(placed, key=lambda pin: position[pin.key])
+    # Those that stand where they belong come first: one that moves away takes no other one's place.
+    for nudges in (_NUDGES[:1], _NUDGES[1:]):
+        for key in order:
+            pin = None if key in placed else _placed(view, key, points[key], nudges, taken)
+            if pin:
+                placed[key] = pin
+                taken.append(box_of_pin(view, pin, NARROW))
+    return [placed.get(key) or Pin(key, *point, is_dot=True) for key, point in points.items()]
 
 
 def names(view: View, taken: Sequence[Pin], middle: Point | None = None) -> list[Name]:
@@ -255,10 +256,10 @@ def _fits(view: View, name: Name, size: int, ratio: float, boxes: Iterable[Box])
     return box.is_in(box_of_view(size, ratio)) and not any(box.touches(other) for other in boxes)
 
 
-def _placed(view: View, key: str, point: Point, taken: Sequence[Box]) -> Pin:
+def _placed(view: View, key: str, point: Point, nudges: Iterable[int], taken: Sequence[Box]) -> Pin | None:
     inside = box_of_view(NARROW)
     unit = view.across / NARROW
-    for nudge in _NUDGES:
+    for nudge in nudges:
         turns = range(1 if nudge == 0 else 8)
         for turn in turns:
             angle = turn * pi / 4
@@ -266,7 +267,7 @@ def _placed(view: View, key: str, point: Point, taken: Sequence[Box]) -> Pin:
             box = box_of_pin(view, pin, NARROW)
             if box.is_in(inside) and not any(box.touches(other) for other in taken):
                 return pin
-    return Pin(key, *point, is_dot=True)
+    return None
 
 
 def _beside(view: View, town: Name, size: int) -> Iterator[Name]:
