@@ -11,7 +11,6 @@ from portal.reflex_adapter.drawing import DrawingPlugin
 from portal.reflex_adapter.patches import PatchesPlugin, ThemePlugin
 from portal.settings import settings
 from portal.ui.browser import BrowserModulesPlugin
-from portal.web.headers import allowed_origins
 
 _site = site_of_process()
 _staff = _site is DESK
@@ -30,7 +29,7 @@ config = rx.Config(
     default_color_mode="light",
     show_built_with_reflex=False,
     telemetry_enabled=False,
-    cors_allowed_origins=allowed_origins(settings(), staff=_staff),
+    cors_allowed_origins=settings().origins(staff=_staff),
     trusted_proxy_hops=settings().trusted_proxy_hops,
     redis_url=settings().redis_url or None,
     state_manager_mode=StateManagerMode.REDIS if settings().redis_url else StateManagerMode.MEMORY,

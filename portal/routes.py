@@ -20,7 +20,7 @@ from portal.deliveries.api import DeliveriesApi
 from portal.flow.http import routes
 from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
-from portal.login.http import Authentication, Passwords
+from portal.login.http import Authentication, Passkeys, Passwords
 from portal.orders.api import OrdersApi
 from portal.pictures.http import routes as picture_routes
 from portal.privacy.http import routes as export_routes
@@ -187,6 +187,7 @@ class Edge:
         self._routes: list[Route] = [
             *Authentication(destinations).routes,
             *Passwords(destinations).routes,
+            *Passkeys(destinations).routes,
             *Downloads(destinations, pages, DOWNLOADS).routes,
             *routes(),
             *export_routes(),

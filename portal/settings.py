@@ -13,6 +13,7 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -36,6 +37,8 @@ from portal.vocabulary.staff import Role
 
 DESK_LABEL = "balie."
 """First label of every host of the staff site."""
+
+_AT_HOME = ("localhost", "127.0.0.1", "mijn.localhost", "retouren.localhost")
 
 DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
 
@@ -540,6 +543,31 @@ class Settings(Terms, BaseSettings):
     def case_address(self, kind: str, reference: str) -> str:
         """URL of the staff page of a case."""
         return f"{self.desk_address}/cases/{kind}/{reference}"
+
+    def origins(self, *, staff: bool = False) -> list[str]:
+        """The origins that may open the event socket or post to the portal.
+
+        For customers these are the public address and the further host names; in the demonstration the loopback names
+        of both variants are added (part-1 §1 Variants). The staff site has an address of its own.
+
+        Args:
+            staff: whether it is the staff site.
+        """
+        scheme = "https" if self.secure else "http"
+        hosts = [host for host in self.allowed_hosts if self.is_desk(host) == staff]
+        origins = [self.desk_address if staff else self.address, *(f"{scheme}://{host}" for host in hosts)]
+        if self.demonstration:
+            names = (f"{DESK_LABEL}localhost",) if staff else _AT_HOME
+            origins += [f"http://{host}:{self.port}" for host in names]
+        return list(dict.fromkeys(origins))
+
+    def passkey_host(self, origin: str) -> str:
+        """The host name to which passkeys of an origin are bound (`rp.id`); empty where there are no passkeys.
+
+        These are the customers' own origins. An IP address cannot have passkeys.
+        """
+        host = urlsplit(origin).hostname or "" if origin in self.origins() else ""
+        return "" if host.replace(".", "").isdecimal() or ":" in host else host
 
     @property
     def secure(self) -> bool:

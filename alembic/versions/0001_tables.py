@@ -35,6 +35,7 @@ def upgrade() -> None:
         sa.Column("source", sa.String(length=40), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("passkeys_declined_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_customers")),
         sa.UniqueConstraint("public_id", name=op.f("uq_customers_public_id")),
@@ -776,6 +777,49 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_partner_changes")),
         sa.UniqueConstraint("partner_id", "valid_from", name=op.f("uq_partner_changes_partner_id_valid_from")),
     )
+    op.create_table(
+        "passkey_challenges",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("challenge_hash", sa.String(length=64), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=True),
+        sa.Column("jti", sa.String(length=43), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"],
+            ["customers.id"],
+            name=op.f("fk_passkey_challenges_customer_id_customers"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_passkey_challenges")),
+        sa.UniqueConstraint("challenge_hash", name=op.f("uq_passkey_challenges_challenge_hash")),
+    )
+    op.create_index(op.f("ix_passkey_challenges_created_at"), "passkey_challenges", ["created_at"], unique=False)
+    op.create_index(op.f("ix_passkey_challenges_customer_id"), "passkey_challenges", ["customer_id"], unique=False)
+
+    op.create_table(
+        "passkeys",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("rp_id", sa.String(length=253), nullable=False),
+        sa.Column("credential_id", sa.String(length=1364), nullable=False),
+        sa.Column("public_key", sa.String(length=2000), nullable=False),
+        sa.Column("sign_count", sa.BigInteger(), nullable=False),
+        sa.Column("transports", sa.JSON(), nullable=False),
+        sa.Column("device", sa.String(length=60), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("last_used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_passkeys_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_passkeys")),
+        sa.UniqueConstraint("credential_id", name=op.f("uq_passkeys_credential_id")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_passkeys_public_id")),
+    )
+    op.create_index(op.f("ix_passkeys_customer_id"), "passkeys", ["customer_id"], unique=False)
+
     op.create_table(
         "passwords",
         sa.Column("customer_id", sa.Integer(), nullable=False),
@@ -1736,6 +1780,8 @@ def downgrade() -> None:
         "privacy_events",
         "phone_links",
         "passwords",
+        "passkeys",
+        "passkey_challenges",
         "partner_changes",
         "outbox_mails",
         "orders",

@@ -62,6 +62,8 @@ class Template(StrEnum):
     ERASURE_CODE = "erasure_code"
     DATA_ERASED = "data_erased"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - a mail
+    PASSKEY_ADDED = "passkey_added"
+    PASSKEY_REMOVED = "passkey_removed"
     CASE_NEWS = "case_news"
     CASES_OVERDUE = "cases_overdue"
     WEBHOOK_PAUSED = "webhook_paused"

@@ -28,6 +28,7 @@ class Purpose(StrEnum):
     LOG = "security-log-1"
     SIGN_ON = "staff-sign-on-1"
     WEBHOOK = "webhook-secret-1"
+    TRACKING = "tracking-link-1"
 
 
 def key(settings: Settings, purpose: Purpose) -> bytes:
@@ -70,6 +71,9 @@ class SecurityEvent(StrEnum):
     EMAIL_CHANGED = "email changed"
     EMAIL_CHANGE_FAILED = "email change failed"
     PASSWORD_CHANGED = "password changed"  # noqa: S105 - an event, not a password
+    PASSKEY_ADDED = "passkey added"
+    PASSKEY_REFUSED = "passkey refused"
+    PASSKEY_REMOVED = "passkey removed"
     BACK_OFFICE_REFUSED = "back office refused"
     STAFF_LOGIN = "staff login"
     STAFF_LOGIN_FAILED = "staff login failed"

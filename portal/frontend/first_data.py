@@ -50,12 +50,14 @@ class DocumentData:
             page has none now.
         elsewhere: address of the document that a browser without scripts gets instead, where the page itself loads
             more or leads on; empty if this one will do.
-        scripts: whether the page runs scripts. Without them the document leads to `elsewhere` at once.
+        at_once: whether the response leads every browser to `elsewhere`.
+        scripts: whether the page runs scripts. Without them the document leads to `elsewhere` at once, too.
         status: HTTP status of the response.
     """
 
     data: str = ""
     elsewhere: str = ""
+    at_once: bool = False
     scripts: bool = True
     status: int = 200
 
@@ -85,8 +87,12 @@ async def first_data(
     return DocumentData(as_json(session, page_state))
 
 
-async def session_data(request: DocumentRequest, token: str, checked: CheckedSession[SessionCheck]) -> DocumentData:
-    """The first data of a page for everybody: that it is a customer who reads it, and nothing else of them.
+async def first_session(
+    request: DocumentRequest,
+    token: str,
+    checked: CheckedSession[SessionCheck],
+) -> DocumentData:
+    """The first data of a page for everybody that shows customers something of their own: that they are logged in.
 
     Args:
         request: the document that the browser requested.

@@ -11,6 +11,9 @@ import reflex as rx
 
 from portal.frontend.load import Loading
 
+NOT_FOUND = "404"
+"""Route of the page for addresses that have none."""
+
 
 @dataclass(frozen=True, slots=True)
 class PageRoute:
@@ -24,7 +27,8 @@ class PageRoute:
         protected: whether the page requires a login.
         first: the state with all data of the page, if these can be served as first data
             (`portal.frontend.first_data`). `on_load` loads them again over the socket.
-        greets: whether the document of a page for everybody is drawn for a customer, with their menu.
+        for_both: whether a page without a login shows customers something else. Their documents are then drawn, so that
+            nothing moves when the socket says who they are.
     """
 
     route: str
@@ -33,7 +37,7 @@ class PageRoute:
     on_load: Sequence[Any] = ()
     protected: bool = True
     first: type[Loading] | None = None
-    greets: bool = False
+    for_both: bool = False
 
 
 def pages_of(modules: Iterable[str]) -> list[PageRoute]:

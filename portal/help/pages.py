@@ -335,6 +335,6 @@ PAGES = [
         title(_("Customer service")),
         on_load=[Contact.load, ServicePoints.load, Contact.watch],
         protected=False,
-        greets=True,
+        for_both=True,
     )
 ]

@@ -445,9 +445,17 @@ class InsuranceRecord(_OfInsurance):
     """What an insurance covers. Only insurances that were imported are offered."""
 
     offered: bool = Field(default=True, description="Whether customers can take it out from that day on.")
-    covers: list[Cover] = Field(default_factory=list, description="What is covered; everything else is not.")
+    covers: list[Cover] = Field(
+        default_factory=list, description="What is covered, at least one if it is offered; everything else is not."
+    )
     excess: Positive = Field(default=Decimal("0.00"), description="What the customer pays of each damage, in euro.")
     most_chosen: bool = False
+
+    @model_validator(mode="after")
+    def _covers_something(self) -> Self:
+        if self.offered and not self.covers:
+            raise refused(Rejection.TOO_FEW, "covers", least=1)
+        return self
 
 
 class TariffRecord(_OfInsurance):

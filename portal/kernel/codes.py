@@ -132,6 +132,12 @@ class Code(StrEnum):
     INVALID_PASSWORD = "invalid_password"  # noqa: S105 - a code
     PASSWORDS_DIFFER = "passwords_differ"
     WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a code
+    # Passkeys; the browser itself says that it was given none
+    INVALID_PASSKEY = "invalid_passkey"
+    PASSKEY_EXPIRED = "passkey_expired"
+    PASSKEY_CANCELLED = "passkey_cancelled"
+    PASSKEY_EXISTS = "passkey_exists"
+    TOO_MANY_PASSKEYS = "too_many_passkeys"
     # Returns (part-2 §8)
     ORDER_NOT_SHIPPED = "order_not_shipped"
     OLDER_THAN_100_DAYS = "older_than_100_days"
@@ -315,6 +321,11 @@ MESSAGES: dict[Code, str] = {
     Code.INVALID_PASSWORD: N_("This password does not meet all the rules."),
     Code.PASSWORDS_DIFFER: N_("The passwords are not the same."),
     Code.WRONG_PASSWORD: N_("The order number, email address or password is wrong."),
+    Code.INVALID_PASSKEY: N_("This passkey doesn’t work here."),
+    Code.PASSKEY_EXPIRED: N_("That took too long. Try again."),
+    Code.PASSKEY_CANCELLED: N_("No passkey was chosen."),
+    Code.PASSKEY_EXISTS: N_("This device already has a passkey for your account."),
+    Code.TOO_MANY_PASSKEYS: N_("You can’t add any more passkeys. Remove one first."),
     Code.STATUS_NOT_ALLOWED: N_("This status cannot follow the current one."),
     Code.ORDER_NOT_SHIPPED: N_("This has not been shipped yet. You can return it once you’ve received it."),
     Code.OLDER_THAN_100_DAYS: N_("This was shipped more than {return_days} days ago and can no longer be returned."),

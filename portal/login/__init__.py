@@ -1,9 +1,10 @@
-"""Login: customers prove who they are, by a code in a mail or by a password.
+"""Login: customers prove who they are, by a code in a mail, a passkey or a password.
 
 A customer enters an order number and an e-mail address, receives a code by mail, and types it. If the shop offers
-passwords (`PORTAL_PASSWORDS`), the customer can set one through a mailed link and log in with it. Lease customers, and
-customers whose order is from another country, are referred to the right site. A customer who is logged in can change
-the e-mail address; a code sent to the old address confirms the change.
+passwords (`PORTAL_PASSWORDS`), the customer can set one through a mailed link and log in with it. After a login, a
+passkey is offered; with it the customer logs in the way they unlock their device. Lease customers, and customers whose
+order is from another country, are referred to the right site. A customer who is logged in can change the e-mail
+address; a code sent to the old address confirms the change.
 
 The retailer stores hashes of codes and passwords, limits how often codes are requested and tried, and logs security
 events. The rules:
@@ -13,6 +14,8 @@ events. The rules:
 - An answer and its timing do not reveal whether an e-mail address has an account, or which half of a pair was wrong.
 - Requests from one network address cannot lock out a customer at another.
 - The session is in a cookie that scripts cannot read.
+- A passkey works only at the host where it was made. A device answers a challenge once, within five minutes, in the
+  browser that asked for it.
 - A new password ends every session of the customer. A new e-mail address ends all other sessions.
 
 Read the package in this order:
@@ -21,8 +24,10 @@ Read the package in this order:
 - `http`: the form posts of the login pages, which set and clear the cookies.
 - `provider`: the retailer's side. `limits` decides who may log in and how often, `queries` reads and writes the
   database, `service` implements codes and sessions, `passwords` and `email_change` implement their operations, and
-  `cookies` sets the challenge cookie of the API.
-- `pages`: `forms` holds shared parts; `login`, `code` and `password` are the pages.
+  `cookies` sets the challenge cookie of the API. `passkeys` is a service of its own; `webauthn_messages` checks what
+  devices say.
+- `pages`: `forms` and `passkey_forms` hold shared parts; `login`, `code`, `password`, `passkey_offer` and
+  `my_passkeys` are the pages.
 
 Other subjects read customers through `provider.queries`. The page that changes the e-mail address is in
 `portal.account`.

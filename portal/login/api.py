@@ -1,9 +1,9 @@
-"""Operations and models for login codes, passwords and changes of the e-mail address (part-1 §5, §7)."""
+"""Operations and models for login codes, passwords, passkeys and changes of the e-mail address (part-1 §5, §7)."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, NoReturn, Protocol
+from typing import Annotated, Any, NoReturn, Protocol
 
 from pydantic import Field
 
@@ -80,6 +80,60 @@ class EmailChangeSent(Model):
     email: str
     expires_at: datetime
     resend_at: datetime
+
+
+class PasskeyPage(Model):
+    """The page on which a passkey is made or used: its origin, such as `https://mijn.bovenbuis.example`."""
+
+    origin: str = Field(max_length=300)
+
+
+class PasskeyOptions(Model):
+    """What the browser asks the device for.
+
+    Attributes:
+        options: for `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`.
+        challenge: opaque; an answer counts only together with it, and only once.
+        expires_at: until when an answer is accepted (UTC).
+    """
+
+    options: dict[str, Any]
+    challenge: str
+    expires_at: datetime
+
+
+class PasskeyAnswer(PasskeyPage):
+    """The answer of the device.
+
+    Attributes:
+        challenge: as in `PasskeyOptions`.
+        credential: what `PublicKeyCredential.toJSON()` returns.
+    """
+
+    challenge: str = Field(max_length=200)
+    credential: dict[str, Any] = Field(repr=False)
+
+
+class NewPasskey(PasskeyAnswer):
+    """A passkey that a device has just made. `user_agent` names the device where nothing else does."""
+
+    user_agent: str = Field(default="", max_length=1000)
+
+
+class Passkey(Model):
+    """A passkey of the customer. `device` is the password manager or system, empty if unknown; times are in UTC."""
+
+    passkey_id: str
+    device: str
+    created_at: datetime
+    last_used_at: datetime | None = None
+
+
+class Passkeys(Model):
+    """The customer's passkeys, newest first. `offered`: whether the login may offer to make the first one."""
+
+    passkeys: list[Passkey]
+    offered: bool
 
 
 _PAIR = DeclaredRefusal(InvalidInput, Code.INVALID_EMAIL, Code.INVALID_ORDER_ID, Code.REQUIRED)
@@ -230,4 +284,67 @@ class LoginApi(Protocol):
 
         The refusal is `wrong_password` whether the order number, the e-mail address or the password is wrong.
         """
+        ...
+
+
+_PASSKEY = (DeclaredRefusal(Refused, Code.INVALID_PASSKEY, Code.PASSKEY_EXPIRED), DeclaredRefusal(NotFound))
+"""The answer of the device is wrong; its challenge has expired or was used; there are no passkeys at this origin."""
+
+
+class PasskeysApi(Protocol):
+    """Log in with a passkey, and add and remove passkeys. The messages are those of WebAuthn."""
+
+    @operation("POST", "/passkeys/authenticate/begin", refuses=(DeclaredRefusal(NotFound), _LIMIT))
+    async def begin_passkey_login(self, page: PasskeyPage, origin: Origin) -> PasskeyOptions:
+        """Begin a login.
+
+        Nobody is named: the device offers the passkeys that it has for the host.
+        """
+        ...
+
+    @operation("POST", "/passkeys/authenticate", refuses=(*_PASSKEY, _LIMIT))
+    async def log_in_with_passkey(self, answer: PasskeyAnswer, origin: Origin) -> Session:
+        """Open a session with a passkey.
+
+        It is for the newest order with which the customer can log in here. The refusal is `invalid_passkey` whether
+        the passkey is unknown, was removed, or signed something else.
+        """
+        ...
+
+    @operation("GET", "/passkeys")
+    async def passkeys(self, token: Token) -> Passkeys:
+        """List the customer's passkeys."""
+        ...
+
+    @operation(
+        "POST",
+        "/passkeys/begin",
+        refuses=(DeclaredRefusal(Refused, Code.TOO_MANY_PASSKEYS), DeclaredRefusal(NotFound), _LIMIT),
+        in_visit=InVisit.NEVER,
+    )
+    async def begin_passkey(self, token: Token, page: PasskeyPage) -> PasskeyOptions:
+        """Begin to add a passkey."""
+        ...
+
+    @operation(
+        "POST",
+        "/passkeys",
+        refuses=(*_PASSKEY, DeclaredRefusal(Refused, Code.PASSKEY_EXISTS)),
+        in_visit=InVisit.NEVER,
+    )
+    async def add_passkey(self, token: Token, passkey: NewPasskey) -> Passkeys:
+        """Add the passkey that the device made. The customer gets a mail."""
+        ...
+
+    @operation("DELETE", "/passkeys/{passkey_id}", in_visit=InVisit.NEVER)
+    async def remove_passkey(self, token: Token, passkey_id: str) -> Passkeys:
+        """Remove a passkey. The customer gets a mail.
+
+        The device keeps its half, which opens nothing any more.
+        """
+        ...
+
+    @operation("POST", "/passkeys/decline", in_visit=InVisit.NEVER)
+    async def decline_passkeys(self, token: Token) -> None:
+        """Let the login offer no passkey to this customer any more."""
         ...

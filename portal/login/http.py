@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -14,9 +16,34 @@ from portal.contract.registry import ask
 from portal.contract.session import VISIT_PATH, CodeEntry, CodeRequest, CodeSent, LeaseRequest, LocaleChoice, Session
 from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
-from portal.login.api import LoginApi, NewPassword, PasswordEntry, PasswordResetRequest, VisitLink
+from portal.kernel.days import now
+from portal.login.api import (
+    LoginApi,
+    NewPasskey,
+    NewPassword,
+    PasskeyAnswer,
+    PasskeyOptions,
+    PasskeyPage,
+    PasskeysApi,
+    PasswordEntry,
+    PasswordResetRequest,
+    VisitLink,
+)
+from portal.settings import settings
 from portal.web import cookies
-from portal.web.forms import CODE, LOGIN, PASSWORD, PASSWORD_RESET, Destinations, accept, guarded, origin_of
+from portal.web.forms import (
+    CODE,
+    LOGIN,
+    LONGEST_CREDENTIAL,
+    PASSKEY,
+    PASSKEYS,
+    PASSWORD,
+    PASSWORD_RESET,
+    Destinations,
+    accept,
+    guarded,
+    origin_of,
+)
 from portal.web.session import checks
 
 
@@ -106,7 +133,7 @@ class Authentication:
             raise Refused(Code.NO_CHALLENGE)
         entry = CodeEntry(token=form.get("code", ""), challenge=held.challenge)
         session = await ask(LoginApi).authenticate(entry, origin_of(request))
-        return await logged_in(request, session, self._destinations)
+        return await logged_in(request, session, self._destinations, offers=_takes_passkeys(form))
 
     async def log_out(self, request: Request, form: dict[str, str]) -> Response:
         """End the session. After a time-out, `next` is the page that the next login opens."""
@@ -136,14 +163,27 @@ class Authentication:
         return response
 
 
-async def logged_in(request: Request, session: Session, destinations: Destinations) -> Response:
-    """Set the session cookie, agree on the language, and go to the requested page."""
+async def logged_in(
+    request: Request, session: Session, destinations: Destinations, *, offers: bool = False
+) -> Response:
+    """Set the session cookie, agree on the language, and go to the requested page.
+
+    Args:
+        request: logged in.
+        session: the new session.
+        destinations: the pages of the site.
+        offers: whether a passkey may be offered first; the requested page then comes after the offer.
+    """
     language = await _agreed_language(cookies.chosen_language(request), session)
-    onwards = destinations.after_login(cookies.read_next(request))
+    offers = offers and await _offers_passkey(request, session)
+    onwards = PASSKEY if offers else destinations.after_login(cookies.read_next(request))
     response = accept(request, {"next": onwards}, onwards)
     cookies.set_session(response, session.jwt)
     cookies.clear_challenge(response)
-    cookies.clear_next(response)
+    if offers:
+        cookies.set_offered_passkey(response)
+    else:
+        cookies.clear_next(response)
     if language:
         cookies.set_language(response, language)
     return response
@@ -192,7 +232,7 @@ class Passwords:
             password=form.get("password", ""),
         )
         session = await ask(LoginApi).log_in(entry, origin_of(request))
-        return await logged_in(request, session, self._destinations)
+        return await logged_in(request, session, self._destinations, offers=_takes_passkeys(form))
 
     async def request_link(self, request: Request, form: dict[str, str]) -> Response:
         """Mail a link to set a password."""
@@ -215,3 +255,116 @@ class Passwords:
             checks.ended(token)
             cookies.clear_session(response)
         return response
+
+
+def _takes_passkeys(form: dict[str, str]) -> bool:
+    """Whether the device of the visitor can keep a passkey; scripts of the page say so."""
+    return form.get("passkeys") == "1"
+
+
+async def _offers_passkey(request: Request, session: Session) -> bool:
+    """Whether to offer a passkey to a customer who has none. A failure must not block the login."""
+    if cookies.was_offered_passkey(request) or not settings().passkey_host(_origin(request)):
+        return False
+    try:
+        return (await ask(PasskeysApi).passkeys(session.jwt)).offered
+    except ProviderError:
+        return False
+
+
+def _origin(request: Request) -> str:
+    # Every browser with passkeys sends the header with a form.
+    return request.headers.get("origin", "")[:300]
+
+
+class Passkeys:
+    """Routes that make passkeys and log in with them. The challenge is in a cookie, so it is bound to the browser."""
+
+    def __init__(self, destinations: Destinations) -> None:
+        """Redirect to `destinations` after a login."""
+        self._destinations = destinations
+
+    @property
+    def routes(self) -> list[Route]:
+        """The routes to serve."""
+        return [
+            Route("/auth/passkey/options", guarded(self.begin_login, LOGIN), methods=["POST"]),
+            Route("/auth/passkey", guarded(self.log_in, LOGIN, LONGEST_CREDENTIAL), methods=["POST"]),
+            Route("/auth/passkeys/options", guarded(self.begin, PASSKEYS), methods=["POST"]),
+            Route("/auth/passkeys", guarded(self.add, PASSKEYS, LONGEST_CREDENTIAL), methods=["POST"]),
+            Route("/auth/passkeys/later", guarded(self.put_off, PASSKEY), methods=["POST"]),
+            Route("/auth/passkeys/never", guarded(self.decline, PASSKEY), methods=["POST"]),
+        ]
+
+    async def begin_login(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
+        """What to ask the device for, to log in."""
+        page = PasskeyPage(origin=_origin(request))
+        return _asking(request, await ask(PasskeysApi).begin_passkey_login(page, origin_of(request)))
+
+    async def log_in(self, request: Request, form: dict[str, str]) -> Response:
+        """Open a session with the answer of the device. Who was quicker than the scripts of the page stays there."""
+        if "credential" not in form:
+            return accept(request, {}, LOGIN)
+        answer = PasskeyAnswer(
+            origin=_origin(request), challenge=cookies.read_passkey(request), credential=_device_answer(form)
+        )
+        session = await ask(PasskeysApi).log_in_with_passkey(answer, origin_of(request))
+        response = await logged_in(request, session, self._destinations)
+        cookies.set_passkey(response, "", 0)
+        return response
+
+    async def begin(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
+        """What to ask the device for, to make a passkey."""
+        page = PasskeyPage(origin=_origin(request))
+        return _asking(request, await ask(PasskeysApi).begin_passkey(cookies.read_session(request), page))
+
+    async def add(self, request: Request, form: dict[str, str]) -> Response:
+        """Add the passkey that the device made. From the offer after a login, the requested page comes next."""
+        if "credential" not in form:
+            return accept(request, {}, PASSKEY if form.get("offer") else PASSKEYS)
+        passkey = NewPasskey(
+            origin=_origin(request),
+            challenge=cookies.read_passkey(request),
+            credential=_device_answer(form),
+            user_agent=request.headers.get("user-agent", "")[:1000],
+        )
+        await ask(PasskeysApi).add_passkey(cookies.read_session(request), passkey)
+        response = self._onwards(request) if form.get("offer") else accept(request, {}, PASSKEYS)
+        cookies.set_passkey(response, "", 0)
+        return response
+
+    async def put_off(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
+        """Go on without a passkey. This browser gets no other offer for a month."""
+        return self._onwards(request)
+
+    async def decline(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
+        """Go on without a passkey, and offer none to this customer any more."""
+        await ask(PasskeysApi).decline_passkeys(cookies.read_session(request))
+        return self._onwards(request)
+
+    def _onwards(self, request: Request) -> Response:
+        onwards = self._destinations.after_login(cookies.read_next(request))
+        response = accept(request, {"next": onwards}, onwards)
+        cookies.clear_next(response)
+        return response
+
+
+def _asking(request: Request, asked: PasskeyOptions) -> Response:
+    response = accept(request, {"options": asked.options}, LOGIN)
+    cookies.set_passkey(response, asked.challenge, max(1, round((asked.expires_at - now()).total_seconds())))
+    return response
+
+
+def _device_answer(form: dict[str, str]) -> dict[str, Any]:
+    """What the device says, as JSON.
+
+    Raises:
+        Refused: `invalid_passkey`, it is no JSON object.
+    """
+    try:
+        credential = json.loads(form.get("credential", ""))
+    except (ValueError, RecursionError):
+        credential = None
+    if not isinstance(credential, dict):
+        raise Refused(Code.INVALID_PASSKEY)
+    return credential

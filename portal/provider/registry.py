@@ -49,7 +49,8 @@ from portal.links.api import LinksApi
 from portal.links.provider import LinkHandler, LinksService
 from portal.locations.api import LocationsApi
 from portal.locations.provider.service import LocationsService
-from portal.login.api import LoginApi
+from portal.login.api import LoginApi, PasskeysApi
+from portal.login.provider.passkeys import PasskeyService
 from portal.login.provider.service import LoginService, SessionService
 from portal.master_data.api import PricesApi, StoreHoursApi
 from portal.master_data.provider.price_service import PricesService
@@ -103,6 +104,7 @@ class Registry:
         staff_files = StaffFilesService(context, sessions)
         self._services: Mapping[type, object] = {
             LoginApi: LoginService(context, sessions),
+            PasskeysApi: PasskeyService(context, sessions),
             SessionApi: SessionService(context, sessions),
             TermsApi: TermsService(context),
             AccountApi: AccountService(context, sessions),

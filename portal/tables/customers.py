@@ -1,4 +1,4 @@
-"""Customers, login codes, sessions, limits, passwords (part-1 §3)."""
+"""Customers, login codes, sessions, limits, passwords, passkeys (part-1 §3)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, event
+from sqlalchemy import JSON, BigInteger, Column, Index, event
 from sqlmodel import Field
 
 from portal.kernel.address import Country
@@ -33,6 +33,7 @@ class CustomerRow(Table, table=True):
         phone: E.164, empty when unknown.
         locale: language of mails and documents, 'nl' or 'en'.
         source: shop or system that the customer was imported from, whose brand speaks to them; empty for none.
+        passkeys_declined_at: when the customer said that passkeys need not be offered again.
         erased_at: when the personal data were erased; names, addresses and phone number are empty since then.
     """
 
@@ -65,6 +66,7 @@ class CustomerRow(Table, table=True):
     source: str = Field(default="", max_length=40)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    passkeys_declined_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     erased_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
     @property
@@ -170,3 +172,51 @@ class PasswordRow(Table, table=True):
     customer_id: int = Field(primary_key=True, foreign_key="customers.id", ondelete="CASCADE")
     password_hash: str = Field(max_length=200)
     changed_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class PasskeyRow(Table, table=True):
+    """A passkey of a customer: the public half of a key pair whose other half stays in a device or password manager.
+
+    Attributes:
+        public_id: id on pages and in the API.
+        rp_id: host name of the pages where it was made; it works only there.
+        credential_id: id that the device gave it, in base64url; at most 1023 bytes.
+        public_key: COSE key in base64url.
+        sign_count: highest counter that the device has shown; 0 for devices that do not count.
+        transports: how browsers reach the device, such as `internal`.
+        device: name of the password manager or system; empty when unknown.
+    """
+
+    __tablename__ = "passkeys"
+
+    id: int | None = Field(default=None, primary_key=True)
+    public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
+    customer_id: int = Field(foreign_key="customers.id", index=True, ondelete="CASCADE")
+    rp_id: str = Field(max_length=253)
+    credential_id: str = Field(max_length=1364, unique=True)
+    public_key: str = Field(max_length=2000)
+    sign_count: int = Field(default=0, sa_type=BigInteger)
+    transports: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    device: str = Field(default="", max_length=60)
+    created_at: datetime = Field(sa_type=UtcDateTime)
+    last_used_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class PasskeyChallengeRow(Table, table=True):
+    """A challenge that a device is asked to sign, once.
+
+    Attributes:
+        challenge_hash: SHA-256 of the 256-bit challenge; the browser holds the challenge.
+        customer_id, jti: customer and session that make a passkey; None and empty for a login.
+        used_at: when an answer to it came, right or wrong.
+    """
+
+    __tablename__ = "passkey_challenges"
+
+    id: int | None = Field(default=None, primary_key=True)
+    challenge_hash: str = Field(unique=True, max_length=64)
+    customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="CASCADE")
+    jti: str = Field(default="", max_length=43)
+    created_at: datetime = Field(sa_type=UtcDateTime, index=True)
+    expires_at: datetime = Field(sa_type=UtcDateTime)
+    used_at: datetime | None = Field(default=None, sa_type=UtcDateTime)

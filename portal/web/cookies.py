@@ -1,4 +1,4 @@
-"""Cookies: the session, the requested login code, the page to open after login, and the language."""
+"""Cookies: the session, the requested login code or passkey, the page to open after login, and the language."""
 
 from __future__ import annotations
 
@@ -66,6 +66,8 @@ _ACCOUNT_LANGUAGE = "lang_account"
 has chosen another language since."""
 
 _YEAR = 365 * 24 * 3600
+_MONTH = 30 * 24 * 3600
+_LONGEST_CHALLENGE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,26 @@ def clear_challenge(response: Response) -> None:
     """Delete the cookies of the requested code."""
     set_cookie(response, own_name("challenge"), "", 0)
     set_cookie(response, _CODE_NOTE, "", 0, readable=True)
+
+
+def read_passkey(connection: HTTPConnection) -> str:
+    """The challenge that a device was asked to sign in this browser; empty for none."""
+    return read_cookie(cookie_header(connection), own_name("passkey"))[:_LONGEST_CHALLENGE]
+
+
+def set_passkey(response: Response, challenge: str, seconds: int) -> None:
+    """Hold such a challenge; an empty one forgets it."""
+    set_cookie(response, own_name("passkey"), challenge, seconds if challenge else 0)
+
+
+def was_offered_passkey(connection: HTTPConnection) -> bool:
+    """Whether this browser was offered a passkey in the last month."""
+    return bool(read_cookie(cookie_header(connection), own_name("passkey_offered")))
+
+
+def set_offered_passkey(response: Response) -> None:
+    """Offer no passkey in this browser for a month, whoever logs in."""
+    set_cookie(response, own_name("passkey_offered"), "1", _MONTH)
 
 
 def read_next(connection: HTTPConnection) -> str:

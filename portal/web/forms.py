@@ -206,17 +206,20 @@ def _json(content: Mapping[str, Any], status: int) -> Response:
 
 
 _LONGEST_FIELD = 1000
+LONGEST_CREDENTIAL = 12_000
+"""Most characters of what a device says of a passkey, as JSON; real ones have at most three thousand."""
 
 Handler = Callable[[Request, dict[str, str]], Awaitable[Response]]
 """Handles the fields of a form and returns the response."""
 
 
-def guarded(handler: Handler, back: str) -> Callable[[Request], Awaitable[Response]]:
+def guarded(handler: Handler, back: str, longest: int = _LONGEST_FIELD) -> Callable[[Request], Awaitable[Response]]:
     """Build an endpoint that calls a handler only for forms posted by a page of the portal.
 
     Args:
         handler: Handles the fields of the form.
         back: Path of the page with the form, for a browser without scripts.
+        longest: Most characters of a field.
     """
 
     async def endpoint(request: Request) -> Response:
@@ -227,7 +230,7 @@ def guarded(handler: Handler, back: str) -> Callable[[Request], Awaitable[Respon
         except WrongRequest as wrong:
             return reject(wrong.status)
         try:
-            return await handler(request, {name: value[:_LONGEST_FIELD] for name, value in form.items()})
+            return await handler(request, {name: value[:longest] for name, value in form.items()})
         except ProviderError as error:
             return refuse(request, error, back)
 
@@ -252,6 +255,8 @@ LOGIN = "/"
 CODE = "/login/token"
 PASSWORD = "/login/password"  # noqa: S105 - a path
 PASSWORD_RESET = "/password/reset"  # noqa: S105 - a path
+PASSKEY = "/login/passkey"
+PASSKEYS = "/my-data/passkeys"
 
 
 @dataclass(frozen=True, slots=True)

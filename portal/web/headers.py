@@ -1,4 +1,4 @@
-"""Headers of every response: content security policy, caching and referrer; and the allowed origins."""
+"""Headers of every response: content security policy, caching and referrer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import re
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from portal.settings import DESK_LABEL, Settings
-from portal.vocabulary.links import PATHS
+from portal.vocabulary.links import PATHS, TRACKING_PATH
 
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 _NO_CODE = re.compile(r"\bsrc\s*=|\btype=\"application/json\"")
@@ -56,7 +55,7 @@ _ALWAYS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), interest-cohort=()",
 }
 
-_LINKS = tuple(f"{path}/" for path in PATHS.values())
+_LINKS = tuple(f"{path}/" for path in (*PATHS.values(), TRACKING_PATH))
 
 # The URL of such a page gives access to a request, so it is never sent as a referrer, not even to the portal itself.
 _UNNAMED = {"referrer-policy": "no-referrer", "x-robots-tag": "noindex"}
@@ -109,25 +108,3 @@ async def _not_found(send: Send) -> None:
     # Without this, the framework would serve every uploaded file to anybody.
     await send({"type": "http.response.start", "status": 404, "headers": [(b"content-length", b"0")]})
     await send({"type": "http.response.body", "body": b""})
-
-
-_AT_HOME = ("localhost", "127.0.0.1", "mijn.localhost", "retouren.localhost")
-
-
-def allowed_origins(settings: Settings, *, staff: bool = False) -> list[str]:
-    """The origins that may open the event socket or post to the portal.
-
-    For customers these are the public address and the further host names; in the demonstration the loopback names of
-    both variants are added (part-1 §1 Variants). The staff site has an address of its own.
-
-    Args:
-        settings: Of this process.
-        staff: Whether it is the staff site.
-    """
-    scheme = "https" if settings.secure else "http"
-    hosts = [host for host in settings.allowed_hosts if settings.is_desk(host) == staff]
-    origins = [settings.desk_address if staff else settings.address, *(f"{scheme}://{host}" for host in hosts)]
-    if settings.demonstration:
-        names = (f"{DESK_LABEL}localhost",) if staff else _AT_HOME
-        origins += [f"http://{host}:{settings.port}" for host in names]
-    return list(dict.fromkeys(origins))

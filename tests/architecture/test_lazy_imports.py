@@ -40,9 +40,10 @@ LATER = {
     "sepaxml",
     "standardwebhooks",
     "typst",
+    "webauthn",
     "websockets.asyncio",
 }
-"""Documents, calendars, pictures, mail, S3, OpenID, migrations, the API for others, the shop of the demonstration."""
+"""Documents, calendars, pictures, mail, S3, OpenID, passkeys, migrations, the API for others, the demonstration."""
 
 PAGES = {"reflex", "reflex_base", "socketio", "granian", "portal.frontend", "portal.ui", "portal.portal"}
 

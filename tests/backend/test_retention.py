@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from sqlmodel import func, select
 
+from portal.contract.session import Origin
 from portal.exports.provider.digest import JOB as DIGEST
-from portal.login.api import EmailChange
+from portal.login.api import EmailChange, PasskeyPage
+from portal.login.provider.passkeys import PasskeyService
 from portal.provider.application import purge
-from portal.tables.customers import EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
+from portal.tables.customers import EmailChangeRow, LimitWindow, LoginChallenge, PasskeyChallengeRow, SessionRow
 from portal.tables.messages import JobRow, OutboxMail
 from tests.support.application import TestApplication, outcome
 
@@ -16,7 +18,7 @@ pytestmark = pytest.mark.each_database
 
 
 async def _browser_keeps(application: TestApplication) -> dict[str, int]:
-    tables = (LoginChallenge, SessionRow, LimitWindow, EmailChangeRow, OutboxMail, JobRow)
+    tables = (LoginChallenge, PasskeyChallengeRow, SessionRow, LimitWindow, EmailChangeRow, OutboxMail, JobRow)
     async with application.context.database.session() as session:
         counts = {
             table.__name__: (await session.exec(select(func.count()).select_from(table))).one() for table in tables
@@ -29,13 +31,16 @@ async def test_everything_goes_when_its_time_is_over(application: TestApplicatio
     token = await application.logged_in()
     await application.login.request_email_change(token, EmailChange(email="new@example.org"))
     await outcome(application.ask((None, "nobody@example.com"), address="192.0.2.1"))
+    passkeys = PasskeyService(application.context, application.sessions)
+    await passkeys.begin_passkey_login(PasskeyPage(origin="http://localhost:8000"), Origin(address="192.0.2.1"))
     await application.deliver()
     application.clock.forward(minutes=59)
     await purge(application.context)
     assert await _browser_keeps(application) == {
         "LoginChallenge": 2,
+        "PasskeyChallengeRow": 1,
         "SessionRow": 1,
-        "LimitWindow": 4,
+        "LimitWindow": 5,
         "EmailChangeRow": 1,
         "OutboxMail": 3,
         "JobRow": 0,
@@ -44,6 +49,7 @@ async def test_everything_goes_when_its_time_is_over(application: TestApplicatio
     await purge(application.context)
     assert await _browser_keeps(application) == {
         "LoginChallenge": 0,
+        "PasskeyChallengeRow": 0,
         "SessionRow": 1,
         "LimitWindow": 0,
         "EmailChangeRow": 0,

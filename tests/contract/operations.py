@@ -24,7 +24,7 @@ from portal.conversations.api import (
     TemplateChoice,
     TemplateEntry,
 )
-from portal.deliveries.api import DateChoice, DeliveriesApi
+from portal.deliveries.api import DateChoice, DeliveriesApi, TrackingEntry
 from portal.exports.api import (
     BatchChoice,
     DeliverySearch,
@@ -42,7 +42,11 @@ from portal.login.api import (
     EmailChange,
     EmailChangeCode,
     LoginApi,
+    NewPasskey,
     NewPassword,
+    PasskeyAnswer,
+    PasskeyPage,
+    PasskeysApi,
     PasswordEntry,
     PasswordLink,
     PasswordResetRequest,
@@ -85,6 +89,8 @@ GUEST_END = GuestEnd(**GUEST_CONTRACT.model_dump(), **END.model_dump())
 ANSWER = AnswerEntry(draft_id="ABCDEFGH23", text="Ja")
 TEMPLATE = TemplateEntry(template="thank-you", key="message-1")
 TEXTS = LocalizedText(nl="Bedankt", en="Thank you")
+PAGE = PasskeyPage(origin="http://localhost:8000")
+NO_ANSWER: dict[str, Any] = {**PAGE.model_dump(), "challenge": "x" * 43, "credential": {}}
 GUEST = GuestOrder(order_number="900000001", email="nobody@example.com")
 GUEST_WITHDRAWAL = GuestWithdrawal(order_number="900000001", email="nobody@example.com", name="x", key="withdrawal-1")
 
@@ -102,7 +108,13 @@ WITH_SESSION: dict[str, Operation] = {
     "confirm_email_change": lambda provider, token: provider.ask(LoginApi).confirm_email_change(
         token, EmailChangeCode(code="123456")
     ),
+    "passkeys": lambda provider, token: provider.ask(PasskeysApi).passkeys(token),
+    "begin_passkey": lambda provider, token: provider.ask(PasskeysApi).begin_passkey(token, PAGE),
+    "add_passkey": lambda provider, token: provider.ask(PasskeysApi).add_passkey(token, NewPasskey(**NO_ANSWER)),
+    "remove_passkey": lambda provider, token: provider.ask(PasskeysApi).remove_passkey(token, "ABCDEFGH23"),
+    "decline_passkeys": lambda provider, token: provider.ask(PasskeysApi).decline_passkeys(token),
     "dashboard": lambda provider, token: provider.ask(OverviewApi).dashboard(token),
+    "line_actions": lambda provider, token: provider.ask(OverviewApi).line_actions(token, "900000001"),
     "orders": lambda provider, token: provider.ask(OrdersApi).orders(token),
     "order": lambda provider, token: provider.ask(OrdersApi).order(token, "900000001"),
     "invoices": lambda provider, token: provider.ask(OrdersApi).invoices(token),
@@ -307,6 +319,10 @@ ALL: dict[str, Operation] = {
     "request_code": lambda provider, _: provider.ask(LoginApi).request_code(
         CodeRequest(email="sanne@example.com"), ORIGIN
     ),
+    "begin_passkey_login": lambda provider, _: provider.ask(PasskeysApi).begin_passkey_login(PAGE, ORIGIN),
+    "log_in_with_passkey": lambda provider, _: provider.ask(PasskeysApi).log_in_with_passkey(
+        PasskeyAnswer(**NO_ANSWER), ORIGIN
+    ),
     "request_lease": lambda provider, _: provider.ask(LoginApi).request_lease(LeaseRequest(lease="BB123456"), ORIGIN),
     "authenticate": lambda provider, _: provider.ask(LoginApi).authenticate(
         CodeEntry(token="123456", challenge="abc"), ORIGIN
@@ -324,6 +340,7 @@ ALL: dict[str, Operation] = {
     ),
     "periods": lambda provider, _: provider.ask(TermsApi).periods("other"),
     "link": lambda provider, _: provider.ask(LinksApi).link(LINK),
+    "tracking": lambda provider, _: provider.ask(DeliveriesApi).tracking(TrackingEntry(code="abc")),
     "picture_file": lambda provider, _: provider.ask(PicturesApi).picture_file("0f" * 16, "avif", 480),
     "drawing_file": lambda provider, _: provider.ask(PicturesApi).drawing_file("diamond", "#2f5d46"),
     "confirm_link": lambda provider, _: provider.ask(LinksApi).confirm_link(LINK),
@@ -347,6 +364,7 @@ READING = frozenset(
         "order_status", "delivery_dates", "delivery_date_pdf", "delivery_calendar", "bike_home", "service_packages",
         "insurance_bikes", "insurance_requests", "insurance_options", "insurance_document", "periods",
         "picture_file", "drawing_file",
+        "line_actions", "passkeys",
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_requests", "service_request", "request_document", "request_calendar", "changes",
         "flow_start", "draft", "upload_content", "upload_preview", "phone_link", "phone_uploads", "phone_preview",

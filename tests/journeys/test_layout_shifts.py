@@ -27,6 +27,12 @@ _PAGES = (
     "/repair-request",
     "/service-request",
     "/claim-request",
+    "/return-request",
+    "/repair-request/step-1",
+    "/insurance-request/step-1",
+    "/withdrawal",
+    "/cancel-contract",
+    "/no-such-page",
 )
 _FONT_KEPT = "() => window.localStorage.font"
 _SETTLED = 250

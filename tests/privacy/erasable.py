@@ -17,7 +17,14 @@ from portal.tables.bikes import BikeRow, MileageRow
 from portal.tables.cases import CaseRow
 from portal.tables.contracts import ContractEndRow
 from portal.tables.conversations import CaseMessageRow
-from portal.tables.customers import CustomerRow, EmailChangeRow, LoginChallenge, PasswordRow
+from portal.tables.customers import (
+    CustomerRow,
+    EmailChangeRow,
+    LoginChallenge,
+    PasskeyChallengeRow,
+    PasskeyRow,
+    PasswordRow,
+)
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
 from portal.tables.exports import RefundAccountRow
@@ -243,6 +250,17 @@ async def furnish(context: Context, email: str) -> int:
                     expires_at=later,
                 ),
                 PasswordRow(**of, password_hash="h", changed_at=now),
+                PasskeyRow(
+                    **of,
+                    rp_id="localhost",
+                    credential_id=secrets.token_urlsafe(20),
+                    public_key="zq",
+                    device="Android",
+                    created_at=now,
+                ),
+                PasskeyChallengeRow(
+                    **of, challenge_hash=secrets.token_hex(32), jti="zq", created_at=now, expires_at=later
+                ),
             ]
         )
     await _store(context, key, file)

@@ -18,7 +18,6 @@ from portal.reflex_adapter import build
 from portal.reflex_adapter.build import CUSTOMERS, DESK, ensure_built, fingerprint
 from portal.reflex_adapter.worker import is_free
 from portal.settings import Settings
-from portal.web.headers import allowed_origins
 from portal.wiring import NotReady, prepare
 
 
@@ -199,7 +198,7 @@ def test_a_setting_that_pages_show_means_another_build() -> None:
 
 
 def test_only_our_own_addresses_may_open_the_socket() -> None:
-    at_home = allowed_origins(Settings.model_validate({"port": 8123}))
+    at_home = Settings.model_validate({"port": 8123}).origins()
     assert "http://retouren.localhost:8123" in at_home
     production = Settings.model_validate(
         {
@@ -210,7 +209,7 @@ def test_only_our_own_addresses_may_open_the_socket() -> None:
             "allowed_hosts": ["retouren.bovenbuis.example"],
         }
     )
-    assert allowed_origins(production) == [
+    assert production.origins() == [
         "https://mijn.bovenbuis.example",
         "https://retouren.bovenbuis.example",
     ]
@@ -232,7 +231,7 @@ def test_the_staff_site_is_the_host_beside_the_public_one() -> None:
 
 def test_either_site_takes_sockets_from_its_own_addresses_only() -> None:
     options = Settings.model_validate({"allowed_hosts": ["retouren.bovenbuis.example", "balie.zadelpen.example"]})
-    customers, staff = allowed_origins(options), allowed_origins(options, staff=True)
+    customers, staff = options.origins(), options.origins(staff=True)
     assert "http://balie.localhost:8000" in staff
     assert "http://balie.zadelpen.example" in staff
     assert not set(customers) & set(staff)

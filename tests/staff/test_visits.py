@@ -140,7 +140,7 @@ async def test_some_things_only_the_customer_does(living: Living, name: str) -> 
 def test_copies_erasure_and_the_address_of_the_login_stay_with_the_customer() -> None:
     assert ONLY_THE_CUSTOMER.keys() >= {
         "ask_for_export", "export_content", "request_erasure", "confirm_erasure", "request_email_change",
-        "confirm_email_change", "acknowledge_recall",
+        "confirm_email_change", "acknowledge_recall", "begin_passkey", "add_passkey", "remove_passkey",
     }  # fmt: skip
 
 

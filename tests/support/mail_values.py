@@ -8,6 +8,7 @@ from portal.backend.mail import Template
 
 VALUES: dict[str, Any] = {
     "code": "042137",
+    "device": "Windows Hello",
     "new_email": "sanne@example.org",
     "path": "/order-return/confirm",
     "reference": "ABCD2345",

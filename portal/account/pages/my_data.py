@@ -159,6 +159,8 @@ def my_data() -> rx.Component:
                     rx.el.span("·", class_name="mx-3", aria_hidden="true"),
                     text_link(_("View your invoices"), "/invoices"),
                     rx.el.span("·", class_name="mx-3", aria_hidden="true"),
+                    text_link(_("Your passkeys"), "/my-data/passkeys"),
+                    rx.el.span("·", class_name="mx-3", aria_hidden="true"),
                     text_link(_("Download or erase your data"), "/my-data/privacy"),
                 ),
                 class_name="mt-8 max-w-[46rem] space-y-5",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlmodel import col, select
+from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
@@ -82,4 +83,12 @@ async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, dateti
     return [(facts_of(row), row.received_at, row.updated_at) for row in rows]
 
 
-CONTRACT_END_CASES = CaseSubject(CONTRACT_END, lines, content, facts)
+def of_bike(bike: BikeRow) -> Any:
+    """The references of the ends of the contracts of a bike."""
+    contracts = [
+        select(table.reference).where(table.bike_id == bike.id) for table in (PackageOrderRow, InsuranceRequestRow)
+    ]
+    return select(ContractEndRow.reference).where(or_(*[col(ContractEndRow.contract).in_(each) for each in contracts]))
+
+
+CONTRACT_END_CASES = CaseSubject(CONTRACT_END, lines, content, facts, of_bike)

@@ -58,6 +58,7 @@ async def notify_delivery(
     account: Account,
     *,
     tracking_url: str = "",
+    tracking_path: str = "",
     note: str = "",
     about: ShippedItem | None = None,
 ) -> None:
@@ -69,6 +70,8 @@ async def notify_delivery(
         customer: the recipient.
         account: of the order or of the shipment; its reference is the order number.
         tracking_url: tracking page of the carrier; empty if there is none.
+        tracking_path: path of our own page that follows the delivery without a login; empty if there is nothing to
+            follow.
         note: message from staff; empty if there is none.
         about: what is delivered first, for its picture; None if nothing is known.
     """
@@ -82,6 +85,7 @@ async def notify_delivery(
         details={
             "account": account_values(account, locale),
             "tracking_url": tracking_url,
+            "tracking_path": tracking_path,
             "note": note,
             **({"picture": mail_picture(about.picture, about.name)} if about else {}),
         },

@@ -31,6 +31,7 @@ from portal.deliveries.provider.confirmation import renew, send_link
 from portal.deliveries.provider.documents import DeliveryDocumentService
 from portal.deliveries.provider.moving import days_with_places, still_waits, why_not, window
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository, give_back, move
+from portal.deliveries.provider.tracking import TrackingService
 from portal.deliveries.rules import weeks
 from portal.kernel.codes import Code
 from portal.kernel.validation import short_id
@@ -234,8 +235,8 @@ def _weeks(free: dict[date, bool]) -> list[DeliveryWeek]:
     ]
 
 
-class DeliveriesService(DeliveryDateService, DeliveryDocumentService):
-    """All operations of `DeliveriesApi`: order status, delivery day and documents."""
+class DeliveriesService(DeliveryDateService, DeliveryDocumentService, TrackingService):
+    """All operations of `DeliveriesApi`: order status, delivery day, documents and the links that need no login."""
 
     @override
     async def order_status(self, token: str, order_number: str) -> OrderStatus:

@@ -91,4 +91,9 @@ async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, dateti
     return [(facts_of(row), row.created_at, row.updated_at) for row in rows]
 
 
-INSURANCE_CASES = CaseSubject(INSURANCE, lines, content, facts)
+def of_bike(bike: BikeRow) -> Any:
+    """The references of the insurance requests for a bike."""
+    return select(InsuranceRequestRow.reference).where(InsuranceRequestRow.bike_id == bike.id)
+
+
+INSURANCE_CASES = CaseSubject(INSURANCE, lines, content, facts, of_bike)

@@ -132,6 +132,21 @@ class InsuranceRepository:
         bikes = {bike.id: bike for bike in await self._session.exec(own)} if part.rows else {}
         return [(row, bikes[row.bike_id]) for row in part.rows], part.place
 
+    async def open(self, most: int) -> list[tuple[InsuranceRequestRow, BikeRow]]:
+        """Return the newest open requests with their bikes, at most `most`; also those whose link has expired."""
+        query = (
+            select(InsuranceRequestRow, BikeRow)
+            .join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
+            .where(
+                InsuranceRequestRow.customer_id == self._customer_id,
+                BikeRow.customer_id == self._customer_id,
+                col(InsuranceRequestRow.status).in_(sorted(OPEN_INSURANCE)),
+            )
+            .order_by(col(InsuranceRequestRow.id).desc())
+            .limit(most)
+        )
+        return list(await self._session.exec(query))
+
     async def waiting(self) -> set[str]:
         """Return ids of the bikes whose request waits for the mailed link, for the newest requests."""
         query = (

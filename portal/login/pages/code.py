@@ -12,6 +12,7 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.pages.code_form import ANSWER, another_code, code_form, sent_to
 from portal.login.pages.forms import beside_panel, code_note, notification
+from portal.login.pages.passkey_forms import passkey_field
 from portal.settings import settings
 from portal.ui import LINK, link_button, notice, text_link
 
@@ -43,6 +44,7 @@ def code() -> rx.Component:
         ),
         code_form(
             _start_again(),
+            passkey_field(),
             width="h-14 max-w-60 text-h3",
             class_name="mt-8 space-y-6",
             on_invalid=notification(MESSAGES[Code.INVALID_CODE], N_("Please try again")),

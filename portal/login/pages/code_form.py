@@ -42,12 +42,13 @@ def sent_to(note: CodeNote) -> rx.Component:
 
 
 def code_form(
-    start: rx.Component, *, width: str, class_name: str, on_invalid: dict[str, Any] | None = None
+    start: rx.Component, *further: rx.Component, width: str, class_name: str, on_invalid: dict[str, Any] | None = None
 ) -> rx.Component:
     """The form of the code.
 
     Args:
         start: the way to the form that asks for a code.
+        *further: hidden fields.
         width: CSS classes of the field.
         class_name: CSS classes of the form.
         on_invalid: notification when the code is wrong; the field says it in any case.
@@ -84,6 +85,7 @@ def code_form(
             input_mode="numeric",
             width=f"{width} tracking-[0.3em] tabular-nums",
         ),
+        *further,
         submit_button(_("Log in")),
         name=_NAME,
         action="/auth/session",

@@ -23,6 +23,7 @@ from portal.login.pages.forms import (
     try_again,
     way_out,
 )
+from portal.login.pages.passkey_forms import LOGIN_ANSWER, log_in_with_passkey
 from portal.settings import settings
 from portal.ui import (
     LINK,
@@ -86,7 +87,8 @@ def pair_fields(errors: dict[str, rx.Var[str]]) -> list[rx.Component]:
             hint=_("The address you ordered with"),
             error=errors["email"],
             kind="email",
-            autocomplete="email",
+            # Browsers list passkeys here where a form of the page asks for one.
+            autocomplete="email webauthn",
         ),
     ]
 
@@ -158,6 +160,7 @@ def login() -> rx.Component:
             class_name="mt-3 text-lg text-ink-600",
         ),
         _form(errors),
+        log_in_with_passkey(),
         _without_login(),
     )
 
@@ -260,6 +263,8 @@ def _frame_number_help() -> list[rx.Component]:
     ]
 
 
-_failed = (_ANSWER.error != "") & (_ANSWER.error != Code.SESSION_ENDED.value)
+_failed = ((_ANSWER.error != "") & (_ANSWER.error != Code.SESSION_ENDED.value)) | (
+    (LOGIN_ANSWER.error != "") & (LOGIN_ANSWER.error != Code.PASSKEY_CANCELLED.value)
+)
 
 PAGES = [PageRoute("", login, title(_("Log in"), failed=_failed), protected=False)]

@@ -26,6 +26,7 @@ from portal.login.pages.forms import (
     try_again,
 )
 from portal.login.pages.login import NOTIFICATIONS, account_refusals, pair_errors, pair_fields
+from portal.login.pages.passkey_forms import passkey_field
 from portal.ui import (
     LINK,
     anchor,
@@ -82,6 +83,7 @@ def by_password() -> rx.Component:
             ),
             *pair_fields(errors),
             password_field("password", _("Password"), autocomplete="current-password", error=errors["password"]),
+            passkey_field(),
             submit_button(_("Log in")),
             name="password",
             action="/auth/password",

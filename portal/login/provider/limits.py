@@ -54,6 +54,21 @@ class LoginLimits:
             held.append(Limit(share, max(1, most - 1), window))
         return held
 
+    def of_passkey_challenge(self, address: str) -> list[Limit]:
+        """Limits on challenges for a login with a passkey. Every view of the login page asks for one."""
+        return self._of_passkey("passkey-challenge", address, 6 * self._settings.codes_per_address_hour)
+
+    def of_passkey(self, address: str) -> list[Limit]:
+        """Limits on logins with a passkey, right or wrong; none if the address is unknown."""
+        return self._of_passkey("passkey", address, self._settings.codes_per_address_hour)
+
+    def _of_passkey(self, name: str, address: str, most: int) -> list[Limit]:
+        return [Limit(subject(self._settings, name, network(address)), most)] if address else []
+
+    def of_new_passkey(self, customer_id: int) -> list[Limit]:
+        """Limits on challenges for a new passkey."""
+        return [Limit(subject(self._settings, "new-passkey", str(customer_id)), self._settings.codes_per_address_hour)]
+
     def of_email_change(self, customer_id: int) -> list[Limit]:
         """Limits on the codes for a change of the e-mail address."""
         return [

@@ -71,9 +71,18 @@ async def by_pair(session: AsyncSession, settings: Settings, order_number: str, 
 
 async def by_address(session: AsyncSession, settings: Settings, email_key: str) -> Account | None:
     """Find the customer of the shop with this e-mail address, with the newest order that is valid for login here."""
+    return await _newest(session, settings, col(CustomerRow.email_key) == email_key)
+
+
+async def by_customer(session: AsyncSession, settings: Settings, customer_id: int) -> Account | None:
+    """The same for a customer who is known."""
+    return await _newest(session, settings, col(CustomerRow.id) == customer_id)
+
+
+async def _newest(session: AsyncSession, settings: Settings, whose: ColumnElement[bool]) -> Account | None:
     query = (
         _ACCOUNT.where(
-            col(CustomerRow.email_key) == email_key,
+            whose,
             col(OrderRow.is_lease).is_(False),
             col(OrderRow.country_code).in_(settings.countries),
             of_shop(settings),

@@ -52,11 +52,10 @@ _FOUND = or_(
         )
     ),
 )
+_UNPAID = (col(InvoiceRow.status) != InvoiceStatus.CANCELLED, col(InvoiceRow.total) > col(InvoiceRow.paid))
 _SELECTED = {
     InvoiceSelection.ALL: _OWN,
-    InvoiceSelection.OPEN: _OWN.where(
-        col(InvoiceRow.status) != InvoiceStatus.CANCELLED, col(InvoiceRow.total) > col(InvoiceRow.paid)
-    ),
+    InvoiceSelection.OPEN: _OWN.where(*_UNPAID),
 }
 _SEARCHED = {selection: query.where(_FOUND) for selection, query in _SELECTED.items()}
 
@@ -86,6 +85,11 @@ class InvoiceRepository:
         return await part_of(
             self._session, query, page, customer_id=self._customer_id, first=first, last=last, **values
         )
+
+    async def unpaid(self, most: int) -> Sequence[InvoiceRow]:
+        """The invoices with an amount due that are to be paid first, at most `most`."""
+        query = self._own().where(*_UNPAID).order_by(col(InvoiceRow.expire_date), col(InvoiceRow.id)).limit(most)
+        return (await self._session.exec(query)).all()
 
     async def years(self) -> list[int]:
         """The years from the newest invoice back to the oldest."""

@@ -50,6 +50,7 @@ def to_order_line(row: OrderLineRow, bike_id: str | None, found: Mapping[int, Ar
         found: what is known of the pictures of lines.
     """
     return OrderLine(
+        position=row.position,
         name=row.name_in(reader()),
         sku=row.sku,
         kind=row.kind,

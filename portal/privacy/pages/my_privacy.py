@@ -141,7 +141,7 @@ def _erasure() -> rx.Component:
             _("your name, address, phone number and email address"),
             _("the numbers of your bikes, keys, batteries and policies, and your pin codes"),
             _("what you told us in requests and returns, with your photos and files"),
-            _("drafts, emails, sessions and your password"),
+            _("drafts, emails, sessions, passkeys and your password"),
         ),
         rx.el.h3(_("We keep"), class_name="mt-5 text-base font-semibold"),
         _list(

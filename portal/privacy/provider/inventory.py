@@ -128,6 +128,14 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(customers.EmailChangeRow, personal="email", hidden="jti salt code_hash", on_erasure=_DELETES),
     _stored(customers.PasswordRow, hidden="password_hash", on_erasure=_DELETES),
     _stored(
+        customers.PasskeyRow,
+        personal="device",
+        plain="public_id rp_id transports",
+        hidden="credential_id public_key",
+        on_erasure=_DELETES,
+    ),
+    _stored(customers.PasskeyChallengeRow, hidden="challenge_hash jti", on_erasure=_DELETES),
+    _stored(
         orders.OrderRow,
         tax="lease_reference",
         plain="order_number features payment_method delivery_method preferred_week scheduled_from scheduled_until "

@@ -18,7 +18,14 @@ from portal.tables.backoffice import IdempotencyKeyRow
 from portal.tables.cases import CaseRow
 from portal.tables.contracts import ContractEndRow
 from portal.tables.conversations import CaseMessageRow
-from portal.tables.customers import CustomerRow, EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
+from portal.tables.customers import (
+    CustomerRow,
+    EmailChangeRow,
+    LimitWindow,
+    LoginChallenge,
+    PasskeyChallengeRow,
+    SessionRow,
+)
 from portal.tables.drafts import DraftRow, PhoneLinkRow, UploadRow, UploadState
 from portal.tables.exports import RefundAccountRow, WebhookDeliveryRow
 from portal.tables.imports import ImportRunRow, RejectedRecordRow, WaitingRecordRow
@@ -83,6 +90,7 @@ def _short_lived(now: datetime, periods: Retention) -> list[tuple[str, Delete]]:
     unsent = and_(finished, col(OutboxMail.recipient) == "", col(OutboxMail.created_at) < now - day)
     return [
         ("login_challenges", delete(LoginChallenge).where(col(LoginChallenge.created_at) < codes)),
+        ("passkey_challenges", delete(PasskeyChallengeRow).where(col(PasskeyChallengeRow.created_at) < codes)),
         ("email_changes", delete(EmailChangeRow).where(col(EmailChangeRow.created_at) < codes)),
         ("erasure_codes", delete(ErasureCodeRow).where(col(ErasureCodeRow.created_at) < codes)),
         (

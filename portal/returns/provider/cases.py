@@ -130,5 +130,14 @@ async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, dateti
     ]
 
 
-RETURN_CASES = CaseSubject(RETURN, lines, content, facts)
-ALARM_CASES = CaseSubject(RETURN, lines, alarm_content, facts)
+def of_bike(bike: BikeRow) -> Any:
+    """The references of the returns of a bike."""
+    return (
+        select(ReturnRow.reference)
+        .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == ReturnRow.id)
+        .where(ReturnUnitRow.order_line_id == bike.order_line_id)
+    )
+
+
+RETURN_CASES = CaseSubject(RETURN, lines, content, facts, of_bike)
+ALARM_CASES = CaseSubject(RETURN, lines, alarm_content, facts, of_bike)

@@ -20,8 +20,8 @@ from portal.tables.imports import ImportedRow
 
 ENDED = frozenset(
     {
-        "changes", "customer_visits", "data_exports", "email_changes", "erasure_codes", "login_challenges", "passwords",
-        "sessions",
+        "changes", "customer_visits", "data_exports", "email_changes", "erasure_codes", "login_challenges",
+        "passkey_challenges", "passkeys", "passwords", "sessions",
     }
 )  # fmt: skip
 """Tables whose rows are deleted: logins and codes, copies of data, and counters of pages of the merged customer."""

@@ -51,8 +51,8 @@ const follow = (answer) => {
   return Boolean(to);
 };
 
-/** A form that is posted to a route of ours. Without scripts the browser posts it itself. */
-export const EdgeForm = ({ action, onSuccess, onResult, children, ...rest }) => {
+/** A form that is posted to a route of ours, by `send` if that asks for more first. Without scripts the browser posts it itself. */
+export const EdgeForm = ({ action, send: sendTo = post, onSuccess, onResult, children, ...rest }) => {
   const [pending, setPending] = useState(false);
   const busy = useRef(false);
   const send = async (event) => {
@@ -60,7 +60,7 @@ export const EdgeForm = ({ action, onSuccess, onResult, children, ...rest }) => 
     if (busy.current) return;
     busy.current = true;
     setPending(true);
-    const answer = await post(action, values(event.currentTarget));
+    const answer = await sendTo(action, values(event.currentTarget));
     if (answer.success) onSuccess?.();
     if (follow(answer)) return; // stays busy until the next page is there
     busy.current = false;
@@ -151,4 +151,18 @@ export const CharacterCount = ({ field, minimum, maximum, missing, left, over, c
     h("p", { key: "seen", className, "aria-hidden": true, "data-count": count }, text),
     h(DelayedStatus, { key: "heard", text: count ? text : "" }),
   ];
+};
+
+/** Begins the text of a field with a sentence. `choice` is a choice, by name and value, that comes with it. */
+export const Suggestion = ({ field, text, choice, children, className }) => {
+  const use = ({ currentTarget: { form } }) => {
+    const [name, value] = choice ?? [];
+    const box = name && form.querySelector(`[name="${CSS.escape(name)}"][value="${CSS.escape(value)}"]`);
+    if (box && !box.checked) box.click();
+    const area = form.elements.namedItem(field);
+    if (!area.value.includes(text)) area.value = `${area.value} ${text}`.trim();
+    area.dispatchEvent(new Event("input", { bubbles: true })); // the counter follows
+    area.focus();
+  };
+  return h("button", { type: "button", className, onClick: use }, children);
 };

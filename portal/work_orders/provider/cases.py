@@ -109,4 +109,9 @@ async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, dateti
     return [(facts_of(row), row.created_at, row.updated_at) for row in rows]
 
 
-WORK_ORDER_CASES = CaseSubject(WORK_ORDER, lines, content, facts)
+def of_bike(bike: BikeRow) -> Any:
+    """The references of the work orders of a bike."""
+    return select(RequestRow.reference).where(RequestRow.bike_id == bike.id)
+
+
+WORK_ORDER_CASES = CaseSubject(WORK_ORDER, lines, content, facts, of_bike)

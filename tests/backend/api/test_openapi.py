@@ -29,9 +29,9 @@ _BOUNDED = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.function_scoped_fixture],
 )
 # The explicit examples cover every bound and type of the description in turn. They are sent once: with a session, which
-# gets further.
-_COVERED = settings(_BOUNDED, max_examples=10, phases=[Phase.explicit, Phase.generate])
-_SAMPLED = settings(_BOUNDED, max_examples=5, phases=[Phase.generate])
+# gets further. What is made up beside them is the same in every run, so a little of it is enough.
+_COVERED = settings(_BOUNDED, max_examples=4, phases=[Phase.explicit, Phase.generate])
+_SAMPLED = settings(_BOUNDED, max_examples=2, phases=[Phase.generate])
 
 _UNFIT = {
     # Rules of the shop refuse much that is well formed, such as an order number that nobody has.

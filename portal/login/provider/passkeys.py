@@ -1,0 +1,215 @@
+"""Passkeys: added by a customer who is logged in, used to log in, and removed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
+
+from portal.backend import limits, security
+from portal.backend.context import Context
+from portal.backend.limits import Limit
+from portal.backend.mail import Template
+from portal.backend.outbox import Outbox
+from portal.backend.security import SecurityEvent, note
+from portal.backend.service import Service
+from portal.backend.sessions import Owner, Sessions
+from portal.contract.errors import NotFound, Refused, TooMany
+from portal.contract.session import Origin, Session
+from portal.kernel.codes import Code
+from portal.login.api import NewPasskey, Passkey, PasskeyAnswer, PasskeyOptions, PasskeyPage, Passkeys, PasskeysApi
+from portal.login.provider import passkey_queries, queries, webauthn_messages
+from portal.login.provider.limits import LoginLimits
+from portal.login.provider.passkey_devices import device_name
+from portal.login.provider.queries import CustomerRepository
+from portal.login.provider.webauthn_messages import Verified
+from portal.tables.customers import CustomerRow, PasskeyChallengeRow, PasskeyRow
+
+CHALLENGE = timedelta(minutes=5)
+"""How long a device has to answer."""
+
+MOST_PASSKEYS = 20
+"""Most passkeys of one customer."""
+
+
+class PasskeyService(Service, PasskeysApi):
+    """Implements `PasskeysApi`."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        super().__init__(context, sessions)
+        self._outbox = Outbox(context)
+        self._limits = LoginLimits(context.settings)
+
+    @override
+    async def begin_passkey_login(self, page: PasskeyPage, origin: Origin) -> PasskeyOptions:
+        host = self._host(page)
+        async with self._context.database.transaction() as session:
+            await self._take(session, self._limits.of_passkey_challenge(origin.address), address=origin.address)
+            challenge = self._challenge(session)
+        return self._asking(webauthn_messages.to_log_in(host, challenge, CHALLENGE.total_seconds()), challenge)
+
+    @override
+    async def log_in_with_passkey(self, answer: PasskeyAnswer, origin: Origin) -> Session:
+        """Uses the challenge up before anything is compared, so that an answer counts once, right or wrong."""
+        host, now = self._host(answer), self._context.clock()
+        opened: Session | None = None
+        customer: int | None = None
+        why = Code.PASSKEY_EXPIRED
+        async with self._context.database.transaction() as session:
+            await self._take(session, self._limits.of_passkey(origin.address), address=origin.address)
+            if await passkey_queries.use_challenge(session, answer.challenge, "", now):
+                why = Code.INVALID_PASSKEY
+                passkey = await passkey_queries.find(session, host, _key_id(answer))
+                customer = passkey.customer_id if passkey else None
+                account = await queries.by_customer(session, self._settings, customer) if customer else None
+                if passkey and account:
+                    public_id = await queries.public_id(session, account.customer_id)
+                    count = webauthn_messages.signed(answer, passkey, public_id)
+                    if count is not None and await passkey_queries.use(session, passkey.id, count, now):
+                        opened = await self._sessions.open(
+                            session, account.customer_id, public_id, account.order_number
+                        )
+        if opened is None:
+            note(self._settings, SecurityEvent.LOGIN_FAILED, customer=customer, address=origin.address, why=why)
+            raise Refused(why)
+        note(self._settings, SecurityEvent.LOGIN, customer=customer, address=origin.address)
+        return opened
+
+    @override
+    async def passkeys(self, token: str) -> Passkeys:
+        async with self._sessions.reading(token) as (owner, session):
+            return await self._all(session, owner)
+
+    @override
+    async def begin_passkey(self, token: str, page: PasskeyPage) -> PasskeyOptions:
+        owner = await self._sessions.owner(token)
+        host = self._host(page)
+        async with self._context.database.transaction() as session:
+            held = self._limits.of_new_passkey(owner.customer_id)
+            await self._take(session, held, customer=owner.customer_id)
+            known = await passkey_queries.of_customer(session, owner.customer_id)
+            if len(known) >= MOST_PASSKEYS:
+                raise Refused(Code.TOO_MANY_PASSKEYS)
+            customer = await CustomerRepository(session, owner.customer_id).get()
+            challenge = self._challenge(session, owner)
+            options = webauthn_messages.to_make(
+                host, self._settings.brand.name, customer, challenge, known, CHALLENGE.total_seconds()
+            )
+        return self._asking(options, challenge)
+
+    @override
+    async def add_passkey(self, token: str, passkey: NewPasskey) -> Passkeys:
+        """The challenge is that of this session, and is used up right or wrong."""
+        owner = await self._sessions.owner(token)
+        host, now = self._host(passkey), self._context.clock()
+        answer: Passkeys | None = None
+        why = Code.PASSKEY_EXPIRED
+        async with self._context.database.transaction() as session:
+            if await passkey_queries.use_challenge(session, passkey.challenge, owner.jti, now):
+                why = Code.INVALID_PASSKEY
+                if verified := webauthn_messages.made(passkey, host):
+                    why = Code.PASSKEY_EXISTS
+                    device = device_name(verified.aaguid, passkey.user_agent)
+                    if await passkey_queries.add(session, self._row(owner, host, verified, device)):
+                        await self._tell(session, owner, Template.PASSKEY_ADDED, device)
+                        answer = await self._all(session, owner)
+        if answer is None:
+            note(self._settings, SecurityEvent.PASSKEY_REFUSED, customer=owner.customer_id, why=why)
+            raise Refused(why)
+        note(self._settings, SecurityEvent.PASSKEY_ADDED, customer=owner.customer_id)
+        return answer
+
+    @override
+    async def remove_passkey(self, token: str, passkey_id: str) -> Passkeys:
+        owner = await self._sessions.owner(token)
+        async with self._context.database.transaction() as session:
+            device = await passkey_queries.remove(session, owner.customer_id, passkey_id)
+            if device is None:
+                raise NotFound
+            await self._tell(session, owner, Template.PASSKEY_REMOVED, device)
+            answer = await self._all(session, owner)
+        note(self._settings, SecurityEvent.PASSKEY_REMOVED, customer=owner.customer_id)
+        return answer
+
+    @override
+    async def decline_passkeys(self, token: str) -> None:
+        owner = await self._sessions.owner(token)
+        now = self._context.clock()
+        async with self._context.database.transaction() as session:
+            await CustomerRepository(session, owner.customer_id).change({"passkeys_declined_at": now}, now)
+
+    def _host(self, page: PasskeyPage) -> str:
+        host = self._settings.passkey_host(page.origin)
+        if not host:
+            raise NotFound
+        return host
+
+    async def _take(
+        self, session: AsyncSession, held: Sequence[Limit], *, customer: int | None = None, address: str = ""
+    ) -> None:
+        if retry_at := await limits.take(session, held, self._context.clock()):
+            note(self._settings, SecurityEvent.LIMIT_REACHED, customer=customer, address=address)
+            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+
+    def _challenge(self, session: AsyncSession, owner: Owner | None = None) -> str:
+        """A new challenge; with an owner, for a passkey of theirs in this session."""
+        challenge, now = security.new_challenge(), self._context.clock()
+        session.add(
+            PasskeyChallengeRow(
+                challenge_hash=security.challenge_hash(challenge),
+                customer_id=owner.customer_id if owner else None,
+                jti=owner.jti if owner else "",
+                created_at=now,
+                expires_at=now + CHALLENGE,
+            )
+        )
+        return challenge
+
+    def _asking(self, options: dict[str, Any], challenge: str) -> PasskeyOptions:
+        return PasskeyOptions(options=options, challenge=challenge, expires_at=self._context.clock() + CHALLENGE)
+
+    def _row(self, owner: Owner, host: str, verified: Verified, device: str) -> PasskeyRow:
+        return PasskeyRow(
+            customer_id=owner.customer_id,
+            rp_id=host,
+            credential_id=verified.credential_id,
+            public_key=verified.public_key,
+            sign_count=verified.sign_count,
+            transports=verified.transports,
+            device=device,
+            created_at=self._context.clock(),
+        )
+
+    async def _all(self, session: AsyncSession, owner: Owner) -> Passkeys:
+        rows = await passkey_queries.of_customer(session, owner.customer_id)
+        customer: CustomerRow = await CustomerRepository(session, owner.customer_id).get()
+        return Passkeys(
+            passkeys=[
+                Passkey(
+                    passkey_id=row.public_id,
+                    device=row.device,
+                    created_at=row.created_at,
+                    last_used_at=row.last_used_at,
+                )
+                for row in rows
+            ],
+            offered=not rows and customer.passkeys_declined_at is None,
+        )
+
+    async def _tell(self, session: AsyncSession, owner: Owner, template: Template, device: str) -> None:
+        await self._outbox.post(
+            session,
+            template,
+            recipient=owner.email,
+            locale=owner.locale,
+            customer_id=owner.customer_id,
+            details={"device": device},
+        )
+
+
+def _key_id(answer: PasskeyAnswer) -> str:
+    found = answer.credential.get("id")
+    return found if isinstance(found, str) else ""
