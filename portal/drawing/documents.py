@@ -20,11 +20,9 @@ from portal.drawing.drawer import Drawer
 from portal.drawing.process import NotDrawn
 from portal.frontend.first_data import DocumentData, DocumentRequest
 from portal.frontend.guard import Limiter
-from portal.frontend.registry import NOT_FOUND
 from portal.reflex_adapter.static import StaticSite, best_encoding
 from portal.web import cookies
 from portal.web.cookies import fingerprint
-from portal.web.documents import NOT_OFFERED
 from portal.web.forms import Values, WrongRequest, from_own_page, network_address, read_values
 from portal.web.headers import page_policy
 from portal.web.notices import not_saved
@@ -95,9 +93,6 @@ class DrawnDocuments:
 
     async def _document(self, request: Request) -> Response | None:
         path, route, document = self._asked(request)
-        built, status = self._site.find(path)
-        if status == 404 and built is not None and path != NOT_OFFERED:
-            route = NOT_FOUND
         load = self._pages.get(route)
         token = cookies.read_session(request)
         if load is None or not token or not self._limiter.allows(fingerprint(token)):
@@ -135,8 +130,7 @@ class DrawnDocuments:
         if encoding == "gzip":
             page = gzip.compress(page, 5)
         headers = {**_PRIVATE, "content-security-policy": policy}
-        status = 404 if route == NOT_FOUND else 200
-        return Response(page, status, media_type="text/html", headers=headers | _encoded(encoding))
+        return Response(page, media_type="text/html", headers=headers | _encoded(encoding))
 
     def _asked(self, request: Request) -> tuple[str, str, DocumentRequest]:
         """The path of a request, its route, and what loads the data of the page needs to know."""
@@ -192,14 +186,14 @@ class DrawnDocuments:
 
     def _built(self, path: str, block: bytes, request: Request) -> Response | None:
         """The page as it was built, with a block beside it: data that it shows when its scripts have come."""
-        built, status = self._site.find(path)
+        built, _ = self._site.find(path)
         if built is None:
             return None
         page = built.bodies[""][0].replace(_BODY, _BODY + block, 1)
         encoding = best_encoding(request.headers.get("accept-encoding", ""), ("gzip", ""))
         headers = {name.decode(): value.decode() for name, value in built.headers if name in _HEADERS_OF_BUILD}
         page = gzip.compress(page, 5) if encoding else page
-        return Response(page, status, headers={**headers, **_PRIVATE, **_encoded(encoding)})
+        return Response(page, headers={**headers, **_PRIVATE, **_encoded(encoding)})
 
 
 def _encoded(encoding: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.frontend.legal_links import LEGAL_LINKS
 from portal.frontend.problems import broken_page, gone, not_found
-from portal.frontend.registry import NOT_FOUND, PageRoute
+from portal.frontend.registry import PageRoute
 from portal.frontend.session import Language, SessionState
 from portal.frontend.session_end import NOTICE_SECONDS, session_watch
 from portal.frontend.toasts import Toasts
@@ -139,6 +139,6 @@ def _days(run: Hours) -> rx.Var[str]:
 
 
 PAGES = [
-    PageRoute(NOT_FOUND, not_found, title(_("Page not found")), protected=False, for_both=True),
+    PageRoute("404", not_found, title(_("Page not found")), protected=False),
     PageRoute("gone", gone, title(_("This page is no longer accessible.")), protected=False, for_both=True),
 ]

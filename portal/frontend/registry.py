@@ -11,9 +11,6 @@ import reflex as rx
 
 from portal.frontend.load import Loading
 
-NOT_FOUND = "404"
-"""Route of the page for addresses that have none."""
-
 
 @dataclass(frozen=True, slots=True)
 class PageRoute:

@@ -26,8 +26,7 @@ RETIRED = frozenset({"/register", "/forgot-password", "/password-reset", "/servi
 """Paths of earlier portals. Old mails may still link to them."""
 
 _GONE = "/gone"
-NOT_OFFERED = "/not-found"
-"""Path without a page, in place of one that this shop does not offer."""
+_NOT_FOUND = "/not-found"
 _OF_PASSWORDS = (PASSWORD, PASSWORD_RESET)
 """Pages that exist only when the password login is switched on."""
 
@@ -53,7 +52,7 @@ class DocumentGate:
         answer = None
         if scope["type"] == "http" and (scope["method"] in {"GET", "HEAD"} or self._is_form(scope)):
             if not settings().passwords and _is_below(scope["path"], _OF_PASSWORDS):
-                scope = {**scope, "path": NOT_OFFERED, "raw_path": NOT_OFFERED.encode()}
+                scope = {**scope, "path": _NOT_FOUND, "raw_path": _NOT_FOUND.encode()}
             request = Request(scope)
             answer = await self._elsewhere(request)
             if language := cookies.linked_language(request):

@@ -7,7 +7,7 @@ import json
 import pytest
 import reflex as rx
 
-from portal.frontend.first_data import DocumentRequest, session_data
+from portal.frontend.first_data import DocumentRequest, first_session
 from portal.frontend.load import LOADING, READY
 from portal.frontend.session import SessionState
 from portal.orders.pages.state import Orders
@@ -43,12 +43,14 @@ async def test_a_reconnected_socket_keeps_the_state_of_the_page(tabs: Pipeline, 
 
 
 async def test_a_page_for_everybody_is_told_that_a_customer_reads_it_and_nothing_else(shop: Shop) -> None:
-    greeting = {route for route, load in _first.items() if load is session_data}
-    assert greeting == {"contact", "privacy", "terms", "accessibility"}
+    greeting = {route for route, load in _first.items() if load is first_session}
+    assert greeting == {
+        "contact", "privacy", "terms", "accessibility", "gone", "withdrawal", "cancel-contract",
+    }  # fmt: skip
     assert not greeting & set(_protected)
     token = await shop.token(*SANNE)
     request = DocumentRequest("/contact", "/contact", "localhost:8000", f"session={token}")
-    data = json.loads((await session_data(request, token, await checks.check(token))).data)
+    data = json.loads((await first_session(request, token, await checks.check(token))).data)
     assert set(data) == {SessionState.get_full_name()}
     session = data[SessionState.get_full_name()]
     assert session["authenticated_rx_state_"] is True

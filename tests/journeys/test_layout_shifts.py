@@ -32,7 +32,6 @@ _PAGES = (
     "/insurance-request/step-1",
     "/withdrawal",
     "/cancel-contract",
-    "/no-such-page",
 )
 _FONT_KEPT = "() => window.localStorage.font"
 _SETTLED = 250

@@ -56,7 +56,7 @@ def _unfold(page: Page, name: str) -> None:
 
 
 def _search(page: Page, text: str, km: str = "25") -> None:
-    _unfold(page, "Zoeken en filteren|Search and filter")
+    _unfold(page, "Zoek en filter|Search and filter")
     page.locator("#search_distance").select_option(km)
     page.locator("#search_text").fill(text)
     page.locator("#search_text").press("Enter")

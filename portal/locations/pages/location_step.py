@@ -197,18 +197,18 @@ def location_search() -> rx.Component:
             ),
             rx.el.div(
                 select_field("search_distance", _("Distance"), distances, value=Locations.distance),
-                class_name="shrink-0 sm:w-32",
+                class_name="shrink-0 sm:w-28",
             ),
-            class_name="flex min-w-0 grow flex-col gap-4 sm:flex-row sm:items-end",
+            class_name="flex min-w-0 grow flex-col gap-4 sm:flex-row sm:items-end lg:gap-3",
         ),
         rx.el.div(
             submit_button(_("Search"), _("Searching…"), style="secondary"),
             action_button(_("Reset"), Locations.start_over, "text"),
-            class_name="flex items-center gap-4 max-lg:mt-4",
+            class_name="flex items-center gap-3 max-lg:mt-4",
         ),
         on_send=Locations.search,
         answered=Locations.answered,
-        class_name="card lg:flex lg:items-end lg:gap-4 lg:p-4",
+        class_name="card lg:flex lg:items-end lg:gap-3 lg:p-4",
         key=Locations.form.to_string(),
         custom_attrs={"role": "search", "aria-label": _("Search for a service location")},
     )
@@ -254,7 +254,7 @@ def _order() -> rx.Component:
         rx.el.div(
             select_field("order", _("Sorted by"), orders, value=Locations.order, on_change=Locations.sort),
             key=Locations.form.to_string(),
-            class_name="scripted w-52",
+            class_name="scripted w-60",
         ),
     )
 

@@ -192,7 +192,7 @@ def location_map(state: type[MapState], pin: Callable[[PinVar], rx.Component], *
                     custom_attrs=pins,
                 ),
                 class_name="map-view",
-                custom_attrs={"style": {"--map-x": area.x, "--map-y": area.y, "--map-across": area.across}},
+                custom_attrs=_numbers({"--map-x": area.x, "--map-y": area.y, "--map-across": area.across}),
             ),
             _controls(state, area),
             class_name="map",
@@ -256,7 +256,12 @@ def _ground() -> rx.Component:
 
 
 def _at(x: rx.Var[float], y: rx.Var[float]) -> dict[str, Any]:
-    return {"style": {"--at-x": x, "--at-y": y}}
+    return _numbers({"--at-x": x, "--at-y": y})
+
+
+def _numbers(values: dict[str, rx.Var[float]]) -> dict[str, Any]:
+    # One variable: Reflex looks for variables among the attributes, not within them.
+    return {"style": rx.Var.create(values)}
 
 
 def _name(name: _NameVar) -> rx.Component:

@@ -330,7 +330,7 @@ def _list() -> rx.Component:
         rx.el.div(
             rx.el.div(location_map(ServicePoints, _map_pin, hidden=False), class_name=shown),
             items,
-            class_name=f"{HALF} lg:min-h-[clamp(24rem,100dvh-7rem,44rem)]",
+            class_name=f"{HALF} lg:min-h-[clamp(24rem,100dvh-9.5rem,44rem)]",
         ),
     )
 

@@ -50,7 +50,7 @@ _ROOM = 0.78
 _STEP = 0.55
 """Width of the next closer view."""
 
-_NUDGES = (0, 13, 26, 39)
+_NUDGES = (0, 20, 39, 55)
 """Pixels that a pin may be moved away from others that it would cover."""
 
 _LETTER, _BESIDE, _LINE = 7.4, 10, 16

@@ -134,10 +134,12 @@ def test_the_description_names_every_operation_and_its_protection(address: tuple
     links = {"link", "confirm_link", "resend_link"}
     guests = {"guest_withdrawable", "guest_withdraw", "guest_contract", "guest_end"}
     passwords = {"request_password_reset", "password_link", "set_password", "log_in"}
+    passkeys = {"begin_passkey_login", "log_in_with_passkey"}
     staff = {"staff_login_ways", "request_staff_code", "open_staff_session", "start_sign_on", "finish_sign_on"}
     visits = {"open_visit"}
-    everybody = {"periods", "picture_file", "drawing_file", "guest_service_locations"}
-    assert public == {"request_authenticate", "authenticate", *links, *guests, *passwords, *staff, *visits, *everybody}
+    everybody = {"periods", "picture_file", "drawing_file", "guest_service_locations", "tracking"}
+    by_login = {"request_authenticate", "authenticate", *passwords, *passkeys}
+    assert public == {*by_login, *links, *guests, *staff, *visits, *everybody}
     for operation in operations.values():
         assert {"200", "500", "503"} <= set(operation["responses"])
         for status, response in operation["responses"].items():
