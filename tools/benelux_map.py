@@ -1,4 +1,4 @@
-"""Make the map of the Benelux, assets/map/benelux.svg (decision 0180).
+"""Make the map of the Benelux, assets/map/benelux.svg (decision 0129).
 
     python -m tools.benelux_map [folder with the two packages]
 

@@ -50,7 +50,7 @@ PATHS: dict[LinkPurpose, str] = {
 
 
 TRACKING_PATH = "/track"
-"""Path of the page that follows a delivery without a login; a slash and a signed code follow (decision 0171)."""
+"""Path of the page that follows a delivery without a login; a slash and a signed code follow (decision 0127)."""
 
 TRACKING_LIFETIME = timedelta(days=30)
 """How long a link to that page is valid after its mail."""

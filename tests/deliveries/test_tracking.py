@@ -1,4 +1,4 @@
-"""Links of mails that follow a delivery without a login (decision 0171)."""
+"""Links of mails that follow a delivery without a login (decision 0127)."""
 
 from __future__ import annotations
 

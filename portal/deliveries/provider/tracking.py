@@ -1,4 +1,4 @@
-"""Links that follow a delivery without a login (decision 0171).
+"""Links that follow a delivery without a login (decision 0127).
 
 A link is an encrypted, signed code of the order and a last moment. Nothing of it is stored: it shows no more than where
 the delivery is, and dies by itself.

@@ -1,4 +1,4 @@
-"""The map beside a list of locations: its state and its component (decision 0180).
+"""The map beside a list of locations: its state and its component (decision 0129).
 
 The list stays the question, and the map is an extra: it shows where the locations of the list are, and pressing one of
 its pins chooses in the list. The state says which part of the map is shown; the style sheet goes there.

@@ -1,4 +1,4 @@
-"""The map of the Benelux: where a point lies on it, what part of it is shown, and what has room there (decision 0180).
+"""The map of the Benelux: where a point lies on it, what part of it is shown, and what has room there (decision 0129).
 
 The map is one drawing, `assets/map/benelux.svg`, in tenths of a kilometre from its north-west corner. A view says
 which part of it is shown. Everything on top of it, pins and names of places, is placed here for the smallest size in
