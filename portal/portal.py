@@ -17,7 +17,7 @@ from portal.flow.pages.first import first_step, forget_other_page
 from portal.flow.pages.posting import post_step
 from portal.flow.registry import FLOWS
 from portal.frontend.customers import CUSTOMERS
-from portal.frontend.first_data import FirstDataMiddleware, first_data
+from portal.frontend.first_data import FirstDataMiddleware, first_data, first_session
 from portal.frontend.guard import protect
 from portal.frontend.layout import frame
 from portal.frontend.problems import loading_page
@@ -74,6 +74,7 @@ _pages_with_data = with_first_data(_all)
 _first: dict[str, FirstData] = {route: partial(first_data, state) for route, state in _pages_with_data.items()}
 _of_flows = [page.route for page in _all if page.protected and page.route.partition("/")[0] in FLOWS]
 _first |= dict.fromkeys(_of_flows, first_step)
+_first |= {page.route: first_session for page in _all if page.for_both}
 _posts: dict[str, PostForm] = {route: post_step for route in _of_flows if route.rpartition("/")[2] != CONFIRMATION}
 
 _drawer = Drawer(

@@ -39,6 +39,7 @@ MODULES: tuple[str, ...] = (
     "portal.contracts.pages.contracts",
     "portal.returns.pages.battery",
     "portal.deliveries.pages.planned",
+    "portal.deliveries.pages.tracking",
     "portal.recalls.pages.recall",
     "portal.insurance.pages.sent",
     "portal.insurance.pages.insurances",

@@ -67,6 +67,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "tests/journeys/" in item.path.as_posix():
             item.add_marker(pytest.mark.browser)
         if isinstance(item, pytest.Function) and {"built", "built_desk"} & set(item.fixturenames):
-            item.add_marker(pytest.mark.timeout(300))  # the first of them may compile both sites
             item.add_marker(pytest.mark.built)
+            # The first of them compiles both sites, for which the others wait: minutes on a busy machine.
+            limit = item.get_closest_marker("timeout")
+            item.add_marker(pytest.mark.timeout(*(limit.args if limit else ()), func_only=True), append=False)
     items.sort(key=lambda item: (item.get_closest_marker("browser") is not None, place(item)))

@@ -80,6 +80,7 @@ def address_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
                 N_("Address"),
                 OneOf({KNOWN: N_("Use this address"), OTHER: N_("Use another address")}),
                 applies=_is_known,
+                proposed=lambda answers: KNOWN if _is_known(answers) else "",
             ),
             Field(
                 "country_code",

@@ -19,6 +19,7 @@ from portal.backend.context import Context
 from portal.backend.staff import acting
 from portal.contract.account import Account, LocalizedText
 from portal.kernel.texts import N_
+from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 
@@ -322,9 +323,11 @@ class CaseSubject:
         lines: what the queue shows, by reference.
         content: what the page of one case shows; None if the request is gone.
         facts: of all requests, when each was sent, and when it changed last; for `open_missing`.
+        of_bike: query of the references of requests about a bike; None for a subject without bikes.
     """
 
     back_office: BackOfficeCase
     lines: Callable[[AsyncSession, Sequence[str]], Awaitable[dict[str, CaseLine]]]
     content: Callable[[Context, AsyncSession, str], Awaitable[CaseContent | None]]
     facts: Callable[[AsyncSession], Awaitable[list[tuple[CaseFacts, datetime, datetime]]]]
+    of_bike: Callable[[BikeRow], Any] | None = None

@@ -9,14 +9,13 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
-import ssl
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 
 import httpx
 
+from portal.backend.certificates import certificates
 from portal.vocabulary.exports import NoAnswer
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
@@ -58,12 +57,6 @@ class Fetched:
     content: bytes = b""
     problem: str = ""
     refused: bool = False
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    # Reading the certificates takes some milliseconds of the event loop, so it is done once.
-    return ssl.create_default_context()
 
 
 def is_public(address: str) -> bool:
@@ -163,7 +156,7 @@ async def _exchange(
     # The connection goes to the checked address; the certificate is checked against the name.
     async with (
         # The callers limit the whole exchange.
-        httpx.AsyncClient(verify=_certificates(), timeout=None, trust_env=False) as client,  # noqa: S113 - see above
+        httpx.AsyncClient(verify=certificates(), timeout=None, trust_env=False) as client,  # noqa: S113 - see above
         client.stream(
             method,
             url.copy_with(host=address),

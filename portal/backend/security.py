@@ -28,6 +28,7 @@ class Purpose(StrEnum):
     LOG = "security-log-1"
     SIGN_ON = "staff-sign-on-1"
     WEBHOOK = "webhook-secret-1"
+    TRACKING = "tracking-link-1"
 
 
 def key(settings: Settings, purpose: Purpose) -> bytes:

@@ -20,6 +20,7 @@ from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
+from portal.backend.reader import read_in
 from portal.backend.security import Purpose, key
 from portal.contract.errors import NotAuthenticated
 from portal.contract.models import Locale
@@ -252,7 +253,9 @@ class Sessions:
         found = await find(session, *self._name(token, now))
         if found is None:
             raise NotAuthenticated(Code.SESSION_ENDED)
-        return found, self._owner(found, now)
+        owner = self._owner(found, now)
+        read_in(owner.locale)
+        return found, owner
 
     async def _touch(self, found: SessionRecord, now: datetime) -> None:
         async with self._context.database.transaction() as session:

@@ -19,6 +19,7 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
+from portal.backend.reader import read_in
 from portal.backend.security import SecurityEvent, note
 from portal.contract.errors import NotAuthenticated, NotFound
 from portal.contract.models import Locale
@@ -168,6 +169,7 @@ class StaffSessions:
     ) -> StaffMember:
         declared: Operation = operation.__operation__  # type: ignore[attr-defined]
         member = await self._member(session, token, use=use)
+        read_in(member.locale)
         if declared.right is None or not member.may(declared.right):
             self.refused(member, f"{declared.name}: {declared.right}")
             raise NotFound

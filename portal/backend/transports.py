@@ -9,16 +9,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-import ssl
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parseaddr
-from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-import httpx
-
+from portal.backend.certificates import certificates
 from portal.settings import Settings, TextGateway
 
 _REFUSED = frozenset({400, 413, 422})
@@ -139,12 +136,6 @@ class FileTransport:
             unfinished.unlink(missing_ok=True)
 
 
-@cache
-def _certificates() -> ssl.SSLContext:
-    # Reading the certificates takes some milliseconds of the event loop, so it is done once.
-    return ssl.create_default_context()
-
-
 class HttpTransport:
     """Sends text messages to an HTTP gateway."""
 
@@ -163,6 +154,8 @@ class HttpTransport:
 
     async def send(self, message: OutgoingMessage) -> None:
         """Send the text. The whole exchange takes at most the timeout; the body of the answer is not read."""
+        import httpx  # only shops that send text messages need it, and a command of the back office starts without it
+
         headers = {"Authorization": f"Bearer {self._token}", "Idempotency-Key": message.identifier}
         content = {
             "id": message.identifier,
@@ -173,7 +166,7 @@ class HttpTransport:
         # Redirects are not followed: they would take the token and the number elsewhere.
         async with (
             asyncio.timeout(self._seconds),
-            httpx.AsyncClient(timeout=self._seconds, verify=_certificates()) as client,
+            httpx.AsyncClient(timeout=self._seconds, verify=certificates()) as client,
             client.stream("POST", self._url, json=content, headers=headers) as answer,
         ):
             status = answer.status_code

@@ -496,6 +496,12 @@ class Batch(Model):
     person: str = Field(default="", max_length=40)
 
 
+class ChosenCases(Model):
+    """Cases that were chosen in a list."""
+
+    cases: list[CaseName] = Field(min_length=1, max_length=MOST_AT_ONCE)
+
+
 class BatchResult(Model):
     """What became of one case: done, or refused with a code."""
 
@@ -600,6 +606,15 @@ class CasesApi(Protocol):
     @operation("POST", "/staff/cases/{kind}/{reference}/notes", right=Right.SEE_CASES, refuses=(_INVALID,))
     async def add_note(self, token: StaffToken, kind: str, reference: str, entry: CaseNoteEntry) -> CaseDetail:
         """Add an internal note."""
+        ...
+
+    @operation("POST", "/staff/case-steps", right=Right.WORK_ON_CASES)
+    async def common_steps(self, token: StaffToken, chosen: ChosenCases) -> list[NextStep]:
+        """Return the steps that `change_cases` can take with all of these cases, likeliest first.
+
+        None for cases of several kinds. A step without a sentence tells each customer something else. A case that the
+        person may not see is left out; `change_cases` refuses it.
+        """
         ...
 
     @operation("POST", "/staff/case-batch", right=Right.WORK_ON_CASES, refuses=(_INVALID,))

@@ -9,7 +9,7 @@ from functools import partial
 
 from portal.kernel import validation
 from portal.kernel.address import Country
-from portal.kernel.validation import InvalidValue, email_key, is_reference, search_key
+from portal.kernel.validation import InvalidValue, email_key, is_reference, search_words
 
 _PLACE = re.compile(r"([1-9][0-9]{3}\s?[A-Za-z]{0,2}|[0-9]{5})[\s,]+([1-9][0-9]{0,4})(?:\s?[A-Za-z0-9-]{0,6})?")
 _LEAST = 2
@@ -23,7 +23,7 @@ class Search:
     Attributes:
         email: in the form for comparison.
         place: post code in the ways in which it is stored, and house number.
-        names: beginnings of names, as `search_key` writes them.
+        names: beginnings of names, as `search_words` writes them.
     """
 
     reference: str = ""
@@ -42,7 +42,7 @@ def read_search(text: str) -> Search:
     if place := _PLACE.fullmatch(text):
         return Search(place=(_post_codes(place[1]), place[2]))
     joined = text.replace(" ", "").replace("-", "").upper()
-    words = search_key(text).split()
+    words = search_words(text)
     return Search(
         reference=joined if is_reference(joined) else "",
         order_number=_valid(validation.order_number, text),

@@ -18,6 +18,7 @@ from portal.kernel.codes import Code
 from portal.kernel.ranges import Part
 from portal.vocabulary.actions import Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.returns import ReturnKind, ReturnStatus
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
@@ -235,17 +236,33 @@ class OngoingKind(StrEnum):
     REQUEST = "request"
     DELIVERY = "delivery"
     RETURN = "return"
+    INSURANCE = "insurance"
+    INVOICE = "invoice"
+
+
+class Rank(StrEnum):
+    """Where the dashboard shows an ongoing item, in this order."""
+
+    NEEDS_YOU = "needs_you"
+    """The customer has something to do."""
+    TODAY = "today"
+    """Something arrives or happens today."""
+    UNDER_WAY = "under_way"
 
 
 class Ongoing(Model):
-    """An ongoing item: an open request, a delivery or a return.
+    """An ongoing item: an open request, a delivery, a return, an insurance that was asked for, or an unpaid invoice.
 
     Attributes:
-        reference: reference of the request, number of the order, or id of the return.
-        name: the bike, or the first item of the order or the return.
+        reference: reference of the request or the insurance, number of the order or the invoice, or id of the return.
+        name: the bike, or the first item of the order or the return; empty for an invoice.
+        rank: where the dashboard shows it.
+        from_time, until_time: local times 'HH:MM' on the planned day of a delivery; empty if they are not known.
+        amount: what is to be paid of an invoice, in euro; its `planned` is the day before which it is to be paid.
         request_kind, work_order_status: for a request.
         delivery_status: for a delivery.
         return_kind, return_status: for a return.
+        insurance_status: for an insurance.
         since: when it was reported or ordered.
         planned: the planned or scheduled day, when known.
         partner: the service partner or carrier, when known.
@@ -262,8 +279,13 @@ class Ongoing(Model):
     delivery_status: Annotated[DeliveryStatus | None, otherwise(DeliveryStatus, DeliveryStatus.UNKNOWN)] = None
     return_kind: Annotated[ReturnKind | None, otherwise(ReturnKind, ReturnKind.UNKNOWN)] = None
     return_status: Annotated[ReturnStatus | None, otherwise(ReturnStatus, ReturnStatus.UNKNOWN)] = None
+    insurance_status: Annotated[InsuranceStatus | None, otherwise(InsuranceStatus, InsuranceStatus.UNKNOWN)] = None
     since: date
     planned: date | None = None
+    from_time: str = ""
+    until_time: str = ""
+    amount: Amount | None = None
+    rank: Annotated[Rank, otherwise(Rank, Rank.UNDER_WAY)] = Rank.UNDER_WAY
     partner: str = ""
     label: dict[str, str] = Field(default_factory=dict)
     meaning: dict[str, str] = Field(default_factory=dict)

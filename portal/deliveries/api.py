@@ -7,8 +7,8 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
-from portal.contract.account import Account
-from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany, Unavailable
+from portal.contract.account import Account, LocalizedText
+from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
 from portal.contract.models import Document, Model, Picture, otherwise
 from portal.contract.operations import CALENDAR, PDF, DeclaredRefusal, FileLocale, Token, operation
 from portal.kernel.codes import Code
@@ -199,8 +199,55 @@ _NO_CHANGE = DeclaredRefusal(
 _MAILED = DeclaredRefusal(TooMany, Code.MAIL_SENT_RECENTLY)
 
 
+class TrackingEntry(Model):
+    """A link that follows a delivery: the last part of its address."""
+
+    code: str = Field(default="", max_length=300)
+
+
+class TrackedPart(Model):
+    """One shipment, as far as everybody with the link may know. Texts are those of its account.
+
+    Attributes:
+        when: the planned day and hours; empty if none is planned, or it is finished.
+        tracking_url: https address of the carrier's tracking page; empty if there is none.
+    """
+
+    status: LocalizedText
+    when: LocalizedText
+    carrier: str = ""
+    tracking_code: str = ""
+    tracking_url: str = ""
+
+
+class Tracking(Model):
+    """Where a delivery is, without a login: no name, no address, no number of the order, no items.
+
+    Attributes:
+        status, meaning: of the whole order.
+        phases, phase: as in its account.
+        when: the planned day and hours; empty if none is planned, or it is finished.
+        parts: its shipments, in their order.
+    """
+
+    status: LocalizedText
+    meaning: LocalizedText
+    phases: list[LocalizedText]
+    phase: int | None = None
+    when: LocalizedText
+    parts: list[TrackedPart]
+
+
 class DeliveriesApi(Protocol):
     """Operations on order status and delivery day (part-2 §2)."""
+
+    @operation("POST", "/tracking/look", refuses=(DeclaredRefusal(NotFound),))
+    async def tracking(self, entry: TrackingEntry) -> Tracking:
+        """Where a delivery is, for somebody with the link of a mail. It needs no session.
+
+        Not found if the link is not ours, or has expired.
+        """
+        ...
 
     @operation("GET", "/orders/{order_number}/status")
     async def order_status(self, token: Token, order_number: str) -> OrderStatus:

@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.demo.plans import ACCESSORIES, BIKES, Product, number_from, stable_id
+from portal.demo.plans import ACCESSORIES, BIKES, SAND, Color, Product, number_from, stable_id
 from portal.insurance.rules import InsurancePackage
 from portal.service_packages.rules import Inclusion
 from portal.tables.columns import CENT
@@ -25,24 +25,27 @@ def articles() -> list[ProductRow]:
     for product in (*BIKES, *ACCESSORIES):
         for color in product.colors or (None,):
             size = product.sizes[min(1, len(product.sizes) - 1)] if product.sizes else ""
-            rows.append(_article(product, color.name if color else "", color.code if color else "", size))
+            rows.append(_article(product, color, size))
     return rows
 
 
-def _article(product: Product, color: str, code: str, size: str) -> ProductRow:
-    sold_out = product.sku == "DRK-3" and color == "Zandbeige"
+def _article(product: Product, color: Color | None, size: str) -> ProductRow:
+    name = color.name if color else ""
+    sold_out = product.sku == "DRK-3" and color is SAND
     return ProductRow(
-        public_id=stable_id("article", product.sku, color),
+        public_id=stable_id("article", product.sku, name),
         sku=product.sku,
         name=product.name,
+        name_en=product.english,
         kind=product.kind,
-        item_color=color,
-        color_code=code or "#5b6770",
+        item_color=name,
+        item_color_en=color.english if color else "",
+        color_code=color.code if color else "#5b6770",
         frame_size=size,
         battery=product.engine.battery if product.engine else product.battery,
         drawing=product.drawing,
         price=product.price,
-        stock=0 if sold_out else 2 + number_from("stock", product.sku, color) % 9,
+        stock=0 if sold_out else 2 + number_from("stock", product.sku, name) % 9,
     )
 
 

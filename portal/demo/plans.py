@@ -22,9 +22,10 @@ from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 @dataclass(frozen=True, slots=True)
 class Color:
-    """A colour: Dutch name and CSS hex value."""
+    """A colour: Dutch name, English name and CSS hex value."""
 
     name: str
+    english: str
     code: str
 
 
@@ -42,7 +43,8 @@ class Engine:
 class Product:
     """A product. `frame_code` is the prefix of frame numbers; a product with a `tracker` has an IMEI number.
 
-    `drawing` is the name of its drawing; empty where its name says it.
+    `drawing` is the name of its drawing; empty where its name says it. `english` is its English name; empty for a name
+    that needs no translation.
     """
 
     sku: str
@@ -57,6 +59,7 @@ class Product:
     tracker: bool = False
     battery: str = ""
     drawing: str = ""
+    english: str = ""
 
     @property
     def is_bike(self) -> bool:
@@ -64,15 +67,15 @@ class Product:
         return self.kind is not ItemKind.ACCESSORY
 
 
-BLACK = Color("Matzwart", "#23272b")
-GREEN = Color("Bosgroen", "#2f5d46")
-BLUE = Color("Nachtblauw", "#1f3a5f")
-RED = Color("Baksteenrood", "#9c3b2e")
-SAND = Color("Zandbeige", "#cbb994")
-GREY = Color("Betongrijs", "#8a8f94")
-MID_500 = Engine("Kinetra", "Kinetra M2 middenmotor, 65 Nm", "500 Wh", "KM5")
-MID_630 = Engine("Kinetra", "Kinetra M3 middenmotor, 80 Nm", "630 Wh", "KM6")
-HUB_400 = Engine("Voltara", "Voltara V1 voorwielmotor, 40 Nm", "400 Wh", "VV4")
+BLACK = Color("Matzwart", "Matt black", "#23272b")
+GREEN = Color("Bosgroen", "Forest green", "#2f5d46")
+BLUE = Color("Nachtblauw", "Midnight blue", "#1f3a5f")
+RED = Color("Baksteenrood", "Brick red", "#9c3b2e")
+SAND = Color("Zandbeige", "Sand", "#cbb994")
+GREY = Color("Betongrijs", "Concrete grey", "#8a8f94")
+MID_500 = Engine("Kinetra", "Kinetra M2, 65 Nm", "500 Wh", "KM5")
+MID_630 = Engine("Kinetra", "Kinetra M3, 80 Nm", "630 Wh", "KM6")
+HUB_400 = Engine("Voltara", "Voltara V1, 40 Nm", "400 Wh", "VV4")
 
 _SIZES = ("49 cm", "53 cm", "57 cm", "61 cm")
 
@@ -108,21 +111,39 @@ CLASSIC = Product(
 
 BAKKER = Product(
     "HKB-630", "Hertenkamp Bakker", Decimal("4999.00"), ItemKind.CARGO_BIKE, "Hertenkamp", "HKB",
-    (GREY, BLUE), ("Eén maat",), MID_630, tracker=True,
+    (GREY, BLUE), ("One size",), MID_630, tracker=True,
 )  # fmt: skip
 
-BAG = Product("ACC-TAS-28", "Dubbele fietstas Kade, 28 liter", Decimal("64.95"), colors=(BLACK, GREEN))
-LOCK = Product("ACC-SLOT-110", "Kettingslot ART 3, 110 cm", Decimal("54.95"))
-PONCHO = Product("ACC-PONCHO", "Regenponcho Bui", Decimal("39.95"), colors=(BLUE, SAND))
-HELMET = Product("ACC-HELM", "Fietshelm Kruin", Decimal("69.95"), colors=(BLACK, RED))
-CHILD_SEAT = Product("ACC-ZIT-A", "Kinderzitje achter Mus", Decimal("119.00"), colors=(GREY,))
-CARRIER = Product("ACC-DRAGER-V", "Voordrager met houten krat", Decimal("89.95"))
-LIGHTS = Product("ACC-LED-USB", "Verlichtingsset, oplaadbaar", Decimal("34.95"))
-PUMP = Product("ACC-POMP", "Vloerpomp met drukmeter", Decimal("44.95"))
-CARE = Product("ACC-ONDERH", "Onderhoudsset voor de ketting", Decimal("24.95"))
-PHONE = Product("ACC-TEL", "Telefoonhouder voor het stuur", Decimal("24.95"))
-STRAPS = Product("ACC-SNEL", "Snelbinders, 60 cm", Decimal("12.95"), colors=(BLACK, RED))
-BATTERY = Product("ACC-ACCU-500", "Tweede accu Kinetra, 500 Wh", Decimal("549.00"), battery="500 Wh")
+BAG = Product(
+    "ACC-TAS-28",
+    "Dubbele fietstas Kade, 28 liter",
+    Decimal("64.95"),
+    colors=(BLACK, GREEN),
+    english="Kade double pannier, 28 litres",
+)
+LOCK = Product("ACC-SLOT-110", "Kettingslot ART 3, 110 cm", Decimal("54.95"), english="Chain lock ART 3, 110 cm")
+PONCHO = Product("ACC-PONCHO", "Regenponcho Bui", Decimal("39.95"), colors=(BLUE, SAND), english="Bui rain poncho")
+HELMET = Product("ACC-HELM", "Fietshelm Kruin", Decimal("69.95"), colors=(BLACK, RED), english="Kruin bike helmet")
+CHILD_SEAT = Product(
+    "ACC-ZIT-A", "Kinderzitje achter Mus", Decimal("119.00"), colors=(GREY,), english="Mus rear child seat"
+)
+CARRIER = Product(
+    "ACC-DRAGER-V", "Voordrager met houten krat", Decimal("89.95"), english="Front carrier with wooden crate"
+)
+LIGHTS = Product("ACC-LED-USB", "Verlichtingsset, oplaadbaar", Decimal("34.95"), english="Rechargeable light set")
+PUMP = Product("ACC-POMP", "Vloerpomp met drukmeter", Decimal("44.95"), english="Track pump with pressure gauge")
+CARE = Product("ACC-ONDERH", "Onderhoudsset voor de ketting", Decimal("24.95"), english="Chain care kit")
+PHONE = Product("ACC-TEL", "Telefoonhouder voor het stuur", Decimal("24.95"), english="Handlebar phone holder")
+STRAPS = Product(
+    "ACC-SNEL", "Snelbinders, 60 cm", Decimal("12.95"), colors=(BLACK, RED), english="Luggage straps, 60 cm"
+)
+BATTERY = Product(
+    "ACC-ACCU-500",
+    "Tweede accu Kinetra, 500 Wh",
+    Decimal("549.00"),
+    battery="500 Wh",
+    english="Second Kinetra battery, 500 Wh",
+)
 BIKES = (HORIZON, SIGNAAL, ZILT, KUST, CLASSIC, BAKKER)
 ACCESSORIES = (BAG, LOCK, PONCHO, HELMET, CHILD_SEAT, CARRIER, LIGHTS, PUMP, CARE, PHONE, STRAPS, BATTERY)
 PACKAGE_PRICES: dict[ServicePackage, Decimal] = {
@@ -231,6 +252,7 @@ class LinePlan:
     size: int = 1
     bike: BikePlan | None = None
     bundle: str | None = None
+    bundle_en: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from portal.vocabulary.links import LIFETIME, LinkPurpose, new_hash
 from portal.vocabulary.returns import RETURNS, ItemState, ReturnKind, ReturnMethod, ReturnReason, ReturnStatus
 from portal.vocabulary.services import ServicePackage
 
-SET = "Forensenset"
+SET, SET_EN = "Forensenset", "Commuter set"
 BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000072{place}" for place in range(1, 9))
 
 RETURNING = CustomerPlan(
@@ -45,9 +45,14 @@ RETURNING = CustomerPlan(
             BUNDLE,
             14,
             (
-                LinePlan(plans.SIGNAAL, bundle=SET, bike=BikePlan(pin_code="2468", keys=2, mileage=38, read=3)),
-                LinePlan(plans.BATTERY, bundle=SET),
-                LinePlan(plans.BAG, 2, bundle=SET),
+                LinePlan(
+                    plans.SIGNAAL,
+                    bundle=SET,
+                    bundle_en=SET_EN,
+                    bike=BikePlan(pin_code="2468", keys=2, mileage=38, read=3),
+                ),
+                LinePlan(plans.BATTERY, bundle=SET, bundle_en=SET_EN),
+                LinePlan(plans.BAG, 2, bundle=SET, bundle_en=SET_EN),
             ),
             DeliveryStatus.ORDER_DELIVERED,
             (ShipmentPlan(11, 10, OWN_TRANSPORT, tracked=False),),

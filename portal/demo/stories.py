@@ -34,6 +34,7 @@ from portal.demo.plans import (
 )
 from portal.demo.staff import GENT, GRONINGEN, ROTTERDAM
 from portal.kernel.address import Country
+from portal.returns.rules.settlement import Returned, Terms, Worth, settle
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CaseRow
 from portal.tables.columns import UtcDateTime
 from portal.tables.conversations import CaseMessageRow
@@ -115,6 +116,7 @@ _REASONS = (
     (ReturnReason.WRONG_PRODUCT_RECEIVED, "Ik had de rode besteld en kreeg een zwarte in de doos."),
     (ReturnReason.PRODUCT_IS_DAMAGED, "De sluiting is gebroken, dat zag ik pas toen ik hem wilde gebruiken."),
 )
+_SWOLLEN = (ReturnReason.PRODUCT_IS_DEFECT, "De accu is bol gaan staan en werd warm bij het laden.")
 
 
 FIRST_ORDER = str(_FIRST)
@@ -390,22 +392,25 @@ def _shift(row: Any, moved: timedelta) -> None:
 async def _return(session: AsyncSession, story: Story, days: Days, store_id: int | None) -> None:
     chance = number_from("returned", story.number)
     reason, text = _REASONS[chance % len(_REASONS)]
-    customer, line = story.built.row.id or 0, story.order.lines[0]
+    customer, line, order = story.built.row.id or 0, story.order.lines[0], story.order.row.order_number
     made = days.moment(1 + chance % 7, 10 + chance % 8)
     urgent = story.number == WORK_ORDERS
+    if urgent:
+        reason, text = _SWOLLEN
     row = ReturnRow(
         public_id=stable_id("story return", story.number),
         reference=stable_id("story return", story.number, length=8),
         customer_id=customer,
         kind=ReturnKind.RETURN,
         status=ReturnStatus.RECEIVED if chance % 3 == 0 else ReturnStatus.REQUEST_RECEIVED,
-        order_number=story.order.row.order_number,
+        order_number=order,
         reason=reason,
         reason_text=text,
         state=ItemState.UNUSED,
         battery=BatteryState.SWOLLEN if urgent else None,
         method=ReturnMethod.NONE if urgent else ReturnMethod.STORE,
         store_id=store_id,
+        settlement=settle([Returned(line.name, (Worth(line.unit_price),), order)], Terms()).to_json(),
         urgent=urgent,
         created_at=made,
         updated_at=made,

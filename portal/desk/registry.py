@@ -9,7 +9,7 @@ from importlib import import_module
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text
 from portal.kernel.texts import N_
-from portal.vocabulary.staff import Right
+from portal.vocabulary.staff import Right, Role
 
 CASES, KINDS, SAVED, STORE, SHOP = "cases", "kinds", "saved", "store", "shop"
 """Groups of the navigation, from top to bottom."""
@@ -36,6 +36,7 @@ class NavigationItem:
         path: path of its page, with a query where several links lead to one page.
         group: key of `GROUPS`.
         right: who sees the link. The page itself is protected by its operations.
+        roles: who sees it of those with the right; empty for all of them.
         count: name of the number behind the link (`Counts.numbers`); empty for none.
         alarming: whether a number above 0 is shown in red, such as that of overdue cases.
         within: pattern of further paths for which the link is marked; by default those below `path`.
@@ -45,6 +46,7 @@ class NavigationItem:
     path: str
     group: str = CASES
     right: Right = Right.SEE_CASES
+    roles: frozenset[Role] = frozenset()
     count: str = ""
     alarming: bool = False
     within: str | None = None

@@ -4,6 +4,7 @@ The session token is in an HttpOnly cookie of the staff host and never in a stat
 the state tree of a tab to the session it was loaded for. The guard checks it before any handler runs.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -83,6 +84,11 @@ class StaffSession(rx.State):
 def may(right: Right) -> rx.Var[bool]:
     """Whether the person of this tab has a right, to show what it opens. It protects nothing."""
     return StaffSession.rights.contains(right.value)
+
+
+def works_as(roles: Collection[Role]) -> rx.Var[bool]:
+    """Whether the person of this tab has one of these roles, to show what concerns them. It protects nothing."""
+    return rx.Var.create(sorted(role.value for role in roles)).to(list[str]).contains(StaffSession.role)
 
 
 def session_token(state: rx.State) -> str:

@@ -10,7 +10,7 @@ import reflex as rx
 from portal.desk.counts import DeskCounts, SavedView
 from portal.desk.registry import GROUPS, SAVED, NavigationItem
 from portal.desk.search import search_field
-from portal.desk.session import StaffSession, may
+from portal.desk.session import StaffSession, may, works_as
 from portal.desk.views import DeskLink
 from portal.frontend.session_end import session_watch
 from portal.frontend.toasts import Toasts
@@ -162,8 +162,12 @@ def _links(navigation: Sequence[NavigationItem]) -> list[rx.Component]:
             for right in {item.right for item in items}:
                 any_shown = any_shown | may(right)
             found.append(rx.cond(any_shown, _group_heading(_(heading))))
-        found.append(rx.el.ul(*[rx.cond(may(item.right), _line(item)) for item in items], class_name="space-y-0.5"))
+        found.append(rx.el.ul(*[rx.cond(_is_shown(item), _line(item)) for item in items], class_name="space-y-0.5"))
     return found
+
+
+def _is_shown(item: NavigationItem) -> rx.Var[bool]:
+    return may(item.right) & works_as(item.roles) if item.roles else may(item.right)
 
 
 def _saved() -> rx.Component:

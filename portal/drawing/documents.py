@@ -106,6 +106,8 @@ class DrawnDocuments:
         except (ProviderError, TimeoutError) as error:
             _log.info("no first data", route=route, reason=type(error).__name__)
             return None
+        if found.at_once:
+            return _see_other(found.elsewhere)
         if not found.scripts:
             return await self._plain(route, document, found, request)
         if not found.data:

@@ -140,7 +140,7 @@ class FlowStart(Model):
     """The data of a flow before a request is begun.
 
     Attributes:
-        facts: data of the provider that the flow depends on.
+        facts: data of the provider that the introduction depends on. A draft may have more.
         drafts: the drafts of this flow, newest first.
         receipt: the last request that was sent, if it was within a month.
     """

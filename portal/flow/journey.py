@@ -121,6 +121,16 @@ class Journey:
         after = self.path[min(index + 1, len(self.path) - 1)]
         return after if self.may_open(after) else self.next_open
 
+    @cached_property
+    def proposed(self) -> dict[str, str]:
+        """The answers that are filled in beforehand, for fields on the path without an answer."""
+        return {
+            entry.name: value
+            for step in self.path
+            for entry in step.fields
+            if entry.name not in self.answers and (value := entry.proposed(self._now))
+        }
+
     def asked_fields(self, step: Step) -> tuple[Field, ...]:
         """The fields of a step that apply."""
         now = self._now

@@ -126,6 +126,11 @@ _CONTROLS: tuple[tuple[type, Control], ...] = (
 """The default control for each kind of rule; `LINE` for all others."""
 
 
+def unknown(_answers: AnswerContext) -> str:
+    """Propose nothing."""
+    return ""
+
+
 def required(_answers: AnswerContext) -> Code:
     """The default code for a missing answer."""
     return Code.REQUIRED
@@ -148,6 +153,9 @@ class Field:
         control: the form control; by default the one for the rule.
         autocomplete: token of the HTML standard.
         empty: the code for a missing answer; a code of the rule if nothing can be chosen.
+        proposed: the answer that is filled in until there is one: what is known already, or costs nothing; empty for
+            none. It counts once the customer presses Next.
+        suggestions: English sentences with which the text can begin; each is a complete answer.
     """
 
     name: str
@@ -162,6 +170,8 @@ class Field:
     control: Control = None  # type: ignore[assignment]  # set by __post_init__
     autocomplete: str = "off"
     empty: Callable[[AnswerContext], Code] = required
+    proposed: Callable[[AnswerContext], str] = unknown
+    suggestions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Set the default control."""
@@ -260,9 +270,27 @@ class SettlementProtocol(Protocol):
         """Whether a price is due for what the customer asks for, also if it is deducted from a refund."""
         ...
 
+    @property
+    def amounts(self) -> tuple[object, ...]:
+        """What the customer agrees to, apart from names."""
+        ...
+
     def to_json(self) -> dict[str, Any]:
         """The amounts as JSON, as they are stored and sent."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a link that names a bike, an item or an order answers.
+
+    Attributes:
+        answers: to fields of the first step.
+        asks: whether the first step is asked all the same, with these answers filled in.
+    """
+
+    answers: Answers
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -288,8 +316,9 @@ class Flow:
         closed: why the flow cannot be started, given the facts; none if it can.
         instead: name of another flow that fits what the customer has better, given the query of a link to the intro and
             the facts; empty if this one fits. The intro leads there.
-        prefill: reads the subject from the query of a link to the intro, given the facts; by default the query
+        prefill: reads what a link to the intro is about from its query, given the facts; by default the query
             parameter with the name of the subject field.
+        opening: what that answers, given it and the answers so far with the facts; by default the subject.
         costs: the costs of the request, as far as they are known.
         settlement: what the customer gets back or pays, as far as it is known.
         priced: whether a price is due that is neither in `costs` nor in `settlement`, such as one a month.
@@ -311,6 +340,7 @@ class Flow:
     closed: Callable[[Facts], Code | None] = lambda _facts: None
     instead: Callable[[Mapping[str, str], Facts], str] = lambda _query, _facts: ""
     prefill: Callable[[Mapping[str, str], Facts], str] | None = None
+    opening: Callable[[str, AnswerContext], Opening] | None = None
     costs: Callable[[AnswerContext], Sequence[Cost]] | None = None
     settlement: Callable[[AnswerContext], SettlementProtocol] | None = None
     priced: Callable[[AnswerContext], bool] = lambda _answers: False
@@ -426,8 +456,19 @@ class Flow:
         value = answers.get(self.subject, "") if self.subject else ""
         return value if isinstance(value, str) else ""
 
+    def opened_with(self, about: str, answers: AnswerContext) -> Opening:
+        """What a link answers.
+
+        Args:
+            about: what `subject_in` read from the link; empty if it names nothing.
+            answers: the answers so far, with the facts.
+        """
+        if about and self.opening:
+            return self.opening(about, answers)
+        return Opening({self.subject: about} if about and self.subject else {})
+
     def subject_in(self, query: Mapping[str, str], facts: Facts) -> str:
-        """The subject in the query of a link to the intro; empty if there is none."""
+        """What a link to the intro is about, such as a bike; empty if it names nothing."""
         return self.prefill(query, facts) if self.prefill else query.get(self.subject, "")
 
 

@@ -195,6 +195,11 @@ def _closed(action: rx.vars.ObjectVar[ActionView], pictures: Pictures) -> rx.Com
     )
 
 
+def action_name(action: rx.vars.ObjectVar[ActionView]) -> rx.Var[str]:
+    """The name of an action."""
+    return choice(action.feature, TITLES)
+
+
 def reason_list(actions: rx.vars.ArrayVar[Sequence[ActionView]]) -> rx.Component:
     """Closed actions as rows with the reason and a link to the contact page, for a section with its own heading."""
     return rx.el.ul(

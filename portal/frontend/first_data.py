@@ -50,12 +50,14 @@ class DocumentData:
             page has none now.
         elsewhere: address of the document that a browser without scripts gets instead, where the page itself loads
             more or leads on; empty if this one will do.
-        scripts: whether the page runs scripts. Without them the document leads to `elsewhere` at once.
+        at_once: whether the response leads every browser to `elsewhere`.
+        scripts: whether the page runs scripts. Without them the document leads to `elsewhere` at once, too.
         status: HTTP status of the response.
     """
 
     data: str = ""
     elsewhere: str = ""
+    at_once: bool = False
     scripts: bool = True
     status: int = 200
 
@@ -83,6 +85,23 @@ async def first_data(
     page_state._show(answer)
     page_state.view_state = READY
     return DocumentData(as_json(session, page_state))
+
+
+async def first_session(
+    request: DocumentRequest,
+    token: str,
+    checked: CheckedSession[SessionCheck],
+) -> DocumentData:
+    """The first data of a page for everybody that shows customers something of their own: that they are logged in.
+
+    Args:
+        request: the document that the browser requested.
+        token: the session token.
+        checked: the result of the session check; the session is alive.
+    """
+    session = _substate(new_tree(request.route, request.address, request.host), SessionState)
+    describe(session, request.host, fingerprint(token), checked)
+    return DocumentData(as_json(session))
 
 
 def _substate(root: BaseState, kind: type[Any]) -> Any:

@@ -140,5 +140,5 @@ def _days(run: Hours) -> rx.Var[str]:
 
 PAGES = [
     PageRoute("404", not_found, title(_("Page not found")), protected=False),
-    PageRoute("gone", gone, title(_("This page is no longer accessible.")), protected=False),
+    PageRoute("gone", gone, title(_("This page is no longer accessible.")), protected=False, for_both=True),
 ]

@@ -24,6 +24,8 @@ class PageRoute:
         protected: whether the page requires a login.
         first: the state with all data of the page, if these can be served as first data
             (`portal.frontend.first_data`). `on_load` loads them again over the socket.
+        for_both: whether a page without a login shows customers something else. Their documents are then drawn, so that
+            nothing moves when the socket says who they are.
     """
 
     route: str
@@ -32,6 +34,7 @@ class PageRoute:
     on_load: Sequence[Any] = ()
     protected: bool = True
     first: type[Loading] | None = None
+    for_both: bool = False
 
 
 def pages_of(modules: Iterable[str]) -> list[PageRoute]:

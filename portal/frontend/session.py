@@ -5,6 +5,7 @@ a tab to the session it was loaded for. The guard checks it before any handler r
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import reflex as rx
 
@@ -15,6 +16,7 @@ from portal.contract.session_api import SessionApi
 from portal.frontend.policies import customer
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
+from portal.reflex_adapter.events import LOAD_AGAIN
 from portal.reflex_adapter.state import headers_of
 from portal.settings import settings
 from portal.web.cookies import session_token as _read_token
@@ -127,8 +129,8 @@ class Language(rx.State):
 
     @rx.event
     @customer
-    async def choose(self, language: str) -> None:
-        """Store the language of the customer.
+    async def choose(self, language: str) -> Any:
+        """Store the language of the customer, and load the page again: its data name articles in that language.
 
         Args:
             language: `nl` or `en`; any other value means the default language.
@@ -139,4 +141,7 @@ class Language(rx.State):
             await session_ended(self)
         except ProviderError:
             # The page already shows the language; the next choice is stored again.
-            return
+            return None
+        else:
+            return LOAD_AGAIN
+        return None

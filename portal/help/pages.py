@@ -335,5 +335,6 @@ PAGES = [
         title(_("Customer service")),
         on_load=[Contact.load, ServicePoints.load, Contact.watch],
         protected=False,
+        for_both=True,
     )
 ]

@@ -11,6 +11,9 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 
 VOICE = Path(__file__).resolve().parents[2] / "docs" / "voice.md"
+PAGES = Path(__file__).resolve().parents[1] / "legal" / "texts"
+"""Texts that are pages of their own, a file for each language: `terms.nl.md`."""
+
 _COLUMNS = 5
 _CHARACTERS = {
     "a non-breaking hyphen": re.compile("\N{NON-BREAKING HYPHEN}"),
@@ -76,6 +79,15 @@ def voice_problems(catalogues: Mapping[str, Catalog]) -> Iterator[str]:
             yield f"{text!r} has several translations: " + ", ".join(
                 f"{string!r} in {domain}.po" for string, domain in found.items()
             )
+
+
+def page_problems(folder: Path = PAGES) -> Iterator[str]:
+    """What breaks the rules in the texts that are pages of their own, one line each."""
+    words = _words()
+    for page in sorted(folder.glob("*.md")):
+        pattern = words.dutch if page.suffixes[0] == ".nl" else words.english
+        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+            yield from (f"{page.name}:{number}: {problem}" for problem in _found(line, pattern))
 
 
 def _forms(text: object) -> tuple[str, ...]:

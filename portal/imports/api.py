@@ -57,6 +57,7 @@ class Difference(Model):
     Attributes:
         external_id: id of the record at the source.
         field: such as `city`, or `lines.2.name` for the second line of an order.
+        customer_id, customer: whose record it is, with the name; empty for records of no customer.
     """
 
     difference_id: int
@@ -66,6 +67,8 @@ class Difference(Model):
     field: str
     shop_value: str
     portal_value: str
+    customer_id: str = ""
+    customer: str = ""
     found_at: datetime
 
 

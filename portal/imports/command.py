@@ -7,7 +7,7 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,9 @@ from portal.imports.reasons import WrongFile
 from portal.imports.records import RECORDS
 from portal.settings import Settings
 from portal.vocabulary.imports import ImportForm
+
+_BAR = 30
+"""Characters of the progress bar."""
 
 SHOWN = 20
 """Problems that are printed; `--report` writes all."""
@@ -78,6 +81,8 @@ async def _import(options: Settings, asked: argparse.Namespace) -> int:
             form, began = ImportForm(asked.format), context.clock()
             report = await importer.store(asked.kind, records_of(asked.kind, form, path), path.name, _progress(path))
             reports[str(path)] = report
+            if sys.stderr.isatty():
+                print(file=sys.stderr)
             if not asked.dry_run:
                 await finished(context, asked.source, asked.kind, report, began, form=form, file=path.name)
         if asked.again:
@@ -103,12 +108,27 @@ def _records(number: int) -> str:
     return f"{number:,} record{'' if number == 1 else 's'}"
 
 
-def _progress(path: Path) -> Any:
-    def show(report: Any) -> None:
-        if sys.stderr.isatty():
-            print(f"\r{path.name}: {report.read:,} records read, {report.rejected:,} rejected", end="", file=sys.stderr)
+def _progress(path: Path) -> Callable[[Any, int], None]:
+    """A bar on a terminal. One answer of WooCommerce is a page of records and needs none."""
+    if not sys.stderr.isatty() or not path.is_file():
+        return lambda _report, _line: None
+    lines = 0 if path.suffix == ".json" else _lines_of(path)
+
+    def show(report: Any, line: int) -> None:
+        part = min(1.0, line / lines) if lines else 0.0
+        bar = f"[{'#' * round(part * _BAR):.<{_BAR}}] {part:4.0%}  " if lines else ""
+        text = f"{path.name} {bar}{_records(report.read)}, {report.rejected:,} rejected"
+        print(f"\r{text}", end="", file=sys.stderr, flush=True)
 
     return show
+
+
+def _lines_of(path: Path) -> int:
+    with path.open("rb") as file:
+        found, last = 0, b""
+        while piece := file.read(1_048_576):
+            found, last = found + piece.count(b"\n"), piece
+    return found + (not last.endswith(b"\n"))
 
 
 def _lines(name: str, report: Any, *, dry_run: bool) -> Iterator[str]:

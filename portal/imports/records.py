@@ -71,6 +71,13 @@ ExternalId = Annotated[
     Field(min_length=1, max_length=100),
 ]
 Name = Annotated[str, Field(min_length=1, max_length=120)]
+ArticleName = Annotated[
+    str, Field(min_length=1, max_length=120, description="In Dutch, or in the only language there is.")
+]
+EnglishName = Annotated[str, _Text, Field(max_length=120, description="In English; empty if `name` says it, too.")]
+EnglishColor = Annotated[
+    str, _Text, Field(max_length=60, description="In English; empty if the other one says it, too.")
+]
 Text20 = Annotated[str, _Text, Field(max_length=20)]
 Text40 = Annotated[str, _Text, Field(max_length=40)]
 Text60 = Annotated[str, _Text, Field(max_length=60)]
@@ -153,9 +160,11 @@ class ProductRecord(ShopRecord):
     """An article in one colour and size."""
 
     sku: Required40
-    name: Name
+    name: ArticleName
+    name_en: EnglishName = ""
     kind: Article
     item_color: Text60 = ""
+    item_color_en: EnglishColor = ""
     color_code: Color = "#5b6770"
     frame_size: Text20 = ""
     battery: Text60 = ""
@@ -176,13 +185,16 @@ class OrderLineRecord(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
 
-    name: Name
+    name: ArticleName
+    name_en: EnglishName = ""
     sku: Required40
     kind: Article
     item_color: Text60 = ""
+    item_color_en: EnglishColor = ""
     frame_size: Text20 = ""
     battery: Text60 = ""
     bundle: Annotated[Annotated[str, Field(max_length=120)] | None, _Optional] = None
+    bundle_en: EnglishName = ""
     quantity: Annotated[int, Field(ge=1, le=10_000)] = 1
     unit_price: Positive
     service_costs: Positive = Field(
@@ -281,10 +293,12 @@ class BikeRecord(ShopRecord):
     position: Annotated[int | None, Field(ge=1), _Optional] = Field(
         default=None, description="Line of the order, counted from 1."
     )
-    name: Name
+    name: ArticleName
+    name_en: EnglishName = ""
     brand: Required60
     kind: Article
     color: Text60 = ""
+    color_en: EnglishColor = ""
     color_code: Color = "#5b6770"
     size: Text20 = ""
     frame_number: Annotated[Annotated[str, _checked(validation.frame_number)] | None, _Optional] = None
@@ -312,8 +326,10 @@ class InvoiceLineRecord(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
 
-    name: Name
+    name: ArticleName
+    name_en: EnglishName = ""
     item_color: Text60 = ""
+    item_color_en: EnglishColor = ""
     frame_size: Text20 = ""
     battery: Text60 = ""
     quantity: Annotated[int, Field(ge=1)] = 1
@@ -429,9 +445,17 @@ class InsuranceRecord(_OfInsurance):
     """What an insurance covers. Only insurances that were imported are offered."""
 
     offered: bool = Field(default=True, description="Whether customers can take it out from that day on.")
-    covers: list[Cover] = Field(default_factory=list, description="What is covered; everything else is not.")
+    covers: list[Cover] = Field(
+        default_factory=list, description="What is covered, at least one if it is offered; everything else is not."
+    )
     excess: Positive = Field(default=Decimal("0.00"), description="What the customer pays of each damage, in euro.")
     most_chosen: bool = False
+
+    @model_validator(mode="after")
+    def _covers_something(self) -> Self:
+        if self.offered and not self.covers:
+            raise refused(Rejection.TOO_FEW, "covers", least=1)
+        return self
 
 
 class TariffRecord(_OfInsurance):

@@ -54,6 +54,11 @@ def search_key(text: str) -> str:
     return " ".join("".join(sign for sign in plain if not unicodedata.combining(sign)).split())[:MAX_NAME]
 
 
+def search_words(text: str) -> list[str]:
+    """The words of a name that somebody searches for, as `search_key` writes them; 'Dijkstra, Sanne' has two."""
+    return search_key(text.replace(",", " ")).split()
+
+
 def optional(text: str | None, longest: int = MAX_NAME) -> str:
     """A text of at most `longest` characters, which may be empty."""
     return _short(clean(text or ""), longest)

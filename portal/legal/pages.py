@@ -60,7 +60,7 @@ def _article(text: RenderedText) -> rx.Component:
 
 
 def _route(link: LegalLink, body: Callable[[], rx.Component]) -> PageRoute:
-    return PageRoute(link.path.removeprefix("/"), body, title(link.name), protected=False)
+    return PageRoute(link.path.removeprefix("/"), body, title(link.name), protected=False, for_both=True)
 
 
 PAGES = [

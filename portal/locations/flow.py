@@ -70,6 +70,13 @@ class _HandoverRule(OneValue):
         return given
 
 
+def _free_way(answers: AnswerContext) -> str:
+    """The only way that the location offers, or the one that costs nothing; empty if all of several cost something."""
+    ways = offers(answers)
+    free = [way for way, cost in ways.items() if cost is None] if len(ways) > 1 else list(ways)
+    return free[0].value if free else ""
+
+
 def _handover_given(answers: AnswerContext) -> Findings:
     """Require a handover method if the location offers several."""
     return {} if len(offers(answers)) < 2 or handover(answers) else {HANDOVER: Code.REQUIRED}
@@ -89,6 +96,7 @@ def _handover_field(*belongs_to: str, optional: bool) -> Field:
         optional=optional,
         belongs_to=belongs_to,
         control=Control.RADIO,
+        proposed=_free_way,
     )
 
 

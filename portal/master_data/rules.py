@@ -137,6 +137,8 @@ def read_price(kind: PriceKind, about: Mapping[str, Any], typed: Typed) -> tuple
             problems[field.name] = found
         else:
             values[field.name] = found
+    if values.get("offered") and values.get("covers") == []:
+        problems["covers"] = Code.REQUIRED
     return values, problems
 
 

@@ -52,8 +52,13 @@ class OrderSummary(Model):
 
 
 class OrderLine(Model):
-    """One line of an order (part-1 §3: item color, frame size, battery, price). Prices include VAT."""
+    """One line of an order (part-1 §3: item color, frame size, battery, price). Prices include VAT.
 
+    `position` counts the lines of the order. Name and colour are in the language of the session, as everywhere in the
+    answers.
+    """
+
+    position: int = 0
     name: str
     sku: str
     kind: KnownItemKind

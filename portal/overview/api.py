@@ -14,6 +14,7 @@ from portal.contract.models import Action, Model, Ongoing, OngoingKind, only_kno
 from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contracts.api import Contract
 from portal.conversations.api import RequestNews
+from portal.deliveries.api import KnownCode
 from portal.flow.api import DraftSummary
 from portal.insurance.api import InsuranceRequest
 from portal.kernel.codes import Code
@@ -28,7 +29,9 @@ class Dashboard(Model):
 
     Attributes:
         actions: tiles and buttons, in their order.
-        ongoing: open requests, deliveries and returns, newest first.
+        ongoing: open requests, deliveries, returns, insurances and invoices: first what the customer has to do, then
+            what happens today, then the rest; within these the soonest first, then the newest.
+        complete: whether `ongoing` certainly has all of them; the lists have.
         drafts: unsent requests, newest first.
         news: requests about which the retailer asks or wrote something, newest first.
     """
@@ -37,6 +40,7 @@ class Dashboard(Model):
     has_features: bool
     actions: Annotated[list[Action], only_known(Feature, "feature")]
     ongoing: Annotated[list[Ongoing], only_known(OngoingKind, "kind")]
+    complete: bool = True
     drafts: list[DraftSummary] = Field(default_factory=list)
     news: list[RequestNews] = Field(default_factory=list)
 
@@ -168,8 +172,38 @@ class MileageEntry(Model):
     corrects: bool = False
 
 
+class LineAction(Model):
+    """What can be started for a line of an order.
+
+    Attributes:
+        feature: `return`, `repair` or `insurance`.
+        refusal: why it cannot be started now; None if it can.
+        flow: name of the flow that returns the item; empty for other actions.
+    """
+
+    feature: Feature
+    refusal: KnownCode = None
+    flow: str = ""
+
+
+class LineActions(Model):
+    """What can be started for a line of an order.
+
+    Attributes:
+        position: of the line.
+        item: its id in the return flows.
+        bike_id: the bike that it became; None if it is no bike, or did not become one yet.
+        actions: those that the shop offers for the order.
+    """
+
+    position: int
+    item: str
+    bike_id: str | None = None
+    actions: Annotated[list[LineAction], only_known(Feature, "feature")]
+
+
 class OverviewApi(Protocol):
-    """The dashboard, and the page of a bike."""
+    """The dashboard, the page of a bike, and what can be started for the lines of an order."""
 
     @operation("GET", "/dashboard")
     async def dashboard(self, token: Token) -> Dashboard:
@@ -179,6 +213,11 @@ class OverviewApi(Protocol):
     @operation("GET", "/bikes/{bike_id}/home")
     async def bike_home(self, token: Token, bike_id: str) -> BikeHome:
         """Everything about a bike."""
+        ...
+
+    @operation("GET", "/orders/{order_number}/actions")
+    async def line_actions(self, token: Token, order_number: str) -> list[LineActions]:
+        """What can be started for each line of an order, and why the rest cannot."""
         ...
 
     @operation(

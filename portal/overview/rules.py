@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+from enum import StrEnum
 
+from portal.contract.models import Rank
 from portal.kernel.codes import Code
 from portal.vocabulary.actions import Decision, Feature, Opening, Reason
-from portal.vocabulary.deliveries import DeliveryStatus, why_it_stays
+from portal.vocabulary.deliveries import STUCK, DeliveryStatus, why_it_stays
+from portal.vocabulary.insurance import InsuranceStatus
+from portal.vocabulary.returns import ReturnStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,73 @@ def decide(
         else Decision(decision.feature, Opening.CLOSED, Reason.NOT_OFFERED)
         for decision in decisions
     }
+
+
+_WAITS_FOR_CUSTOMER: frozenset[StrEnum] = frozenset(
+    {
+        *STUCK,
+        DeliveryStatus.ORDER_READY_FOR_PICKUP,
+        ReturnStatus.PENDING_CONFIRMATION,
+        InsuranceStatus.WAITING_FOR_INPUT,
+    }
+)
+
+
+def rank_of(status: StrEnum | None, planned: date | None, day: date, *, waits: bool = False) -> Rank:
+    """Where the dashboard shows a request, a delivery, a return or an insurance.
+
+    Args:
+        status: its status; None if unknown.
+        planned: the planned day.
+        day: today.
+        waits: whether it waits for the customer for another reason than its status: a mailed link has to confirm
+            another delivery day, or the bike is to be collected.
+    """
+    if waits or status in _WAITS_FOR_CUSTOMER:
+        return Rank.NEEDS_YOU
+    if planned == day or status is DeliveryStatus.DRIVER_ON_THE_WAY:
+        return Rank.TODAY
+    return Rank.UNDER_WAY
+
+
+def place_of(rank: Rank, planned: date | None, since: datetime) -> tuple[int, date, float]:
+    """The key by which ongoing items are sorted: by rank, then the soonest, then the newest.
+
+    Args:
+        rank: the rank.
+        planned: the planned day; without one it comes after those that have one.
+        since: when it began.
+    """
+    return list(Rank).index(rank), planned or date.max, -since.timestamp()
+
+
+@dataclass(frozen=True, slots=True)
+class LineFacts:
+    """The values of a line of an order that decide; for each of its bikes, why it gets no repair and no insurance."""
+
+    return_refusal: Code | None
+    repair_refusals: Sequence[Code | None] = ()
+    insurance_refusals: Sequence[Code | None] = ()
+
+
+def line_actions(line: LineFacts, offered: frozenset[Feature]) -> list[tuple[Feature, Code | None]]:
+    """What can be started for a line of an order, each with the reason why not.
+
+    A line is returned as soon as one of its units can be, and its bikes are repaired and insured as soon as one can be.
+    A line without bikes is only returned.
+
+    Args:
+        line: what is known of it.
+        offered: features that the shop offers for the order.
+    """
+    found: list[tuple[Feature, Code | None]] = [(Feature.RETURN, line.return_refusal)]
+    for feature, refusals in (
+        (Feature.REPAIR, line.repair_refusals),
+        (Feature.INSURANCE, line.insurance_refusals),
+    ):
+        if refusals:
+            found.append((feature, None if None in refusals else refusals[0]))
+    return [(feature, refusal) for feature, refusal in found if feature in offered]
 
 
 def _open_if(feature: Feature, allowed: bool, reason: Reason) -> Decision:

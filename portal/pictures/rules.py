@@ -90,8 +90,12 @@ def drawing_address(drawing: str, color: str) -> str:
         drawing: name of the drawing; of an unknown one, a parcel is shown.
         color: a hex colour.
     """
-    known = drawing if drawing in NAMES else AccessoryKind.PARCEL.value
-    return f"/drawings/{known}/{color_of(color)[1:]}.svg"
+    return f"/drawings/{known_drawing(drawing)}/{color_of(color)[1:]}.svg"
+
+
+def known_drawing(drawing: str) -> str:
+    """The name of a drawing that there is; a parcel for any other."""
+    return drawing if drawing in NAMES else AccessoryKind.PARCEL.value
 
 
 def is_pressable(drawing: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Path
@@ -174,6 +175,12 @@ not this customer's answers as if it did not exist.
 """
 
 
+@cache
+def _router(api: type, heading: str) -> APIRouter:
+    """The router of an API. All applications of a process share it: most of its cost is at the first calls."""
+    return router_of(api, heading, cookies.FINISH)
+
+
 def create_api(
     provider: Callable[[], Provider],
     settings: Settings,
@@ -208,7 +215,7 @@ def create_api(
     app.state.settings = settings
     install(app)
     app.add_middleware(ErrorMiddleware, settings=settings)
-    app.state.routers = [router_of(api, heading, cookies.FINISH) for api, heading in apis.items()]
+    app.state.routers = [_router(api, heading) for api, heading in apis.items()]
     if back_office is not None and settings.backoffice_keys:
         app.state.back_office = back_office
         # In this order, because a path such as /imports/differences also has the form of a case.

@@ -32,7 +32,7 @@ class Done(Model):
 
 @router.get(
     "/imports/differences",
-    operation_id="import_differences",
+    operation_id="open_import_differences",
     summary="Fields that both the shop and the portal changed, and on which staff have not decided",
     responses=refusals(401, 422, 429),
 )
@@ -58,7 +58,7 @@ async def list_differences(
 async def settle_difference(office: ChangingOffice, difference_id: int, settlement: Settlement) -> Answer[Done]:
     """Settle a difference."""
     async with office.context.database.transaction() as session:
-        await differences.settle(session, difference_id, settlement.keep, office.context.clock())
+        await differences.settle(office.context, session, difference_id, settlement.keep)
     return Answer[Done](data=Done(changed=True))
 
 
@@ -123,7 +123,7 @@ async def store_invoice_document(
 
 @router.get(
     "/imports/rejected",
-    operation_id="rejected_records",
+    operation_id="records_not_stored",
     summary="Records that could not be stored, also those whose PDF could not be fetched",
     responses=refusals(401, 422, 429),
 )

@@ -22,7 +22,17 @@ from reflex_base.event import Event
 from reflex_base.registry import RegistrationContext
 from reflex_base.utils.form import form_data_as_dict
 
-__all__ = ["FIRST_EVENT", "HYDRATE", "Event", "Handler", "all_handlers", "all_names", "as_plain_value", "handler_named"]
+__all__ = [
+    "FIRST_EVENT",
+    "HYDRATE",
+    "LOAD_AGAIN",
+    "Event",
+    "Handler",
+    "all_handlers",
+    "all_names",
+    "as_plain_value",
+    "handler_named",
+]
 # Reaches: reflex_base.event.Event.
 # Why: the public signature of `rx.Middleware.preprocess` uses it, but Reflex does not export it.
 # Gain: as of the guard.
@@ -34,6 +44,14 @@ FIRST_EVENT = f"{State.get_full_name()}.hydrate_and_load"
 Reaches: the name of a handler of Reflex' own root state.
 Why: only this event distinguishes a new document from a reconnected socket.
 Gain: a page never shows data that the tab held for another customer or another address.
+Test: test_the_events_that_bring_a_page_up_to_date_exist.
+"""
+LOAD_AGAIN = OnLoadInternalState.on_load_internal
+"""The event that loads the data of the open page again.
+
+Reaches: reflex.state.OnLoadInternalState.
+Why: Reflex runs the events of `on_load` for a new address only.
+Gain: after a choice of language, the names of a shop are in that language, too.
 Test: test_the_events_that_bring_a_page_up_to_date_exist.
 """
 HYDRATE = frozenset({FIRST_EVENT, f"{State.get_full_name()}.hydrate"})

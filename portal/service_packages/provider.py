@@ -74,7 +74,9 @@ class ServicePackagesService(Service, ServicePackagesApi):
                 for terms in await _offered(session, owner.customer_id, day)
             ]
         refusal = package_refusal(owned)
-        return PackageOptions(bike_id=owned.bike.public_id, name=owned.bike.name, refusal=refusal, packages=cards)
+        return PackageOptions(
+            bike_id=owned.bike.public_id, name=owned.bike.name_in(owner.locale), refusal=refusal, packages=cards
+        )
 
 
 async def _offered(session: AsyncSession, customer_id: int, day: date) -> list[PackageTermsRow]:
@@ -168,7 +170,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
     return Submitted(
         row.reference,
         {
-            "bike": owned.bike.name,
+            "bike": owned.bike.name_in(owner.locale),
             "bike_id": owned.bike.public_id,
             "package": package.value,
             "monthly": offer["monthly"],
@@ -192,7 +194,7 @@ async def _notify(
         locale=submission.owner.locale,
         customer_id=submission.owner.customer_id,
         details={
-            "bike": bike.name,
+            "bike": bike.name_in(submission.owner.locale),
             "bike_id": bike.public_id,
             "package": gettext_for(submission.owner.locale)(SERVICE_PACKAGE_NAMES[package]),
             "monthly": monthly,

@@ -236,12 +236,14 @@ class AuditSearch(Model):
 
     Attributes:
         person_id: who did it.
+        who: a part of the name of whoever did it.
         action: name of an operation.
         reference: reference or public id of a record.
         since, until: first and last local day.
     """
 
     person_id: str = Field(default="", max_length=40)
+    who: str = Field(default="", max_length=60)
     action: str = Field(default="", max_length=60)
     kind: str = Field(default="", max_length=40)
     reference: str = Field(default="", max_length=40)
@@ -250,13 +252,14 @@ class AuditSearch(Model):
     page: int = Field(default=1, ge=1, le=LAST_PAGE)
 
 
-AUDIT_FILTERS = ("reference", "action", "since", "until")
+AUDIT_FILTERS = ("who", "reference", "action", "since", "until")
 """What an address limits the audit by."""
 
 
 def audit_search(values: Mapping[str, str], page: int = 1) -> AuditSearch:
     """The search of an address, from the texts of its query. What cannot be read does not limit."""
     return AuditSearch(
+        who=" ".join(values.get("who", "").split())[:60],
         reference=values.get("reference", "").strip()[:40],
         action=values.get("action", "").strip()[:60],
         since=_day(values.get("since", "")),

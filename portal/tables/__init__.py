@@ -10,7 +10,7 @@ because queries join subjects. The rules:
 
 Read the package in this order:
 
-- `columns`: column types and the base class.
+- `columns`, `wording`: column types and the base class; words of a shop in both languages.
 - `customers`: customers, logins, sessions and limits.
 - `orders`, `bikes`: orders, shipments, invoices, products and partners; bikes, packages and mileage.
 - `pictures`: images of products.

@@ -8,13 +8,15 @@ from decimal import Decimal
 from sqlalchemy import Column, Index
 from sqlmodel import Field
 
+from portal.kernel.texts import Locale
 from portal.kernel.validation import short_id
 from portal.tables.columns import Cents, EnumText, Table, UtcDateTime
+from portal.tables.wording import Named, in_language
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import ServicePackage
 
 
-class BikeRow(Table, table=True):
+class BikeRow(Named, Table, table=True):
     """A bike of a customer. Empty texts and None mean unknown.
 
     Attributes:
@@ -40,9 +42,11 @@ class BikeRow(Table, table=True):
     order_id: int = Field(foreign_key="orders.id")
     order_line_id: int | None = Field(default=None, foreign_key="order_lines.id", index=True)
     name: str = Field(max_length=120)
+    name_en: str = Field(default="", max_length=120)
     brand: str = Field(max_length=60)
     kind: ItemKind = Field(sa_column=Column(EnumText(ItemKind), nullable=False))
     color: str = Field(default="", max_length=60)
+    color_en: str = Field(default="", max_length=60)
     color_code: str = Field(default="#5b6770", max_length=7)
     size: str = Field(default="", max_length=20)
     frame_number: str | None = Field(default=None, max_length=20, index=True)
@@ -64,6 +68,10 @@ class BikeRow(Table, table=True):
     pin_code: str | None = Field(default=None, max_length=10)
     delivered_on: date | None = None
     warranty_until: date | None = None
+
+    def color_in(self, locale: Locale) -> str:
+        """The colour in a language; empty if unknown."""
+        return in_language(self.color, self.color_en, locale)
 
 
 class PackageOrderRow(Table, table=True):

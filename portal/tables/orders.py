@@ -11,8 +11,10 @@ from sqlalchemy import JSON, Column, Index, Numeric, UniqueConstraint, text
 from sqlmodel import Field
 
 from portal.kernel.address import Country
+from portal.kernel.texts import Locale
 from portal.kernel.validation import short_id
 from portal.tables.columns import ZERO, Cents, EnumText, Table, UtcDateTime
+from portal.tables.wording import InColor, Named, in_language
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.locations import LocationType
 from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
@@ -75,7 +77,7 @@ class OrderRow(Table, table=True):
     settled: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
 
 
-class OrderLineRow(Table, table=True):
+class OrderLineRow(Named, InColor, Table, table=True):
     """One line of an order; `price` is `quantity` times `unit_price`, including VAT.
 
     Attributes:
@@ -91,17 +93,24 @@ class OrderLineRow(Table, table=True):
     order_id: int = Field(foreign_key="orders.id")
     position: int
     name: str = Field(max_length=120)
+    name_en: str = Field(default="", max_length=120)
     sku: str = Field(max_length=40)
     kind: ItemKind = Field(sa_column=Column(EnumText(ItemKind), nullable=False))
     item_color: str = Field(default="", max_length=60)
+    item_color_en: str = Field(default="", max_length=60)
     frame_size: str = Field(default="", max_length=20)
     battery: str = Field(default="", max_length=60)
     bundle: str | None = Field(default=None, max_length=120)
+    bundle_en: str = Field(default="", max_length=120)
     quantity: int = 1
     unit_price: Decimal = Field(sa_type=Cents)
     price: Decimal = Field(sa_type=Cents)
     service_costs: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
     insurance_costs: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
+
+    def bundle_in(self, locale: Locale) -> str:
+        """The name of the set in a language; empty if it was sold in none."""
+        return in_language(self.bundle or "", self.bundle_en, locale)
 
 
 class OrderAddressRow(Table, table=True):
@@ -211,7 +220,7 @@ class InvoiceDocumentRow(Table, table=True):
     received_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class InvoiceLineRow(Table, table=True):
+class InvoiceLineRow(Named, InColor, Table, table=True):
     """One line of an invoice. `vat_rate` is in percent; prices include VAT."""
 
     __tablename__ = "invoice_lines"
@@ -221,7 +230,9 @@ class InvoiceLineRow(Table, table=True):
     invoice_id: int = Field(foreign_key="invoices.id")
     position: int
     name: str = Field(max_length=120)
+    name_en: str = Field(default="", max_length=120)
     item_color: str = Field(default="", max_length=60)
+    item_color_en: str = Field(default="", max_length=60)
     frame_size: str = Field(default="", max_length=20)
     battery: str = Field(default="", max_length=60)
     quantity: int = 1
@@ -230,7 +241,7 @@ class InvoiceLineRow(Table, table=True):
     vat_rate: Decimal = Field(default=Decimal("21.00"), sa_column=Column(Numeric(5, 2), nullable=False))
 
 
-class ProductRow(Table, table=True):
+class ProductRow(Named, InColor, Table, table=True):
     """An article in one colour and size. `stock` counts available units; `battery` is empty if it has none.
 
     Attributes:
@@ -243,8 +254,10 @@ class ProductRow(Table, table=True):
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     sku: str = Field(max_length=40, index=True)
     name: str = Field(max_length=120)
+    name_en: str = Field(default="", max_length=120)
     kind: ItemKind = Field(sa_column=Column(EnumText(ItemKind), nullable=False))
     item_color: str = Field(default="", max_length=60)
+    item_color_en: str = Field(default="", max_length=60)
     color_code: str = Field(default="#5b6770", max_length=7)
     frame_size: str = Field(default="", max_length=20)
     battery: str = Field(default="", max_length=60)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import reflex as rx
@@ -237,6 +238,52 @@ def text_area(
             over=_pair(_("{n} character too many"), _("{n} characters too many")),
             class_name="mt-1 text-ink-500",
         ),
+    )
+
+
+class _Suggestion(rx.Component):
+    library = module("forms")
+    tag = "Suggestion"
+
+    field: rx.Var[str]
+    text: rx.Var[str]
+    choice: rx.Var[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A sentence with which a text can begin.
+
+    Attributes:
+        field: Name of the text area.
+        text: The sentence.
+        name: What the button says; by default the sentence.
+        choice: Name and value of a choice that comes with it.
+    """
+
+    field: str
+    text: rx.Var[str]
+    name: rx.Var[str] | None = None
+    choice: tuple[str, str] | None = None
+
+
+def suggestions(offered: Sequence[Suggestion]) -> rx.Component:
+    """Buttons that begin a text, which the customer then completes. They need scripts, and stand in the form."""
+    buttons = [
+        _Suggestion.create(
+            one.text if one.name is None else one.name,
+            field=one.field,
+            text=one.text,
+            class_name="chip py-2 text-left",
+            **({"choice": list(one.choice)} if one.choice else {}),
+        )
+        for one in offered
+    ]
+    label = _("Is it one of these? Press it and add any details.")
+    return rx.el.div(
+        rx.el.p(label, class_name="text-ink-600"),
+        rx.el.div(*buttons, role="group", aria_label=label, class_name="mt-2 flex flex-wrap gap-2"),
+        class_name="scripted",
     )
 
 

@@ -13,6 +13,12 @@ from portal.i18n import Text, _
 WIDE = "mx-auto w-full max-w-page px-4 md:px-6"
 """CSS classes that limit content to the width of the page."""
 
+HALF = "lg:relative lg:pr-[calc(50%+1rem)]"
+"""CSS classes of content that leaves the right half of a large screen to one of its parts; see `RIGHT_HALF`."""
+
+RIGHT_HALF = "lg:absolute lg:inset-y-0 lg:right-0 lg:w-[calc(50%-1rem)]"
+"""CSS classes of the part that stands in the right half."""
+
 
 def page_frame(
     *children: Any,

@@ -57,6 +57,9 @@ CASE_LABELS: Mapping[CaseKind, str] = {
 WORKSHOP = frozenset({CaseKind.REPAIR, CaseKind.SERVICE, CaseKind.CLAIM, CaseKind.BATTERY_ALARM})
 """Kinds that a store or workshop handles."""
 
+HANDED_OVER = WORKSHOP - {CaseKind.BATTERY_ALARM}
+"""Kinds that one store gives to another; the customer is told where to bring the bike."""
+
 _ALL = frozenset(CaseKind)
 
 KINDS_OF: Mapping[Role, frozenset[CaseKind]] = {

@@ -49,6 +49,13 @@ PATHS: dict[LinkPurpose, str] = {
 """Path of the page that a link opens; a slash and the hash follow."""
 
 
+TRACKING_PATH = "/track"
+"""Path of the page that follows a delivery without a login; a slash and a signed code follow (decision 0171)."""
+
+TRACKING_LIFETIME = timedelta(days=30)
+"""How long a link to that page is valid after its mail."""
+
+
 _LONGER = {
     LinkPurpose.BATTERY: timedelta(days=BATTERY_LINK_DAYS),
     LinkPurpose.WITHDRAWAL: timedelta(days=WITHDRAWAL_LINK_DAYS),

@@ -32,3 +32,15 @@ SHOP_TERMS: Mapping[ShopTerm, str] = {
     ShopTerm.REPAIR_ANSWER_DAYS: N_("Answer to a repair: working days"),
 }
 """Names of the periods, with their units."""
+
+TERM_UNITS: Mapping[ShopTerm, str] = {
+    ShopTerm.RETURN_DAYS: N_("{n} days"),
+    ShopTerm.WITHDRAWAL_DAYS: N_("{n} days"),
+    ShopTerm.INSURANCE_DAYS: N_("{n} days"),
+    ShopTerm.WARRANTY_YEARS: N_("{n} years"),
+    ShopTerm.WARRANTY_REPAIR_MONTHS: N_("{n} months"),
+    ShopTerm.RETURN_ANSWER_DAYS: N_("{n} working days"),
+    ShopTerm.INSURER_ANSWER_DAYS: N_("{n} working days"),
+    ShopTerm.REPAIR_ANSWER_DAYS: N_("{n} working days"),
+}
+"""Each period with its unit, in the plural: none may be shorter than two."""

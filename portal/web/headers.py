@@ -9,7 +9,7 @@ import re
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from portal.vocabulary.links import PATHS
+from portal.vocabulary.links import PATHS, TRACKING_PATH
 
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 _NO_CODE = re.compile(r"\bsrc\s*=|\btype=\"application/json\"")
@@ -55,7 +55,7 @@ _ALWAYS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), interest-cohort=()",
 }
 
-_LINKS = tuple(f"{path}/" for path in PATHS.values())
+_LINKS = tuple(f"{path}/" for path in (*PATHS.values(), TRACKING_PATH))
 
 # The URL of such a page gives access to a request, so it is never sent as a referrer, not even to the portal itself.
 _UNNAMED = {"referrer-policy": "no-referrer", "x-robots-tag": "noindex"}

@@ -40,8 +40,8 @@ RULES: dict[int, tuple[str, ...]] = {
         "work_orders/test_flow_claim.py::test_a_policy_number_is_read_as_it_is_written",
     ),
     19: ("journeys/test_flow_tour.py::test_f19_fields_have_the_right_keyboard_and_are_never_numbers",),
-    20: ("journeys/test_flow_begin.py::test_f20_the_bike_of_its_own_page_is_filled_in_and_asked_to_confirm",),
-    21: ("journeys/test_flow_tour.py::test_f21_nothing_is_chosen_beforehand_and_the_keyboard_chooses",),
+    20: ("journeys/test_flow_begin.py::test_f20_the_bike_of_its_own_page_is_answered_and_shown_as_such",),
+    21: ("journeys/test_flow_tour.py::test_f21_only_what_is_known_is_chosen_beforehand_and_the_keyboard_chooses",),
     22: ("journeys/test_flow_tour.py::test_f22_choosing_goes_nowhere",),
     23: (
         "flow/test_standard.py::test_f23_a_longer_text_has_its_bounds_after_trimming",

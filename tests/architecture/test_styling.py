@@ -45,6 +45,9 @@ _PAIRS = (
     ("signal", "panel", _GRAPHIC),
     ("line-strong", "panel", _GRAPHIC),
     ("panel", "plate", _TEXT),
+    *(("ink-600", ground, _TEXT) for ground in ("map-land", "map-town", "map-water")),
+    *(("info-line", ground, _GRAPHIC) for ground in ("map-land", "map-town", "map-water")),
+    ("panel", "signal", _TEXT),
 )
 
 

@@ -168,6 +168,7 @@ def _case(number: int, values: dict) -> CaseRow:
         ("3511ab 38", "place", (("3511 AB",), "38")),
         ("3511 AB 38 A", "place", (("3511 AB",), "38")),
         ("Sanne van Dijkstra", "names", ("sanne", "van", "dijkstra")),
+        ("Dijkstra, Sanne", "names", ("dijkstra", "sanne")),
         ("d'Arc", "names", ("d'arc",)),
     ],
 )

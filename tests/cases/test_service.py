@@ -23,14 +23,17 @@ from portal.cases.api import (
     CaseNoteEntry,
     CasesApi,
     CaseWatch,
+    ChosenCases,
     CountsFilter,
     JobCards,
+    NextStep,
     PlannedDay,
     Presence,
     QueueEntry,
     QueuePage,
     SavedViewEntry,
 )
+from portal.cases.provider import content
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
 from portal.kernel.days import end_of_day, local_day
@@ -42,7 +45,9 @@ from portal.tables.staff import AuditRow, StaffRow, StaffStoreRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.cases import KINDS_OF, WORKSHOP, CaseEventType, CaseKind, CaseState, CaseView
 from portal.vocabulary.staff import Role
+from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.support.furnished import Furnished
+from tests.support.invoices import codes_on
 from tests.support.living import Living
 from tests.support.staff import CARLA, DAAN, ESRA, FEMKE, HANS, NIENKE, TOM, staff_token
 from tests.work_orders.history import mails
@@ -241,6 +246,27 @@ async def test_a_case_shows_what_the_customer_was_told_and_what_staff_need(furni
                 assert case.order
 
 
+@pytest.mark.each_database
+async def test_a_case_has_the_whole_history_of_its_bike(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(content, "MOST_OTHERS", 1)
+    token, case = await utrecht(furnished)
+    async with furnished.context.database.transaction() as session:
+        row = (await session.exec(select(CaseRow).where(CaseRow.reference == case.reference))).one()
+        bike_id = (await session.exec(select(RequestRow.bike_id).where(RequestRow.reference == case.reference))).one()
+        query = select(CaseRow).where(col(CaseRow.kind) == CaseKind.REPAIR).order_by(col(CaseRow.id)).limit(3)
+        repairs = (await session.exec(query)).all()
+        for days, each in enumerate(repairs, 1):
+            each.customer_id, each.partner_id = row.customer_id, row.partner_id
+            each.opened_at = row.opened_at - timedelta(days=days)
+        for each in repairs[1:]:
+            request = (await session.exec(select(RequestRow).where(RequestRow.reference == each.reference))).one()
+            request.bike_id, request.status = bike_id, WorkOrderStatus.DONE
+    case = await furnished.ask(CasesApi).case(token, "service", case.reference)
+    assert case.bike
+    assert [link.reference for link in case.bike.history] == [each.reference for each in repairs[1:]]
+    assert [link.reference for link in case.others] == [repairs[0].reference], "no more than the newest"
+
+
 async def test_a_policy_number_is_hidden_until_it_is_revealed(living: Living) -> None:
     token = await staff_token(living, CARLA)
     [claim, *_] = await all_of(living, token, kind=CaseKind.CLAIM)
@@ -429,6 +455,27 @@ async def test_a_batch_changes_each_case_by_itself_and_names_what_was_refused(fu
     assert moved[0].code is Code.INVALID_INPUT
 
 
+async def test_cases_are_moved_together_by_the_steps_that_all_can_take(furnished: Furnished) -> None:
+    token, case = await utrecht(furnished)
+    [other, *_] = [
+        entry for entry in await all_of(furnished, token, kind=CaseKind.SERVICE) if entry.status == "accepted"
+    ]
+    cases = furnished.ask(CasesApi)
+
+    async def common(*names: tuple[CaseKind, str], by: str = token) -> list[NextStep]:
+        chosen = [CaseName(kind=kind, reference=reference, seen=1) for kind, reference in names]
+        return await cases.common_steps(by, ChosenCases(cases=chosen))
+
+    own, another = (case.kind, case.reference), (other.kind, other.reference)
+    assert await common(own) == case.steps
+    shared = {step.status for step in await common(own, another)}
+    there = await cases.case(token, "service", other.reference)
+    assert shared == {step.status for step in case.steps} & {step.status for step in there.steps}
+    assert shared < {step.status for step in case.steps}
+    assert await common(own, (CaseKind.REPAIR, case.reference)) == []
+    assert await common(own, by=await staff_token(furnished, DAAN)) == []
+
+
 async def test_a_saved_view_is_counted_and_belongs_to_one_person(furnished: Furnished) -> None:
     token, other = await staff_token(furnished, CARLA), await staff_token(furnished, ESRA)
     entry = SavedViewEntry(name=" Repairs ", filter=CaseFilter(kind=CaseKind.REPAIR))
@@ -465,6 +512,7 @@ async def test_job_cards_have_a_page_and_a_code_a_case(furnished: Furnished) -> 
     pages = PdfReader(BytesIO(card.content)).pages
     assert len(pages) == 2
     assert case.customer
+    assert codes_on(card.content) == [f"{furnished.context.settings.desk_address}/cases/{name}"]
     text = pages[0].extract_text()
     assert case.reference in text.replace(" ", "")
     assert case.customer.name in text

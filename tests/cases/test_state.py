@@ -89,17 +89,71 @@ async def test_chosen_cases_are_given_away_together(desk_tabs: Pipeline, office:
         await tab.send(CaseQueue.choose, path=path, key=key, chosen=True)
     page = tab.stored(CaseQueue)
     assert page.chosen == [rows[0].key]
-    assert "accepted" in page.targets
-    person = next(option for option in page.people if option.text == page.people[-1].text)
-    await tab.send(CaseQueue.give, path=path, form={"person": person.value})
+    people = {option.text: option.value for option in page.people}
+    await tab.send(CaseQueue.give, path=path, form={"person": people["Hans Mulder"]})
     page = tab.stored(CaseQueue)
-    if rows[0].key in page.unchanged:
-        assert page.unchanged[rows[0].key] == "invalid_input"
-    else:
-        assert next(row.person for row in page.rows if row.key == rows[0].key) == person.text
-        assert page.chosen == []
+    assert [refused.code for refused in page.unchanged] == ["invalid_input"], "finance sees no repairs"
+    assert page.chosen == [rows[0].key]
+    await tab.send(CaseQueue.give, path=path, form={"person": people["Esra Yilmaz"]})
+    page = tab.stored(CaseQueue)
+    assert next(row.person for row in page.rows if row.key == rows[0].key) == "Esra Yilmaz"
+    assert (page.chosen, page.unchanged) == ([], [])
+    await tab.send(CaseQueue.choose, path=path, key=rows[0].key, chosen=True)
     await tab.send(CaseQueue.release, path=path)
     assert tab.stored(CaseQueue).chosen == []
+
+
+async def found(tabs: Pipeline, office: Application, case: CaseName, name: str) -> tuple[Tab, str]:
+    """A tab of the service desk in which a case was found and chosen, with its steps; and its key."""
+    key = f"{case.kind}/{case.reference}"
+    tab = on_duty(tabs.tab(name), await staff_token(office.context, Role.SERVICE_DESK))
+    await tab.send(DeskSearch.find, path="/cases", form={"text": case.reference})
+    await tab.send(FoundCases.load, path="/search")
+    await tab.send(FoundCases.choose, path="/search", key=key, chosen=True)
+    await tab.send(FoundCases.find_targets, path="/search")
+    return tab, key
+
+
+async def test_chosen_cases_take_the_step_that_was_picked(desk_tabs: Pipeline, office: Application) -> None:
+    case = await accepted(office)
+    tab, key = await found(desk_tabs, office, case, "batch move")
+    targets = tab.stored(FoundCases).targets
+    assert [step.status for step in targets] == ["accepted", "cancelled"]
+    assert all(step.sentence["nl"] for step in targets)
+    for status, picked in (("done", ""), ("accepted", "accepted")):
+        await tab.send(FoundCases.pick, path="/search", status=status)
+        assert tab.stored(FoundCases).target.status == picked
+    await tab.send(FoundCases.move, path="/search", form={"status": "accepted"})
+    page = tab.stored(FoundCases)
+    assert next(row.status["nl"] for row in page.rows if row.key == key) == "Geaccepteerd"
+    assert (page.chosen, page.targets, page.unchanged) == ([], [], [])
+
+
+async def test_a_case_that_somebody_else_changed_stays_chosen_and_is_named(
+    desk_tabs: Pipeline, office: Application
+) -> None:
+    case = await accepted(office)
+    tab, key = await found(desk_tabs, office, case, "batch late")
+    await tab.send(FoundCases.pick, path="/search", status="cancelled")
+    first, path = await opened(desk_tabs, office, case, "meanwhile")
+    await first.send(CasePage.move, path=path, form={})
+    await tab.send(FoundCases.move, path="/search", form={"status": "cancelled"})
+    page = tab.stored(FoundCases)
+    [refused] = page.unchanged
+    assert (refused.kind, refused.code) == ("repair", Code.STATUS_CHANGED)
+    assert refused.reference.replace(" ", "") == case.reference
+    assert page.chosen == [key]
+    assert "accepted" not in {step.status for step in page.targets}, "they are those of the case as it is now"
+    assert page.target.status == ""
+
+
+async def test_another_kind_forgets_the_status_of_the_last_one(desk_tabs: Pipeline, office: Application) -> None:
+    query = "?kind=repair&status=accepted"
+    tab = await queue(desk_tabs, office, "kinds", query)
+    for kind, kept in (("claim", True), ("return", False), ("", False)):
+        before = len(tab.events)
+        await tab.send(CaseQueue.narrow, path=f"/cases{query}", name="kind", value=kind)
+        assert ("status=accepted" in repr(tab.events[before:])) is kept, kind
 
 
 async def test_a_view_is_saved_under_a_name_and_removed(

@@ -24,7 +24,7 @@ from portal.conversations.api import (
     TemplateChoice,
     TemplateEntry,
 )
-from portal.deliveries.api import DateChoice, DeliveriesApi
+from portal.deliveries.api import DateChoice, DeliveriesApi, TrackingEntry
 from portal.exports.api import (
     BatchChoice,
     DeliverySearch,
@@ -114,6 +114,7 @@ WITH_SESSION: dict[str, Operation] = {
     "remove_passkey": lambda provider, token: provider.ask(PasskeysApi).remove_passkey(token, "ABCDEFGH23"),
     "decline_passkeys": lambda provider, token: provider.ask(PasskeysApi).decline_passkeys(token),
     "dashboard": lambda provider, token: provider.ask(OverviewApi).dashboard(token),
+    "line_actions": lambda provider, token: provider.ask(OverviewApi).line_actions(token, "900000001"),
     "orders": lambda provider, token: provider.ask(OrdersApi).orders(token),
     "order": lambda provider, token: provider.ask(OrdersApi).order(token, "900000001"),
     "invoices": lambda provider, token: provider.ask(OrdersApi).invoices(token),
@@ -339,6 +340,7 @@ ALL: dict[str, Operation] = {
     ),
     "periods": lambda provider, _: provider.ask(TermsApi).periods("other"),
     "link": lambda provider, _: provider.ask(LinksApi).link(LINK),
+    "tracking": lambda provider, _: provider.ask(DeliveriesApi).tracking(TrackingEntry(code="abc")),
     "picture_file": lambda provider, _: provider.ask(PicturesApi).picture_file("0f" * 16, "avif", 480),
     "drawing_file": lambda provider, _: provider.ask(PicturesApi).drawing_file("diamond", "#2f5d46"),
     "confirm_link": lambda provider, _: provider.ask(LinksApi).confirm_link(LINK),
@@ -362,6 +364,7 @@ READING = frozenset(
         "order_status", "delivery_dates", "delivery_date_pdf", "delivery_calendar", "bike_home", "service_packages",
         "insurance_bikes", "insurance_requests", "insurance_options", "insurance_document", "periods",
         "picture_file", "drawing_file",
+        "line_actions", "passkeys",
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_requests", "service_request", "request_document", "request_calendar", "changes",
         "flow_start", "draft", "upload_content", "upload_preview", "phone_link", "phone_uploads", "phone_preview",

@@ -16,6 +16,7 @@ from portal.cases.api import (
     CaseNoteEntry,
     CasesApi,
     CaseWatch,
+    ChosenCases,
     CountsFilter,
     JobCards,
     PlannedDay,
@@ -242,6 +243,9 @@ WITH_STAFF_SESSION: dict[str, Operation] = {
         token, *CASE, CaseHandOver(store="ABCDEFGH23", seen=1)
     ),
     "add_note": lambda provider, token: provider.ask(CasesApi).add_note(token, *CASE, CaseNoteEntry(text="Called")),
+    "common_steps": lambda provider, token: provider.ask(CasesApi).common_steps(
+        token, ChosenCases(cases=[CaseName(kind=CaseKind.REPAIR, reference="ABCD2345", seen=1)])
+    ),
     "change_cases": lambda provider, token: provider.ask(CasesApi).change_cases(
         token, Batch(cases=[CaseName(kind=CaseKind.REPAIR, reference="ABCD2345", seen=1)], status="accepted")
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from portal.conversations.api import AnswerEntry, ConversationsApi, StaffConvers
 from portal.conversations.desk.state import FILES
 from portal.flow.api import StaffFilesApi, UploadStart
 from portal.frontend.load import READY
+from portal.kernel.days import today
 from portal.provider.application import Application
 from portal.tables.cases import CaseRow
 from portal.tables.returns import ReturnRow
@@ -107,8 +109,11 @@ async def test_a_template_is_seen_before_it_is_sent(desk_tabs: Pipeline, office:
     assert tab.stored(CasePage).preview == ""
     await tab.send(CasePage.send_template, path=path, form={})
     assert tab.stored(CasePage).day_error == "required"
-    await tab.send(CasePage.choose_day, path=path, day="2026-12-24")
-    assert "24 december" in tab.stored(CasePage).preview
+    await tab.send(CasePage.choose_day, path=path, day=str(today() - timedelta(days=1)))
+    assert (tab.stored(CasePage).day_error, tab.stored(CasePage).preview) == ("invalid_choice", "")
+    await tab.send(CasePage.choose_day, path=path, day=str(today() + timedelta(days=9)))
+    page = tab.stored(CasePage)
+    assert (page.day_error, f"{(today() + timedelta(days=9)).day} " in page.preview) == ("", True)
     await tab.send(CasePage.edit_template, path=path)
     page = tab.stored(CasePage)
     assert (page.mode, page.prefill) == ("customer", page.preview)

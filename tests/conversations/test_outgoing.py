@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -149,6 +150,7 @@ async def test_a_template_with_a_day_needs_the_day(furnished: Furnished) -> None
     staff = furnished.ask(StaffConversationsApi)
     for choice, fields in (
         (TemplateChoice(template="parts-ordered"), {"day": Code.REQUIRED}),
+        (TemplateChoice(template="parts-ordered", day=today() - timedelta(days=1)), {"day": Code.INVALID_CHOICE}),
         (TemplateChoice(template="photo-of-item"), {"template": Code.INVALID_CHOICE}),
         (TemplateChoice(template="no-such"), {"template": Code.INVALID_CHOICE}),
     ):

@@ -6,16 +6,21 @@ import asyncio
 from typing import Any
 
 import pytest
+from sqlmodel import select
 
 from portal.backend.backoffice import TransitionRequest
 from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
+from portal.deliveries.pages.tracking import TrackingPage
+from portal.deliveries.provider.tracking import tracking_code
 from portal.frontend import watch
 from portal.frontend.load import FAILED, MISSING, READY
+from portal.kernel.days import now
 from portal.orders.pages.state import Orders
 from portal.overview.pages.state import DashboardPage, OrderDetail
 from portal.provider.application import Application
+from portal.tables.orders import OrderRow
 from portal.vocabulary.deliveries import DeliveryStatus
 from tests.deliveries.steps import FREE, PARTED, UNPLANNED, opened
 from tests.frontend.test_live import begin, until
@@ -56,6 +61,28 @@ async def test_the_order_of_somebody_else_is_not_found(tabs: Pipeline, shop: Sho
         assert tab.shown(page, "view_state") == MISSING
 
 
+async def test_a_link_without_a_login_shows_the_delivery_and_another_one_says_so(
+    tabs: Pipeline, office: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with office.context.database.session() as session:
+        order = (await session.exec(select(OrderRow).where(OrderRow.order_number == PARTED))).one()
+    path = f"/track/{tracking_code(office.context.settings, order, now())}"
+    tab = tabs.tab("tracked")
+    await tab.send(TrackingPage.load, path=path)
+    shown = tab.shown(TrackingPage, "shown")
+    assert (tab.shown(TrackingPage, "view_state"), len(shown.parts), shown.status.nl) == (READY, 2, "Gemonteerd")
+    await tab.send(TrackingPage.load, path="/track/nonsense")
+    assert tab.shown(TrackingPage, "view_state") == MISSING
+    assert tab.shown(TrackingPage, "shown").parts == []
+
+    async def away(*_: Any) -> Any:
+        raise Unavailable
+
+    monkeypatch.setattr(registry, "_connected", [replaced(registry.connected(), tracking=away)])
+    await tab.send(TrackingPage.load, path=path)
+    assert tab.shown(TrackingPage, "view_state") == FAILED
+
+
 async def test_what_cannot_be_loaded_says_so_and_is_asked_again(
     tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,7 +114,6 @@ async def test_whatever_shows_an_order_follows_its_delivery(
     ):
         tab = await opened(tabs, shop, "live", page, where)
         if page is DashboardPage:
-            # It shows the newest entries only.
             number = next(entry.reference for entry in tab.shown(page, "going_on") if entry.kind == "delivery")
         watching = await begin(tab, page.watch, where)
         await asyncio.sleep(0.5)

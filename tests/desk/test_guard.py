@@ -141,6 +141,22 @@ async def test_a_handler_runs_only_for_roles_with_its_right(desk_tabs: Pipeline,
     assert stored.seen == (Right.SEE_CASES in RIGHTS[role])
 
 
+@pytest.mark.parametrize("role", sorted(set(Role) - {Role.ADMINISTRATOR, Role.UNKNOWN}))
+async def test_no_handler_runs_for_a_role_that_lacks_its_right(desk_tabs: Pipeline, shop: Shop, role: Role) -> None:
+    cookie = on_duty(desk_tabs.tab(f"lacks-{role}"), await hire(shop, role)).cookie
+    closed = [name for name in staff_handlers() if policy_of(name).right not in RIGHTS[role]]  # type: ignore[union-attr]
+    assert closed
+    for number, name in enumerate(closed):
+        tab = desk_tabs.tab(f"lacks-{role}-{number}")
+        tab.cookie = cookie
+        with structlog.testing.capture_logs() as logs:
+            await tab.send(name, path="/cases", **payload_of(name))
+        refused = [entry for entry in logs if entry["event"] == "event refused"]
+        assert [(entry["why"], entry["handler"]) for entry in refused] == [("no right", name[-100:])], name
+        assert {state for delta in tab.deltas for state in delta} <= {SESSION}, name
+        assert tab.events == [], name
+
+
 async def test_a_refused_event_is_written_to_the_security_log(desk_tabs: Pipeline, shop: Shop) -> None:
     tab = on_duty(desk_tabs.tab("noted"), await hire(shop, Role.WAREHOUSE))
     with structlog.testing.capture_logs() as logs:

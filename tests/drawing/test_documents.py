@@ -15,7 +15,7 @@ from portal.bikes.api import BikesApi
 from portal.contract.errors import Unavailable
 from portal.drawing.documents import DrawnDocuments
 from portal.drawing.drawer import Drawer
-from portal.flow.api import DraftStart, FlowApi
+from portal.flow.api import DraftStart, FlowApi, Submission
 from portal.frontend.guard import EVENT_BURST
 from portal.frontend.session import SessionState
 from portal.login.api import LoginApi
@@ -25,13 +25,17 @@ from portal.reflex_adapter.state import json_dumps
 from portal.reflex_adapter.static import StaticSite
 from portal.web.headers import script_hashes
 from tests.support.connections import Shop
+from tests.support.customers import ROOS
+from tests.support.filling import bikes_of, clear, filled
 from tests.support.http_browser import Browser, client_of
-from tests.support.people import FLEUR, JORIS, MAX, SANNE
+from tests.support.people import JORIS, MAX, SANNE
 from tests.support.pipeline import Pipeline, signed_in
+from tests.support.returning import ACCESSORIES, PARTLY, RETURN
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(300)]
 
 ADDRESSES = ["/dashboard", "/orders", "/orders?page=2", "/invoices", "/maintenance", "/bikes", "/returns", "/contracts"]
+FLOW_STEP = "/repair-request/step-1"
 HYDRATE = f"{rx.State.get_full_name()}.hydrate_and_load"
 _DATA = re.compile(r'<script id="first" type="application/json"( data-drawn)?>(.*?)</script>', re.DOTALL)
 
@@ -72,6 +76,22 @@ async def test_a_document_has_what_the_socket_sends_for_its_address(
         for name, value in values.items():
             if not name.startswith(("idle_until", "expires_at")):
                 assert sent[state][name] == value, name
+
+
+@pytest.mark.parametrize("address", ["/contact", "/terms"])
+async def test_a_page_for_everybody_has_the_menu_in_the_document_of_a_customer_only(
+    browser: Browser, shop: Shop, address: str
+) -> None:
+    customer = await ask(browser, address, await shop.token(*SANNE))
+    assert is_drawn(customer)
+    assert customer.headers["cache-control"] == "no-store, private"
+    assert set(data_of(customer)) == {SessionState.get_full_name()}
+    visitor = await ask(browser, address)
+    assert not is_drawn(visitor)
+    menus = [_DATA.sub("", answer.text).count('aria-label="Hoofdmenu"') for answer in (customer, visitor)]
+    assert menus[0] > 0
+    assert menus[1] == 0
+    assert SANNE[1] not in customer.text
 
 
 async def test_every_page_with_data_has_a_policy_of_its_own_scripts(drawer: Drawer) -> None:
@@ -195,20 +215,45 @@ async def test_a_step_shows_its_draft_and_nothing_of_the_request(browser: Browse
     theirs = await ask(browser, "/repair-request/step-1", await shop.token(*JORIS))
     assert draft.draft_id not in theirs.text
     await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
-    # Without a draft the customer is taken to the intro, by the page itself.
-    assert not data_of(await ask(browser, "/repair-request/step-1", token))
 
 
-async def test_of_several_drafts_none_is_chosen_for_the_tab(browser: Browser, shop: Shop) -> None:
-    token = await shop.token(*FLEUR)
-    drafts = [
-        await shop.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request", subject=bike.bike_id))
-        for bike in (await shop.ask(BikesApi).bikes(token)).items[:2]
-    ]
-    assert not data_of(await ask(browser, "/repair-request/step-1", token))
+def _leads_to(answer: httpx.Response) -> str:
+    return answer.headers["location"] if answer.status_code == 303 else ""
+
+
+async def test_a_step_without_a_draft_leads_to_the_introduction_at_once(browser: Browser, shop: Shop) -> None:
+    token = await shop.token(*JORIS)
+    for step in (FLOW_STEP, "/repair-request/step-4"):
+        assert _leads_to(await ask(browser, step, token)) == "/repair-request"
     assert is_drawn(await ask(browser, "/repair-request", token))
-    for draft in drafts:
-        await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
+
+
+async def test_what_a_tab_may_know_of_a_request_is_left_to_the_tab(browser: Browser, shop: Shop) -> None:
+    token = await shop.token(*SANNE)
+    (bike, *_) = await bikes_of(shop, token)
+    await clear(shop, token)
+    draft = await filled(shop, token, bike["id"])
+    assert not _leads_to(await ask(browser, FLOW_STEP, token))
+    await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    await shop.alter("UPDATE drafts SET sent_at = '2026-11-01 10:00:00' WHERE public_id = ?", draft.draft_id)
+    assert not _leads_to(await ask(browser, FLOW_STEP, token)), "a tab shows that it was sent"
+    await shop.alter("DELETE FROM drafts WHERE public_id = ?", draft.draft_id)
+    assert _leads_to(await ask(browser, FLOW_STEP, token)) == "/repair-request"
+
+
+async def test_an_introduction_that_does_not_fit_leads_to_the_one_that_does(browser: Browser, shop: Shop) -> None:
+    token = await shop.token(*ROOS)
+    answer = await ask(browser, f"/{RETURN}?order={PARTLY}", token)
+    assert _leads_to(answer) == f"/{ACCESSORIES}"
+
+
+@pytest.mark.parametrize("address", ["/withdrawal", "/cancel-contract", "/contact"])
+async def test_a_page_for_everybody_is_drawn_for_customers(browser: Browser, shop: Shop, address: str) -> None:
+    session = data_of(await ask(browser, address, await shop.token(*SANNE)))
+    assert set(session) == {SessionState.get_full_name()}
+    assert session[SessionState.get_full_name()]["authenticated_rx_state_"] is True
+    stranger = await ask(browser, address)
+    assert (stranger.status_code, data_of(stranger)) == (200, {})
 
 
 @pytest.mark.parametrize("address", ["/orders", f"/orders/{SANNE[0]}"])
@@ -243,7 +288,7 @@ async def test_a_session_that_was_ended_gets_no_data(browser: Browser, shop: Sho
     assert not data_of(await ask(browser, "/orders", token))
 
 
-@pytest.mark.parametrize("address", ["/contact", "/nowhere", "/orders/1/2", "//orders"])
+@pytest.mark.parametrize("address", ["/privacy", "/nowhere", "/orders/1/2", "//orders"])
 async def test_other_pages_are_served_as_built(browser: Browser, shop: Shop, address: str) -> None:
     answer = await ask(browser, address, await shop.token(*SANNE))
     assert not data_of(answer) or address == "//orders"

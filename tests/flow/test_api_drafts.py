@@ -196,6 +196,25 @@ async def test_an_empty_draft_is_deleted_when_the_customer_continues_an_older_on
     ]
 
 
+async def test_a_link_to_a_bike_answers_the_first_question(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await clear(shop_each_way, token)
+    bike = (await bikes_of(shop_each_way, token))[0]["id"]
+    draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=bike))
+    assert (draft.answers, draft.completed) == ({"bike": bike}, ["", "step-1"])
+    draft = await save(shop_each_way, token, draft, "damage", PARTS)
+    assert "step-2" in draft.completed
+
+
+async def test_a_link_to_a_bike_that_cannot_be_chosen_asks_for_one(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*AMBER)
+    await clear(shop_each_way, token)
+    unknown = next(entry["id"] for entry in await bikes_of(shop_each_way, token) if entry["refusal"])
+    for subject in (unknown, "ABCDEFGH23", ""):
+        draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=subject))
+        assert (draft.answers, draft.completed) == ({}, [""])
+
+
 async def test_beginning_anew_discards_the_old_answers(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*SANNE)
     await clear(shop_each_way, token)

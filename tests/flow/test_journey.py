@@ -14,6 +14,7 @@ from portal.kernel.codes import Code
 from portal.work_orders.flow.repair import (
     BIKE_STEP,
     DAMAGE,
+    HANDOVER_STEP,
     MAINTENANCE,
     REPAIR,
 )
@@ -200,3 +201,22 @@ def test_two_flows_with_one_name_are_refused_and_a_repeated_registration_is_not(
     with pytest.raises(FlowError, match="two flows"):
         known.register([replace(flow)])
     assert list(known) == ["x"]
+
+
+def test_the_stored_address_and_the_free_way_are_filled_in_until_they_are_answered() -> None:
+    assert answered(BIKE_STEP).proposed["address"] == "known"
+    before_handover = answered(*(step for step in ALL if step is not HANDOVER_STEP))
+    assert before_handover.proposed == {"handover": "bring"}
+    assert answered(*ALL).proposed == {}
+
+
+def test_nothing_that_costs_something_is_filled_in() -> None:
+    paid = [{"handover": "pick_up", "cost": "60.00"}, {"handover": "call_out", "cost": "30.00"}]
+    for ways, proposed in ((paid, {}), (paid[:1], {"handover": "pick_up"}), ([], {})):
+        facts = {**FACTS, "location": {**FACTS["location"], "handovers": ways}}
+        way = answered(*(step for step in ALL if step is not HANDOVER_STEP))
+        assert replace(way, facts=facts).proposed == proposed
+
+
+def test_without_a_stored_address_none_is_filled_in() -> None:
+    assert "address" not in replace(answered(BIKE_STEP), facts={**FACTS, "address": {}}).proposed

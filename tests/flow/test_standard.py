@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from portal.contract.models import Locale
 from portal.flow import AnswerContext, Control, Field, Flow, OneOf, SomeOf, Words
 from portal.flow.registry import FLOWS
 from portal.kernel.codes import Code
+from portal.kernel.texts import LOCALES, catalogue
 from portal.kernel.validation import InvalidValue
+from portal.work_orders.flow.repair import COMMON, REPAIR, details_of
 from tests.flow.parts import DAY
 
 LONGER = [
@@ -52,3 +55,15 @@ def test_f1_a_step_asks_one_thing_or_a_tight_group(flow: Flow) -> None:
         ]
         assert step.fields
         assert len(always) <= 8, step.name
+
+
+_SUGGESTED = [
+    *((field, text) for flow in FLOWS.values() for field in flow.fields for text in field.suggestions),
+    *((field, text) for part, _, text in COMMON for field in REPAIR.fields if field.name == details_of(part)),
+]
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize(("field", "text"), _SUGGESTED)
+def test_a_suggestion_is_a_whole_answer_in_every_language(field: Field, text: str, locale: Locale) -> None:
+    assert _refusal(field, catalogue("portal", locale).gettext(text)) is None

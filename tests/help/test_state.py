@@ -114,6 +114,27 @@ async def test_service_points_are_found_by_postcode_and_by_city(tabs: Pipeline, 
         assert any(point.phone_number and point.hours for point in points)
 
 
+async def test_a_customer_finds_the_nearest_service_points_at_once_and_on_the_map(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("at-once"), await shop.token(*SANNE))
+    await tab.send(SessionState.load, path="/contact")
+    await tab.send(ServicePoints.open, path="/contact")
+    assert tab.shown(ServicePoints, "place").startswith("3512 PH")
+    points, area = tab.shown(ServicePoints, "items"), tab.shown(ServicePoints, "area")
+    assert [pin.location_id for pin in area.pins] == [point.location_id for point in points]
+    await tab.send(ServicePoints.point_out, path="/contact", location_id=points[1].location_id)
+    assert tab.shown(ServicePoints, "lit") == points[1].location_id
+    assert tab.shown(ServicePoints, "area").whole is False
+    await tab.send(ServicePoints.search, path="/contact", form={"search_text": "Antwerpen", "search_distance": "25"})
+    await tab.send(ServicePoints.open, path="/contact")
+    assert tab.is_unchanged, "what was searched for stays"
+
+
+async def test_nothing_is_searched_for_a_visitor_before_they_ask(tabs: Pipeline) -> None:
+    tab = tabs.tab("not-asked")
+    await tab.send(ServicePoints.open, path="/contact")
+    assert tab.stored(ServicePoints).view_state == ""
+
+
 @pytest.mark.parametrize(("text", "code"), [("qqqqq", "postal_code_not_found"), ("", "required")])
 async def test_a_place_that_is_unknown_is_reported(tabs: Pipeline, shop: Shop, text: str, code: str) -> None:
     tab = signed_in(tabs.tab(f"unknown-{code}"), await shop.token(*SANNE))

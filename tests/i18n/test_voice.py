@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from babel.messages.catalog import Catalog
 
-from portal.i18n.voice import voice_problems
+from portal.i18n.voice import page_problems, voice_problems
 
 
 def _problems(*texts: tuple[str, str], **more: tuple[str, str]) -> list[str]:
@@ -39,3 +41,10 @@ def test_a_word_inside_another_and_a_placeholder_are_fine() -> None:
 def test_one_text_with_two_translations_is_named() -> None:
     (problem,) = _problems(("Running", "Lopend"), shared=("Running", "Bezig"))
     assert "'Lopend' in portal.po, 'Bezig' in shared.po" in problem
+
+
+def test_a_page_of_text_keeps_to_the_words_of_its_language(tmp_path: Path) -> None:
+    (tmp_path / "terms.nl.md").write_text("## Bezorging\n\nDe levering is gratis.\n", "utf-8")
+    (tmp_path / "terms.en.md").write_text("## Delivery\n\nEven a levering can wait.\n", "utf-8")
+    (problem,) = page_problems(tmp_path)
+    assert problem.startswith("terms.nl.md:3: 'levering'")

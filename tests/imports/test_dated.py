@@ -76,7 +76,7 @@ async def test_a_premium_follows_the_tariff_of_the_day(application: TestApplicat
         await session.exec(delete(InsuranceTariffRow))
     for insurer in ("kettingzeker", "fietsvast"):
         for kind in ("theft", "theft_and_damage"):
-            sold = {"external_id": f"{insurer}{kind}", "insurer": insurer, "type": kind}
+            sold = {"external_id": f"{insurer}{kind}", "insurer": insurer, "type": kind, "covers": ["abroad"]}
             assert (await Importer(application.context, "shop").store("insurances", raw(sold))).created == 1
             tariff = {"insurer": insurer, "type": kind, "kind": "city_bike", "per_mille": "12.00", "minimum": "1.00"}
             found = [{**tariff, "external_id": f"{insurer}{kind}"}]

@@ -46,7 +46,7 @@ async def listed(application: TestApplication, **where: Any) -> list[Difference]
 async def settle(application: TestApplication, found: Difference, keep: Side) -> None:
     """Decide."""
     async with application.context.database.transaction() as session:
-        await differences.settle(session, found.difference_id, keep, application.clock())
+        await differences.settle(application.context, session, found.difference_id, keep)
 
 
 async def stored(application: TestApplication) -> CustomerRow:
@@ -59,6 +59,7 @@ async def test_a_difference_names_both_values(application: TestApplication) -> N
     (found,) = await changed_twice(application, city="Houten")
     assert (found.source, found.kind, found.external_id, found.field) == ("shop", "customers", "c1", "city")
     assert (found.shop_value, found.portal_value) == ("Houten", "Zeist")
+    assert (found.customer_id, found.customer) == ((await stored(application)).public_id, "Noor Jansen 1")
     assert await listed(application, source="other") == await listed(application, kind="orders") == []
     assert await listed(application, after=found.difference_id) == []
 
@@ -69,6 +70,9 @@ async def test_the_value_of_the_shop_is_taken_with_what_follows_from_it(applicat
     row = await stored(application)
     assert (row.email, row.email_key, row.city) == ("Noor.New@example.com", "noor.new@example.com", "Zeist")
     assert await listed(application) == []
+    for address in ("own@example.com", "Noor.New@example.com"):
+        (mail,) = await application.mails(address)
+        assert "Noor.New@example.com" in mail.text
     await put(application, "customers", customer(email="third@example.com"))
     assert (await stored(application)).email == "third@example.com"
 

@@ -158,6 +158,24 @@ def test_the_command_reports_stores_and_sends_again(tmp_path: Path, capsys: pyte
     assert "2 records would be rejected" in capsys.readouterr().err
 
 
+def test_a_terminal_shows_how_far_a_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PORTAL_DATA_DIR", str(tmp_path))
+        assert main(["migrate"]) == 0
+    file = tmp_path / "customers.jsonl"
+    (line,) = (SAMPLES / "customers.jsonl").read_text("utf-8").splitlines()
+    file.write_text("".join(f"{line}\n" for _ in range(1250)), "utf-8")
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr("sys.stderr", terminal)
+    assert run(tmp_path, "customers", str(file)) == 0
+    assert terminal.getvalue() == (
+        "\rcustomers.jsonl [############..................]  40%  500 records, 0 rejected"
+        "\rcustomers.jsonl [########################......]  80%  1,000 records, 0 rejected"
+        "\rcustomers.jsonl [##############################] 100%  1,250 records, 0 rejected\n"
+    )
+
+
 def test_the_command_stores_the_exports_of_shops(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PORTAL_DATA_DIR", str(tmp_path))

@@ -144,6 +144,7 @@ def test_whatever_is_wrong_staff_read_it_in_their_language_with_its_limits(kind:
         ("orders", {"lines": []}, "lines", ("too_few", {"least": 1})),
         ("locations", {"opening_hours": "always"}, "opening_hours", ("wrong_hours", {})),
         ("tariffs", {"type": "none"}, "type", ("no_insurance", {})),
+        ("insurances", {"covers": []}, "covers", ("too_few", {"least": 1})),
         ("terms", {"term": "withdrawal_days", "value": 13}, "value", ("out_of_bounds", {"least": 14, "most": 365})),
         ("delivery-places", {"weekday": 8}, "weekday", ("too_large", {"most": 7})),
         ("service-products", {"price": "1.999"}, "price", ("too_many_decimals", {"most": 2})),

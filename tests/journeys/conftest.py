@@ -113,6 +113,19 @@ def sanne_crosswise(visitor_crosswise: Visitor) -> Visitor:
 
 
 @pytest.fixture
+def abroad(visit: Visit) -> Visitor:
+    """A visitor in English on a small screen: all that `visitor` is not, for what is the same in every window."""
+    return visit(language="en", width=375)
+
+
+@pytest.fixture
+def sanne_abroad(abroad: Visitor) -> Visitor:
+    """The customer who has everything, logged in, in English on a small screen."""
+    abroad.log_in(*SANNE)
+    return abroad
+
+
+@pytest.fixture
 def open_gallery(windows: Windows, gallery_server: GalleryServer) -> Iterator[Callable[..., Gallery]]:
     """Open windows with the gallery of components: `open_gallery(language="en", width=375)`."""
     opened: list[Gallery] = []

@@ -65,15 +65,15 @@ def test_every_page_of_the_account_is_complete_and_accessible(sanne_crosswise: V
         assert_accessible(page)
 
 
-def test_a_bike_is_complete_and_its_numbers_can_be_copied(sanne_crosswise: Visitor) -> None:
-    sanne_crosswise.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = sanne_crosswise.page()
+def test_a_bike_is_complete_and_its_numbers_can_be_copied(sanne_abroad: Visitor) -> None:
+    sanne_abroad.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = sanne_abroad.page()
     page.goto("/bikes")
     page.get_by_role("link", name="Noordveld Horizon 5").click()
     expect(heading(page, "Noordveld Horizon 5")).to_be_focused()
-    copy = page.get_by_role("button", name=word(sanne_crosswise, "Kopieer Framenummer", "Copy Frame number"))
+    copy = page.get_by_role("button", name=word(sanne_abroad, "Kopieer Framenummer", "Copy Frame number"))
     copy.click()
-    expect(page.get_by_text(word(sanne_crosswise, "Gekopieerd", "Copied"))).to_be_visible()
+    expect(page.get_by_text(word(sanne_abroad, "Gekopieerd", "Copied"))).to_be_visible()
     number = page.evaluate("navigator.clipboard.readText()")
     expect(page.get_by_role("main")).to_contain_text(number)
     assert re.fullmatch(r"[A-Z0-9]{6,20}", number)
@@ -81,24 +81,22 @@ def test_a_bike_is_complete_and_its_numbers_can_be_copied(sanne_crosswise: Visit
     assert_accessible(page)
 
 
-def test_what_is_going_on_comes_first_and_a_closed_tile_says_why(visitor_crosswise: Visitor) -> None:
-    visitor_crosswise.log_in(*JORIS)
-    page = visitor_crosswise.page()
+def test_what_is_going_on_comes_first_and_a_closed_tile_says_why(abroad: Visitor) -> None:
+    abroad.log_in(*JORIS)
+    page = abroad.page()
     page.goto("/dashboard")
     first = page.locator("main section").first
     expect(first).to_contain_text("Duinroos Zilt Comfort")
-    expect(first).to_contain_text(word(visitor_crosswise, "In reparatie", "In repair"))
-    repair = page.locator("main li").filter(has_text=word(visitor_crosswise, "Reparatie aanvragen", "Request a repair"))
-    expect(repair).to_contain_text(word(visitor_crosswise, "Niet beschikbaar", "Not available"))
-    expect(repair).to_contain_text(word(visitor_crosswise, "Er loopt al een aanvraag", "already an open request"))
+    expect(first).to_contain_text(word(abroad, "In reparatie", "In repair"))
+    repair = page.locator("main li").filter(has_text=word(abroad, "Reparatie aanvragen", "Request a repair"))
+    expect(repair).to_contain_text(word(abroad, "Niet beschikbaar", "Not available"))
+    expect(repair).to_contain_text(word(abroad, "Er loopt al een aanvraag", "already an open request"))
     assert_fits(page)
     assert_accessible(page)
     repair.get_by_role("link").click()
     page.wait_for_url("**/contact?topic=repair")
-    expect(heading(page, word(visitor_crosswise, "Klantenservice", "Customer service"))).to_be_focused()
-    expect(page.get_by_role("main")).to_contain_text(
-        word(visitor_crosswise, "Lukte het online niet", "Couldn’t do it online")
-    )
+    expect(heading(page, word(abroad, "Klantenservice", "Customer service"))).to_be_focused()
+    expect(page.get_by_role("main")).to_contain_text(word(abroad, "Lukte het online niet", "Couldn’t do it online"))
 
 
 def test_the_whole_tile_is_the_link_and_the_keyboard_reaches_it(sanne: Visitor) -> None:
@@ -140,17 +138,17 @@ def test_rows_of_a_small_screen_are_high_enough_for_a_thumb(visit: Visit) -> Non
         assert box["height"] >= 64
 
 
-def test_an_order_without_features_says_so(visitor_crosswise: Visitor) -> None:
-    visitor_crosswise.log_in(*EVA)
-    page = visitor_crosswise.page()
+def test_an_order_without_features_says_so(abroad: Visitor) -> None:
+    abroad.log_in(*EVA)
+    page = abroad.page()
     page.goto("/dashboard")
     text = word(
-        visitor_crosswise,
+        abroad,
         "Je bent ingelogd, maar voor deze bestelling kun je hier niets regelen.",
         "Logged in, but there are no features for this order.",
     )
     expect(page.get_by_text(text, exact=True)).to_be_visible()
-    expect(page.get_by_text(word(visitor_crosswise, "Direct regelen", "Arrange right away"))).to_have_count(0)
+    expect(page.get_by_text(word(abroad, "Direct regelen", "Arrange right away"))).to_have_count(0)
     assert_accessible(page)
 
 
@@ -169,13 +167,13 @@ def test_the_returns_variant_offers_returns_first(sanne: Visitor) -> None:
     expect(page.locator("footer")).to_contain_text("maandag t/m vrijdag")
 
 
-def test_orders_and_invoices_come_a_page_at_a_time(visitor_crosswise: Visitor) -> None:
-    visitor_crosswise.log_in(*MAX)
-    page = visitor_crosswise.page()
+def test_orders_and_invoices_come_a_page_at_a_time(abroad: Visitor) -> None:
+    abroad.log_in(*MAX)
+    page = abroad.page()
     page.goto("/invoices")
     rows = page.locator("main li")
     expect(rows).to_have_count(25)
-    page.get_by_role("link", name=word(visitor_crosswise, "Volgende pagina", "Next page")).click()
+    page.get_by_role("link", name=word(abroad, "Volgende pagina", "Next page")).click()
     page.wait_for_url("**/invoices?page=2")
     expect(rows).to_have_count(15)
     expect(page.locator("h1")).to_be_focused()
@@ -186,15 +184,15 @@ def test_orders_and_invoices_come_a_page_at_a_time(visitor_crosswise: Visitor) -
     assert_fits(page)
 
 
-def test_an_order_leads_to_its_bike_and_its_invoice(sanne_crosswise: Visitor) -> None:
-    page = sanne_crosswise.page()
+def test_an_order_leads_to_its_bike_and_its_invoice(sanne_abroad: Visitor) -> None:
+    page = sanne_abroad.page()
     page.goto("/orders")
     page.get_by_role("link", name=re.compile("900000001")).click()
     expect(heading(page, re.compile("900000001"))).to_be_focused()
     with page.expect_download() as download:
         page.locator("a[href^='/files/invoices/']").first.click()
     assert Path(download.value.path()).read_bytes().startswith(b"%PDF-")
-    name = word(sanne_crosswise, "Bekijk deze fiets", "View this bike")
+    name = word(sanne_abroad, "Bekijk deze fiets", "View this bike")
     page.get_by_role("link", name=re.compile(name)).first.click()
     page.wait_for_url("**/bikes/*")
     expect(heading(page, re.compile("Noordveld|Duinroos"))).to_be_visible()
@@ -210,15 +208,15 @@ def test_what_is_still_to_be_paid_is_shown(visitor: Visitor, customer: tuple[str
     assert_accessible(page)
 
 
-def test_the_tracker_of_an_order_shows_where_it_is(visitor_crosswise: Visitor) -> None:
-    visitor_crosswise.log_in(*PIETER)
-    page = visitor_crosswise.page()
+def test_the_tracker_of_an_order_shows_where_it_is(abroad: Visitor) -> None:
+    abroad.log_in(*PIETER)
+    page = abroad.page()
     page.goto("/orders/900000004")
-    tracker = page.get_by_role("list", name=word(visitor_crosswise, "Bezorging", "Delivery"))
+    tracker = page.get_by_role("list", name=word(abroad, "Bezorging", "Delivery"))
     expect(tracker.get_by_role("listitem")).to_have_count(5)
     here = tracker.locator("[aria-current=step]")
     expect(here).to_have_count(1)
-    expect(here).to_contain_text(word(visitor_crosswise, "Klaar voor transport", "Ready for transport"))
+    expect(here).to_contain_text(word(abroad, "Klaar voor transport", "Ready for transport"))
     assert_accessible(page)
 
 

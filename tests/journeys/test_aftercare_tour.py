@@ -31,7 +31,7 @@ def _afresh(portal_server: PortalServer) -> Iterator[None]:
     forget_aftercare(portal_server)
 
 
-@pytest.mark.parametrize("window", CROSSWISE)
+@pytest.mark.parametrize(("case", "window"), list(zip(AFTERCARE, CROSSWISE, strict=True)), indirect=["case"], ids=str)
 def test_the_whole_way_keeps_the_standard(tour: Touring, window: str) -> None:
     found = tour(window)
     say, flow, language = found.walk.say, found.walk.flow, window[:2]

@@ -18,9 +18,10 @@ pytestmark = pytest.mark.fresh_windows
 
 _TABS = 6
 
-# Fonts and what the socket carries are not of the page, and pictures have a limit of their own (`test_pictures`).
+# Fonts and what the socket carries are not of the page; pictures have a limit of their own (`test_pictures`), and so
+# has the map (`test_service_location`).
 _TRANSFERRED = """() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
-    .filter(entry => !/\\.woff2?$/.test(entry.name) && !/\\/(_event|pictures|drawings)\\b/.test(entry.name))
+    .filter(entry => !/\\.woff2?$/.test(entry.name) && !/\\/(_event|pictures|drawings|map)\\b/.test(entry.name))
     .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""
 
 

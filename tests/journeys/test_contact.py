@@ -34,7 +34,9 @@ def test_it_says_when_how_and_where_everything_is_arranged(sanne_crosswise: Visi
     expect(main).to_contain_text(word(sanne_crosswise, "maandag t/m zaterdag", "Monday to Saturday"))
     expect(main.locator("a[href^='tel:']").first).to_be_visible()
     expect(main.locator("a[href^='mailto:'][href*='900000001']")).to_be_visible()
-    links = page.evaluate("[...document.querySelectorAll('main section li a')].map(a => a.getAttribute('href'))")
+    links = page.evaluate(
+        "[...document.querySelectorAll('main section:not(#service-points) li a')].map(a => a.getAttribute('href'))"
+    )
     assert set(links) == _ABOUT_A_BIKE | _ABOUT_AN_ORDER | _BACK
     field = page.get_by_label(word(sanne_crosswise, "Postcode of plaats", "Postcode or city"), exact=True)
     expect(field).to_have_value("3512 PH")
@@ -60,23 +62,44 @@ def test_it_says_when_how_and_where_everything_is_arranged(sanne_crosswise: Visi
     assert_accessible(page)
 
 
-def test_a_visitor_comes_from_the_login_and_finds_a_service_point(visitor_crosswise: Visitor) -> None:
-    page = visitor_crosswise.page()
+def test_a_visitor_comes_from_the_login_and_finds_a_service_point(abroad: Visitor) -> None:
+    page = abroad.page()
     page.goto("/")
-    name = word(visitor_crosswise, "Klantenservice, openingstijden en servicepunten", "Customer service, opening hours")
+    name = word(abroad, "Klantenservice, openingstijden en servicepunten", "Customer service, opening hours")
     page.get_by_role("main").get_by_role("link", name=name).click()
-    expect(heading(page, word(visitor_crosswise, "Klantenservice", "Customer service"))).to_be_visible()
+    expect(heading(page, word(abroad, "Klantenservice", "Customer service"))).to_be_visible()
     expect(page.get_by_role("main").locator("a[href^='tel:']").first).to_be_visible()
-    page.get_by_label(word(visitor_crosswise, "Postcode of plaats", "Postcode or city"), exact=True).fill("Antwerpen")
-    page.get_by_role("button", name=word(visitor_crosswise, "Zoek", "Search"), exact=True).click()
+    page.get_by_label(word(abroad, "Postcode of plaats", "Postcode or city"), exact=True).fill("Antwerpen")
+    page.get_by_role("button", name=word(abroad, "Zoek", "Search"), exact=True).click()
     points = page.locator("#service-points li.card")
-    expect(points.first).to_contain_text(word(visitor_crosswise, "Wachttijd", "Waiting time"))
+    expect(points.first).to_contain_text(word(abroad, "Wachttijd", "Waiting time"))
     assert_fits(page)
     assert_accessible(page)
     # A subject leads through the login.
     page.locator("main a[href='/repair-request']").click()
     expect(page.locator("[name=order_number]")).to_be_visible()
     assert any(str(cookie.get("name")).endswith("next") for cookie in page.context.cookies())
+
+
+def test_a_customer_finds_the_nearest_service_points_on_the_map(sanne_crosswise: Visitor) -> None:
+    page = sanne_crosswise.page()
+    page.goto("/contact")
+    points = page.locator("#service-points li.card")
+    expect(points).to_have_count(6)
+    unfold = page.get_by_role("button", name=word(sanne_crosswise, "Kaart", "Map"), exact=True)
+    if unfold.is_visible():
+        unfold.click()
+        expect(unfold).to_have_attribute("aria-expanded", "true")
+    pins = page.get_by_role("group", name=word(sanne_crosswise, "Op de kaart", "On the map")).get_by_role("link")
+    second = points.nth(1)
+    name = second.get_by_role("heading").text_content() or ""
+    pins.filter(has_text=name).press("Enter")
+    expect(second).to_have_attribute("data-lit", "true")
+    expect(second.get_by_role("heading")).to_be_in_viewport()
+    assert_accessible(page)
+    points.first.get_by_role("button", name=word(sanne_crosswise, "Toon op de kaart", "Show on the map")).click()
+    expect(page.locator(".map-pin[data-lit=true]")).to_contain_text("1")
+    assert_fits(page)
 
 
 def test_more_service_points_are_shown_and_a_subject_says_what_to_have_at_hand(sanne: Visitor) -> None:

@@ -124,12 +124,12 @@ def test_what_was_typed_is_there_after_the_end_of_the_session(sanne: Visitor) ->
     expect(field(page, sanne)).to_have_value("Na vier uur")
 
 
-def test_the_dashboard_leads_to_what_the_retailer_waits_for(sanne_crosswise: Visitor) -> None:
-    case = asks(sanne_crosswise.server, "Nog een foto?", Asks.PHOTO)
-    page = sanne_crosswise.page()
+def test_the_dashboard_leads_to_what_the_retailer_waits_for(sanne_abroad: Visitor) -> None:
+    case = asks(sanne_abroad.server, "Nog een foto?", Asks.PHOTO)
+    page = sanne_abroad.page()
     page.goto("/dashboard")
     link = page.get_by_role(
-        "link", name=word(sanne_crosswise, "We hebben een foto van je nodig", "We need a photo from you")
+        "link", name=word(sanne_abroad, "We hebben een foto van je nodig", "We need a photo from you")
     )
     expect(link).to_be_visible()
     assert_fits(page)

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from portal.work_orders.flow.repair import DAMAGE
 from tests.journeys.desk_steps import assert_well_made, log_in_at_desk
 from tests.journeys.test_account import shown
-from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.browser import Visit, Visitor, assert_enough_contrast
 from tests.support.people import JORIS, SANNE
 from tests.support.server import DeskServer
 from tests.support.walks import Walking
@@ -47,7 +47,7 @@ def assert_dark(page: Page) -> None:
     expect(page.locator("body")).to_have_css("background-color", _PAPER)
     expect(page.locator("html")).to_have_css("color-scheme", "light dark")
     assert page.evaluate("document.documentElement.style.colorScheme") == ""
-    assert_accessible(page)
+    assert_enough_contrast(page)
 
 
 def test_pages_for_strangers_are_dark(visit: Visit) -> None:

@@ -45,7 +45,9 @@ def test_the_queue_is_worked_with_keys_and_a_view_is_saved_and_removed(desk: Des
     page.keyboard.press("x")
     expect(rows.nth(1)).to_have_attribute("data-selected", "true")
     chosen = page.get_by_role("region", name=say("Selected cases"))
-    expect(chosen).to_be_visible()
+    # What the customer will read stands there before anything is sent.
+    chosen.get_by_role("combobox", name=say("Next step")).select_option(index=1)
+    expect(chosen.locator("q")).not_to_be_empty()
     assert_well_made(page)
     page.keyboard.press("a")
     expect(chosen).to_be_hidden()
@@ -101,7 +103,10 @@ def test_a_case_says_on_a_phone_what_is_missing_where_it_is_missing(desk: Desk) 
         assert_well_made(page)
 
 
-def test_who_may_not_change_cases_has_no_boxes_to_choose_them(desk: Desk) -> None:
-    page, _ = desk(HANS, "/cases")
+def test_who_only_reads_some_kinds_has_links_to_these_and_no_boxes_to_choose_cases(desk: Desk) -> None:
+    page, say = desk(HANS, "/cases")
     expect(page.locator("[data-row] input[type=checkbox]")).to_have_count(0)
+    links = page.get_by_role("navigation", name=say("Views"))
+    for name, number in (("Claims", 1), ("Returns", 1), ("Repairs", 0), ("Battery alarms", 0)):
+        expect(links.get_by_role("link", name=re.compile(f"^{say(name)}"))).to_have_count(number)
     assert_well_made(page)

@@ -39,8 +39,8 @@ def sent_repair(server: PortalServer) -> str:
     return reference
 
 
-def test_document_and_appointment_are_downloaded_from_the_confirmation(visitor_crosswise: Visitor) -> None:
-    visitor = visitor_crosswise
+def test_document_and_appointment_are_downloaded_from_the_confirmation(abroad: Visitor) -> None:
+    visitor = abroad
     reference = sent_repair(visitor.server)
     say = catalogue("portal", "en" if visitor.language == "en" else "nl").gettext
     visitor.log_in(*JORIS)

@@ -29,7 +29,7 @@ def test_f17_what_cannot_be_chosen_says_why_on_its_card(walk: Walking) -> None:
     expect(main.locator("[aria-invalid]")).to_have_count(0)
 
 
-def test_f20_the_bike_of_its_own_page_is_filled_in_and_asked_to_confirm(walk: Walking, case: FlowCase) -> None:
+def test_f20_the_bike_of_its_own_page_is_answered_and_shown_as_such(walk: Walking, case: FlowCase) -> None:
     walking = walk()
     page = walking.page
     page.goto("/bikes")
@@ -38,11 +38,13 @@ def test_f20_the_bike_of_its_own_page_is_filled_in_and_asked_to_confirm(walk: Wa
     link.click()
     expect(page.locator("h1")).to_have_text(name)
     page.locator(f"main a[href*='{case.flow.path}?bike=']").first.click()
+    expect(page.locator("main li").filter(has_text=name).first).to_be_visible()
     page.get_by_role("button", name="Start", exact=True).click()
+    walking.at(case.steps[1])
+    expect(page.locator("main").get_by_text(name).first).to_be_visible()
+    page.get_by_role("link", name=walking.say("Previous step")).click()
     walking.at(case.steps[0])
     expect(page.locator("label.choice", has=page.locator(":checked"))).to_contain_text(name)
-    walking.next()
-    walking.at(case.steps[1])
 
 
 def test_f58_throwing_a_request_away_asks_first_and_starts_on_the_safe_answer(walk: Walking, case: FlowCase) -> None:

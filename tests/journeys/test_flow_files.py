@@ -33,7 +33,7 @@ def test_f52_the_limits_are_said_before_anything_is_chosen(at_files: Begin) -> N
     assert_accessible(page)
 
 
-@pytest.mark.parametrize(("language", "width"), [("nl", 320), ("nl", 375), ("en", 1280)])
+@pytest.mark.parametrize(("language", "width"), [("nl", 320), ("en", 1280)])
 def test_f52_files_are_listed_with_picture_size_and_state(at_files: Begin, language: str, width: int) -> None:
     walking = at_files(language=language, width=width)
     page = walking.page

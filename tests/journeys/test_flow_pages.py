@@ -7,7 +7,7 @@ import pytest
 from tests.support.keyboard import by_keyboard
 from tests.support.walks import Walking
 
-pytestmark = [pytest.mark.fresh_windows, pytest.mark.each_flow]
+pytestmark = pytest.mark.each_flow
 
 
 def test_a_flow_is_done_with_the_keyboard_alone(walk: Walking) -> None:

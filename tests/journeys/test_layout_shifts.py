@@ -27,6 +27,11 @@ _PAGES = (
     "/repair-request",
     "/service-request",
     "/claim-request",
+    "/return-request",
+    "/repair-request/step-1",
+    "/insurance-request/step-1",
+    "/withdrawal",
+    "/cancel-contract",
 )
 _FONT_KEPT = "() => window.localStorage.font"
 _SETTLED = 250

@@ -13,9 +13,9 @@ from tests.support.browser import Visitor, assert_accessible
 
 
 @pytest.fixture
-def login(visitor_crosswise: Visitor) -> LoginPages:
-    """The login page, in both languages and on both screens, each once."""
-    return LoginPages(visitor_crosswise, visitor_crosswise.page())
+def login(abroad: Visitor) -> LoginPages:
+    """The login page in English on a small screen."""
+    return LoginPages(abroad, abroad.page())
 
 
 @pytest.fixture

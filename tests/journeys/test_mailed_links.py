@@ -13,12 +13,11 @@ from portal.kernel.days import now
 from portal.kernel.texts import catalogue
 from portal.vocabulary.links import PATHS, LinkPurpose, new_hash
 from tests.journeys.test_account import assert_fits, heading
-from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.browser import Visitor, assert_accessible
 from tests.support.links import planted
 from tests.support.people import DAAN, FLEUR, ROOS
 from tests.support.server import PortalServer
 from tests.support.stored import execute
-from tests.support.windows import CROSSWISE, split
 
 RETURN, DAY, INSURANCE = LinkPurpose.ORDER_RETURN, LinkPurpose.DELIVERY_DATE, LinkPurpose.INSURANCE
 CUSTOMERS = {RETURN: ROOS, DAY: DAAN, INSURANCE: FLEUR}
@@ -114,11 +113,8 @@ def test_a_return_is_confirmed_by_whoever_holds_the_link(visitor_crosswise: Visi
 
 
 @pytest.mark.parametrize("purpose", [DAY, INSURANCE])
-@pytest.mark.parametrize(("language", "width"), [*map(split, CROSSWISE)])
-def test_a_delivery_day_and_an_insurance_likewise(
-    visit: Visit, purpose: LinkPurpose, language: str, width: int
-) -> None:
-    visitor = visit(language=language, width=width)
+def test_a_delivery_day_and_an_insurance_likewise(abroad: Visitor, purpose: LinkPurpose) -> None:
+    visitor = abroad
     say, (ask, button, done, about) = says(visitor), WORDS[purpose]
     page = visitor.page()
     page.goto(link(visitor.server, purpose))

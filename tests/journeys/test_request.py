@@ -34,9 +34,9 @@ def _repair(visitor: Visitor) -> Repair:
 
 
 @pytest.fixture
-def repair(visitor_crosswise: Visitor) -> Repair:
-    """The page of a repair that is going on, in both languages and on both screens, each once."""
-    return _repair(visitor_crosswise)
+def repair(abroad: Visitor) -> Repair:
+    """The page of a repair that is going on, in English on a small screen."""
+    return _repair(abroad)
 
 
 def test_a_request_shows_how_far_it_is_where_it_is_and_what_happened(visitor_crosswise: Visitor) -> None:
@@ -132,16 +132,14 @@ def test_all_twelve_statuses_are_shown_with_their_meaning(visit: Visit) -> None:
     set_back(visitor.server, reference)
 
 
-def test_a_claim_goes_by_quote_review_and_repair(visitor_crosswise: Visitor) -> None:
-    visitor_crosswise.log_in(*MAX)
-    page = visitor_crosswise.page()
-    page.goto(f"/maintenance/{reference_of(visitor_crosswise.server, MAX[1], 'claim')}")
-    phases = page.get_by_role(
-        "list", name=word(visitor_crosswise, "Hoe ver je aanvraag is", "Progress of your request")
-    )
+def test_a_claim_goes_by_quote_review_and_repair(abroad: Visitor) -> None:
+    abroad.log_in(*MAX)
+    page = abroad.page()
+    page.goto(f"/maintenance/{reference_of(abroad.server, MAX[1], 'claim')}")
+    phases = page.get_by_role("list", name=word(abroad, "Hoe ver je aanvraag is", "Progress of your request"))
     expect(phases.get_by_role("listitem")).to_have_count(3)
     assert [text.split()[0] for text in phases.get_by_role("listitem").all_inner_texts()] == (
-        word(visitor_crosswise, "Offerte Beoordeling Reparatie", "Quote Review Repair").split()
+        word(abroad, "Offerte Beoordeling Reparatie", "Quote Review Repair").split()
     )
     expect(page.get_by_text("De nieuwe bak is besteld.")).to_be_visible()
     assert_fits(page)

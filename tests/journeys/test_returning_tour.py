@@ -17,7 +17,7 @@ from tests.journeys.test_flow_tour import (
     test_f15_nothing_that_was_typed_is_cleared_by_an_error,
     test_f16_the_button_is_never_disabled,
     test_f19_fields_have_the_right_keyboard_and_are_never_numbers,
-    test_f21_nothing_is_chosen_beforehand_and_the_keyboard_chooses,
+    test_f21_only_what_is_known_is_chosen_beforehand_and_the_keyboard_chooses,
     test_f22_choosing_goes_nowhere,
     test_f26_the_check_page_tells_everything_that_was_answered,
     test_f33_the_road_ahead_stands_on_the_first_page,
@@ -29,7 +29,7 @@ from tests.journeys.test_flow_tour import (
 )
 from tests.support.flows import FlowCase
 from tests.support.keyboard import by_keyboard
-from tests.support.return_cases import EXCHANGE, RETURNS
+from tests.support.return_cases import EXCHANGE, ORDER_RETURN, RETURNS
 from tests.support.tours import Touring
 from tests.support.walks import Walking
 
@@ -47,7 +47,7 @@ __all__ = [
     "test_f15_nothing_that_was_typed_is_cleared_by_an_error",
     "test_f16_the_button_is_never_disabled",
     "test_f19_fields_have_the_right_keyboard_and_are_never_numbers",
-    "test_f21_nothing_is_chosen_beforehand_and_the_keyboard_chooses",
+    "test_f21_only_what_is_known_is_chosen_beforehand_and_the_keyboard_chooses",
     "test_f22_choosing_goes_nowhere",
     "test_f26_the_check_page_tells_everything_that_was_answered",
     "test_f33_the_road_ahead_stands_on_the_first_page",
@@ -76,6 +76,7 @@ def test_a_return_in_english_on_a_wide_screen_keeps_the_standard(tour: Touring) 
     assert not found.problems
 
 
+@pytest.mark.parametrize("case", [EXCHANGE, ORDER_RETURN], indirect=True, ids=str)
 def test_a_return_is_done_with_the_keyboard_alone_on_the_smallest_screen(walk: Walking) -> None:
     walking = walk(width=320)
     by_keyboard(walking)

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.journeys.test_account import assert_fits
 from tests.support.browser import HEIGHTS, Visit, Visitor, assert_accessible
+from tests.support.budgets import MAP
 from tests.support.flows import CASES
 from tests.support.server import PortalServer
 from tests.support.stored import execute, forget_requests
@@ -46,7 +47,16 @@ def _at_the_list(visitor: Visitor) -> Page:
     return walking.page
 
 
+def _unfold(page: Page, name: str) -> None:
+    """Show a part of the step that stands behind a button on a small screen, unless it is shown."""
+    button = page.get_by_role("button", name=re.compile(f"^({name})$"))
+    if button.is_visible() and button.get_attribute("aria-expanded") == "false":
+        button.click()
+        expect(button).to_have_attribute("aria-expanded", "true")
+
+
 def _search(page: Page, text: str, km: str = "25") -> None:
+    _unfold(page, "Zoek en filter|Search and filter")
     page.locator("#search_distance").select_option(km)
     page.locator("#search_text").fill(text)
     page.locator("#search_text").press("Enter")
@@ -67,6 +77,7 @@ def test_the_list_begins_around_the_address_that_was_typed(visitor: Visitor) -> 
     expect(page.locator("main")).to_contain_text(re.compile(r"\d+ locaties gevonden binnen 25 km van 3523 AB Utrecht"))
     first = page.locator("label.choice").first
     expect(first).to_contain_text("Bovenbuis Utrecht")
+    expect(first.get_by_role("radio")).to_be_checked()
     expect(first).to_contain_text("Aanbevolen")
     expect(first).to_contain_text("0–1 weken")
     expect(first).to_contain_text("9,1 van 10")
@@ -80,6 +91,7 @@ def test_a_place_is_found_as_people_call_it(visitor: Visitor) -> None:
     result = re.compile(r"\d+ locaties? gevonden binnen 25 km van Luik \(Liège\)")
     expect(page.locator("main")).to_contain_text(result)
     expect(page.locator("[name=location]").first).to_be_visible()
+    expect(page.locator("[name=location]:checked")).to_have_count(0)
 
 
 def test_a_place_that_is_not_known_is_reported_beside_the_field_and_as_a_notification(visitor: Visitor) -> None:
@@ -156,8 +168,7 @@ def test_a_choice_stays_while_another_place_is_searched(visitor: Visitor) -> Non
 def test_how_the_bike_gets_there_is_asked_only_where_there_is_a_choice(visitor: Visitor) -> None:
     page = _at_the_list(visitor)
     question = page.get_by_role("group", name="Hoe komt je fiets daar?")
-    expect(question).to_be_hidden()
-    page.get_by_role("radio", name="Bovenbuis Utrecht").check()
+    expect(page.get_by_role("radio", name="Bovenbuis Utrecht")).to_be_checked()
     expect(question.get_by_role("radio")).to_have_count(2)
     page.get_by_role("radio", name="Bovenbuis haal- en brengservice").check()
     expect(question).to_be_hidden()
@@ -189,6 +200,57 @@ def test_a_location_that_closed_meanwhile_is_reported_beside_the_list_and_as_a_n
         expect(page.locator("#location-error")).to_contain_text(text)
         expect(page.locator("[aria-labelledby=error-summary]")).to_contain_text(text)
         expect(page.locator(".toast")).to_contain_text(text)
+
+
+_OVERLAPPING = """() => {
+    const shown = [...document.querySelectorAll('.map-name, .map-pin')].filter(one => one.checkVisibility());
+    const boxes = shown.map(one => [one.textContent, one.getBoundingClientRect()]);
+    return boxes.flatMap(([name, a], place) => boxes.slice(place + 1).filter(([, b]) =>
+        a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom).map(([other]) => [name, other]));
+}"""
+
+_BYTES_OF_THE_MAP = """() => performance.getEntriesByType('resource').filter(entry => /benelux\\.svg/.test(entry.name))
+    .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""
+
+
+@pytest.mark.parametrize("window", CROSSWISE)
+def test_list_and_map_move_together(visit: Visit, window: str) -> None:
+    language, width = split(window)
+    visitor = visit(language=language, width=width)
+    forget_requests(visitor.server)
+    page = _at_the_list(visitor)
+    radios, pins, view = page.locator("[name=location]"), page.locator(".map-pin"), page.locator(".map-view")
+    if width < 1024:
+        name = page.locator(".choice [id^=name-]").first.bounding_box()
+        bar = page.locator("main form:not([role=search]) button[type=submit]").bounding_box()
+        assert name
+        assert bar
+        assert name["y"] + name["height"] < bar["y"], "the first location stands in the first screen"
+        expect(pins.first).to_be_hidden()
+        _unfold(page, "Kaart|Map")
+    expect(pins.first).to_be_visible()
+    whole = view.get_attribute("style") or ""
+    assert not page.evaluate(_OVERLAPPING)
+    assert_accessible(page)
+    pins.nth(2).click()
+    chosen = page.locator(".choice:has(:checked)")
+    expect(chosen).to_have_count(1)
+    expect(chosen.get_by_role("radio")).to_be_in_viewport()
+    number = chosen.locator(".map-number").text_content() or ""
+    lit = page.locator(".map-pin[data-lit=true]")
+    expect(lit).to_have_text(number)
+    expect(view).not_to_have_attribute("style", whole)
+    assert not page.evaluate(_OVERLAPPING)
+    radios.first.check()
+    expect(lit).to_have_text("1")
+    page.get_by_role("button", name=re.compile("^(Toon alles|Show all)$")).click()
+    expect(view).to_have_attribute("style", whole)
+    expect(radios.first).to_be_checked()
+    page.get_by_role("button", name=re.compile("^(Inzoomen|Zoom in)$")).press("Enter")
+    expect(view).not_to_have_attribute("style", whole)
+    assert_accessible(page)
+    assert 0 < page.evaluate(_BYTES_OF_THE_MAP) <= MAP
+    forget_requests(visitor.server)
 
 
 @pytest.mark.parametrize("window", CROSSWISE)

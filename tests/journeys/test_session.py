@@ -24,12 +24,12 @@ def log_out(page: Page, visitor: Visitor) -> None:
     page.get_by_role("button", name=name).click()
 
 
-def test_a_deep_link_opens_after_the_login_without_a_flash_of_the_page(visitor_crosswise: Visitor) -> None:
-    page = visitor_crosswise.page()
+def test_a_deep_link_opens_after_the_login_without_a_flash_of_the_page(abroad: Visitor) -> None:
+    page = abroad.page()
     seen: list[str] = []
     page.on("framenavigated", lambda frame: seen.append(frame.url))
     page.goto(f"/orders/{PRIVATE}")
-    login = LoginPages(visitor_crosswise, page)
+    login = LoginPages(abroad, page)
     expect(login.heading(login.words.heading)).to_be_visible()
     assert not any("/orders" in url for url in seen)
     login.ready()
@@ -80,15 +80,15 @@ def test_a_session_ended_elsewhere_closes_the_page_with_the_next_event(sanne: Vi
     page.wait_for_url("**/bikes")
 
 
-def test_a_failed_logout_says_so_and_keeps_the_page(sanne_crosswise: Visitor) -> None:
+def test_a_failed_logout_says_so_and_keeps_the_page(sanne_abroad: Visitor) -> None:
     text = {"nl": "Uitloggen niet gelukt, probeer het nog eens.", "en": "Logging out failed, please try again."}
-    page = sanne_crosswise.page()
-    sanne_crosswise.troubles.allow("ERR_FAILED|Failed to load")
+    page = sanne_abroad.page()
+    sanne_abroad.troubles.allow("ERR_FAILED|Failed to load")
     page.goto("/orders")
     expect(page.get_by_role("main")).to_contain_text(PRIVATE)
     page.route("**/auth/logout", lambda route: route.abort())
-    log_out(page, sanne_crosswise)
-    toast = page.locator("[data-toast]").filter(has_text=text[sanne_crosswise.language])
+    log_out(page, sanne_abroad)
+    toast = page.locator("[data-toast]").filter(has_text=text[sanne_abroad.language])
     expect(toast).to_be_visible()
     # The drawer of a small screen would lie on top of it.
     expect(page.locator("dialog[open]")).to_have_count(0)
@@ -192,10 +192,10 @@ def test_a_provider_that_is_down_logs_nobody_out_and_says_so(
     assert any(cookie.get("name") == "session" for cookie in visitor.context.cookies())
 
 
-def test_a_download_that_fails_says_so_beside_the_link_and_in_the_corner(sanne_crosswise: Visitor) -> None:
-    text = {"nl": "PDF kon niet gedownload worden.", "en": "PDF could not be downloaded."}[sanne_crosswise.language]
-    page = sanne_crosswise.page()
-    sanne_crosswise.troubles.allow("status of 503")
+def test_a_download_that_fails_says_so_beside_the_link_and_in_the_corner(sanne_abroad: Visitor) -> None:
+    text = {"nl": "PDF kon niet gedownload worden.", "en": "PDF could not be downloaded."}[sanne_abroad.language]
+    page = sanne_abroad.page()
+    sanne_abroad.troubles.allow("status of 503")
     page.goto("/invoices")
     link = page.locator('a[href^="/files/invoices/"]').first
     with page.expect_download() as download:

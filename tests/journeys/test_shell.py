@@ -126,6 +126,42 @@ def test_colours_of_the_visitor_leave_buttons_an_edge(open_gallery: Open) -> Non
     expect(button).to_have_css("border-top-width", "1px")
 
 
+def test_colours_of_the_visitor_show_what_is_chosen(open_gallery: Open) -> None:
+    page = open_gallery().open("/")
+    page.emulate_media(forced_colors="active")
+    group = page.get_by_role("group", name="Bezorgwijze")
+    group.get_by_role("radio", name="Gratis").check()
+    chosen = group.locator(".choice, .option-panel").filter(has=page.get_by_role("radio", name="Gratis"))
+    expect(chosen).to_have_css("outline-width", "3px")
+    other = group.locator(".choice, .option-panel").filter(has=page.get_by_role("radio", name="€ 39,95"))
+    expect(other).not_to_have_css("outline-style", "solid")
+
+
+_FOOTER = """() => {
+    const lines = [...document.querySelectorAll('footer :is(h2, dt, dd, a)')];
+    const boxes = lines.map(line => {
+        const range = document.createRange();
+        range.selectNodeContents(line);
+        const column = line.closest('section').getBoundingClientRect();
+        return {text: line.innerText, box: range.getBoundingClientRect(), column};
+    });
+    const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+    const wide = boxes.filter(({box, column}) => box.right > column.right + 1);
+    const wrong = wide.map(({text}) => text + ' leaves its column');
+    boxes.forEach((one, at) => boxes.slice(at + 1).forEach(other => {
+        if (meet(one.box, other.box)) wrong.push(one.text + ' lies on ' + other.text);
+    }));
+    return wrong;
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 375, 768, 1024, 1280])
+def test_nothing_in_the_footer_lies_on_anything_else(open_gallery: Open, width: int) -> None:
+    page = open_gallery(width=width).open("/")
+    assert page.locator("footer a").count() > 3
+    assert page.evaluate(_FOOTER) == []
+
+
 def test_a_page_that_breaks_leaves_the_shell_and_says_so(open_gallery: Open) -> None:
     gallery = open_gallery()
     gallery.troubles.allow("drawn wrongly")

@@ -13,13 +13,11 @@ from playwright.sync_api import Page, expect
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import catalogue
 from portal.reflex_adapter.build import Build
-from tests.journeys.test_account import assert_fits
-from tests.support.browser import Visitor, assert_accessible
+from tests.journeys.desk_steps import assert_well_made
+from tests.support.browser import Visitor
 from tests.support.openid import CLIENT, SECRET, OpenId
 from tests.support.server import DeskServer
 from tests.support.staff import ESRA
-
-SIZES = (("nl", 1440), ("en", 390))
 
 OpenLogin = Callable[[str, int], Page]
 
@@ -71,30 +69,22 @@ def _sign_on(page: Page, language: str) -> None:
     page.get_by_role("button", name=_say("Log in with your work account", language)).click()
 
 
-@pytest.mark.parametrize(("language", "width"), SIZES)
-def test_a_work_account_opens_the_page_that_was_asked_for(
-    open_login: OpenLogin, openid: OpenId, language: str, width: int
-) -> None:
+def test_a_work_account_opens_the_page_that_was_asked_for(open_login: OpenLogin, openid: OpenId) -> None:
     _next_is(openid, sub="id-of-esra", email=ESRA, email_verified=True, name="Esra Yilmaz")
-    page = open_login(language, width)
+    page = open_login("nl", 1440)
     expect(page.get_by_role("textbox")).to_have_count(0)
-    assert_accessible(page)
-    assert_fits(page)
-    _sign_on(page, language)
+    assert_well_made(page)
+    _sign_on(page, "nl")
     page.wait_for_url("**/account")
     expect(page.get_by_role("main")).to_contain_text("Esra Yilmaz")
 
 
-@pytest.mark.parametrize(("language", "width"), SIZES)
-def test_an_account_without_access_is_refused_on_the_login_page(
-    open_login: OpenLogin, openid: OpenId, language: str, width: int
-) -> None:
+def test_an_account_without_access_is_refused_on_the_login_page(open_login: OpenLogin, openid: OpenId) -> None:
     _next_is(openid, sub="id-of-nobody", email="nobody@example.com", email_verified=True, name="Nobody")
-    page = open_login(language, width)
-    _sign_on(page, language)
+    page = open_login("en", 390)
+    _sign_on(page, "en")
     page.wait_for_url("**/login?error=*")
-    told = catalogue("shared", language).gettext(MESSAGES[Code.SIGN_ON_REFUSED])
+    told = catalogue("shared", "en").gettext(MESSAGES[Code.SIGN_ON_REFUSED])
     expect(page.get_by_role("alert").filter(has_text=told)).to_be_visible()
-    expect(page.get_by_role("button", name=_say("Log in with your work account", language))).to_be_enabled()
-    assert_accessible(page)
-    assert_fits(page)
+    expect(page.get_by_role("button", name=_say("Log in with your work account", "en"))).to_be_enabled()
+    assert_well_made(page)

@@ -104,7 +104,16 @@ def test_a_photo_goes_to_the_customer_and_a_video_comes_back(
 
 def test_a_photo_of_what_arrived_is_taken_on_a_phone(desk_server: DeskServer, open_desk: OpenDesk) -> None:
     reference = execute(desk_server, f"{_RECEIVABLE} LIMIT 1")[0][0]
-    phone = open_desk("Nienke Postma", "nienke@example.com", f"/receive/{reference}", width=390)
+    phone = open_desk("Nienke Postma", "nienke@example.com", "/receive", width=390)
+    code = phone.locator("#code")
+    expect(code).to_be_focused()
+    phone.keyboard.press("Enter")
+    expect(phone.locator("#code-error")).to_be_visible()
+    assert_well_made(phone)
+    # A hand scanner types the code of the label and presses Enter.
+    code.fill(f"{desk_server.desk_url}/receive/{reference}")
+    code.press("Enter")
+    phone.wait_for_url(f"**/receive/{reference}")
     camera = phone.locator("input[type=file]").first
     expect(camera).to_have_attribute("capture", "environment")
     expect(camera).to_have_attribute("accept", "image/*")

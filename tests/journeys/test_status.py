@@ -59,30 +59,30 @@ def test_the_second_step_without_a_bike_leads_back_to_choosing(sanne: Visitor) -
         expect(heading(page, "Om welke fiets gaat het?")).to_be_visible()
 
 
-def test_nothing_to_follow_is_shown_exactly(sanne_crosswise: Visitor) -> None:
-    page = sanne_crosswise.page()
+def test_nothing_to_follow_is_shown_exactly(sanne_abroad: Visitor) -> None:
+    page = sanne_abroad.page()
     page.goto("/status")
-    text = word(sanne_crosswise, "Geen te repareren fietsen", "No bikes to repair")
+    text = word(sanne_abroad, "Geen te repareren fietsen", "No bikes to repair")
     expect(page.get_by_text(text, exact=True)).to_be_visible()
-    name = word(sanne_crosswise, "Reparatie aanvragen", "Request a repair")
+    name = word(sanne_abroad, "Reparatie aanvragen", "Request a repair")
     expect(page.get_by_role("main").get_by_role("link", name=name)).to_have_attribute("href", "/repair-request")
     assert_fits(page)
     assert_accessible(page)
 
 
-def test_every_request_of_the_list_leads_to_its_page(visitor_crosswise: Visitor) -> None:
-    visitor_crosswise.log_in(*MAX)
-    page = visitor_crosswise.page()
+def test_every_request_of_the_list_leads_to_its_page(abroad: Visitor) -> None:
+    abroad.log_in(*MAX)
+    page = abroad.page()
     page.goto("/maintenance")
     parts = page.locator("main section")
-    expect(parts.first.get_by_role("heading", level=2)).to_have_text(word(visitor_crosswise, "Lopend", "Under way"))
-    expect(parts.last.get_by_role("heading", level=2)).to_have_text(word(visitor_crosswise, "Eerder", "Earlier"))
+    expect(parts.first.get_by_role("heading", level=2)).to_have_text(word(abroad, "Lopend", "Under way"))
+    expect(parts.last.get_by_role("heading", level=2)).to_have_text(word(abroad, "Eerder", "Earlier"))
     links = page.locator("main section h3 a")
     expect(links).to_have_count(6)
     for place in range(6):
         links.nth(place).click()
         page.wait_for_url("**/maintenance/S*")
         expect(page.locator("h1")).to_be_focused()
-        expect(page.get_by_role("navigation", name=word(visitor_crosswise, "Terug", "Back"))).to_be_visible()
+        expect(page.get_by_role("navigation", name=word(abroad, "Terug", "Back"))).to_be_visible()
         page.go_back()
         expect(links).to_have_count(6)

@@ -48,9 +48,8 @@ class Reader:
         assert_accessible(self._window)
 
 
-@pytest.mark.parametrize(("language", "width"), [("nl", 375), ("en", 1280)])
-def test_a_repair_is_requested_without_scripts(visit: Visit, language: str, width: int) -> None:
-    reader = Reader(visit, NOOR, language, width)
+def test_a_repair_is_requested_without_scripts(visit: Visit) -> None:
+    reader = Reader(visit, NOOR, "nl", 375)
     visitor, page = reader.visitor, reader.page
     forget_requests(visitor.server)
 
@@ -66,7 +65,7 @@ def test_a_repair_is_requested_without_scripts(visit: Visit, language: str, widt
     at("bike")
     page.locator(SEND).click()
     expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
-    expect(page).to_have_title(re.compile({"nl": "^Fout: ", "en": "^Error: "}[language]))
+    expect(page).to_have_title(re.compile("^Fout: "))
     reader.looks()
     page.locator("input[name=bike]").first.check()
     page.locator(SEND).click()

@@ -64,6 +64,19 @@ async def test_the_list_opens_around_the_address_with_the_choice_in_it(tabs: Pip
     assert tab.is_unchanged
 
 
+async def test_the_first_recommended_location_is_proposed_until_the_customer_searches(
+    tabs: Pipeline, shop: Shop
+) -> None:
+    tab, _ = await _tab(tabs, shop, "proposed")
+    await tab.send(Locations.open, PLACE)
+    items = tab.shown(Locations, "items")
+    assert [item.location_id for item in items if item.proposed] == [
+        next(item.location_id for item in items if not item.refusal)
+    ]
+    await tab.send(Locations.search, PLACE, form={"search_text": "Luik", "search_distance": "25"})
+    assert not any(item.proposed for item in tab.shown(Locations, "items"))
+
+
 async def test_the_states_follow_the_answers(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "meaning", CHECK)
     assert tab.shown(AddressChoice, "home").city == "3512 PH Utrecht"
@@ -122,6 +135,65 @@ async def test_the_list_can_be_filtered_sorted_widened_and_extended(tabs: Pipeli
     assert (tab.shown(Locations, "text"), tab.shown(Locations, "kinds")) == ("3512 PH", [])
 
 
+async def test_the_map_shows_every_location_of_the_list_and_then_the_way_to_one(tabs: Pipeline, shop: Shop) -> None:
+    tab, _ = await _tab(tabs, shop, "map")
+    await tab.send(Locations.open, PLACE)
+    items, area = tab.shown(Locations, "items"), tab.shown(Locations, "area")
+    assert [(pin.location_id, pin.number) for pin in area.pins] == [
+        (item.location_id, number) for number, item in enumerate(items, 1)
+    ]
+    assert (area.shown, area.whole) == (True, True)
+    assert area.names
+    one = items[2]
+    await tab.send(Locations.point_out, PLACE, location_id=one.location_id)
+    near = tab.shown(Locations, "area")
+    assert tab.shown(Locations, "lit") == one.location_id
+    assert near.across < area.across
+    assert one.location_id in {pin.location_id for pin in near.pins}
+    assert near.whole is False
+    await tab.send(Locations.show_all, PLACE)
+    assert tab.shown(Locations, "area").across == area.across
+
+
+async def test_the_map_goes_closer_and_wider_and_no_further_than_there_is_something_to_see(
+    tabs: Pipeline, shop: Shop
+) -> None:
+    tab, _ = await _tab(tabs, shop, "zoom")
+    await tab.send(Locations.open, PLACE)
+    across = tab.shown(Locations, "area").across
+    await tab.send(Locations.zoom, PLACE, closer=True)
+    assert tab.shown(Locations, "area").across < across
+    for _step in range(9):
+        await tab.send(Locations.zoom, PLACE, closer=True)
+    assert tab.is_unchanged
+    assert tab.stored(Locations).area.closest is True
+
+
+async def test_the_map_follows_the_list_to_another_place_and_is_not_there_for_one_off_it(
+    tabs: Pipeline, shop: Shop
+) -> None:
+    tab, _ = await _tab(tabs, shop, "follows")
+    await tab.send(Locations.open, PLACE)
+    before = tab.shown(Locations, "area")
+    await tab.send(Locations.search, PLACE, form={"search_text": "Antwerpen", "search_distance": "25"})
+    assert tab.shown(Locations, "area").y > before.y
+    await tab.send(Locations.search, PLACE, form={"search_text": "Hamburg", "search_distance": "100"})
+    assert tab.shown(Locations, "area").shown is False
+
+
+async def test_the_chosen_location_is_lit_on_the_map(tabs: Pipeline, shop: Shop) -> None:
+    tab, token = await _tab(tabs, shop, "lit")
+    assert tab.shown(Locations, "lit") == await own_shop(shop, token)
+
+
+async def test_map_and_filters_unfold_and_fold_again(tabs: Pipeline, shop: Shop) -> None:
+    tab, _ = await _tab(tabs, shop, "fold")
+    for handler, name in ((Locations.fold_map, "map_open"), (Locations.fold_filters, "filters_open")):
+        for is_open in (True, False):
+            await tab.send(handler, PLACE)
+            assert tab.shown(Locations, name) is is_open
+
+
 @pytest.mark.parametrize(
     ("handler", "payload"),
     [
@@ -129,6 +201,7 @@ async def test_the_list_can_be_filtered_sorted_widened_and_extended(tabs: Pipeli
         (Locations.toggle, {"kind": "unknown"}),
         (Locations.search, {"form": {"search_text": ["Utrecht"], "search_distance": "-1"}}),
         (Locations.search, {"form": {}}),
+        (Locations.point_out, {"location_id": "' OR 1=1"}),
     ],
 )
 async def test_invalid_payloads_are_ignored(tabs: Pipeline, shop: Shop, handler: Any, payload: dict[str, Any]) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from portal.frontend.session import Language
 from portal.orders.pages.state import Invoices, Orders
 from tests.support.connections import Shop
-from tests.support.people import MAX
-from tests.support.pipeline import Pipeline, signed_in
+from tests.support.people import MAX, SANNE
+from tests.support.pipeline import Pipeline, Tab, signed_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -35,3 +36,21 @@ async def test_filters_that_make_no_sense_are_left_out(tabs: Pipeline, shop: Sho
     await tab.send(Orders.load, path=f"/orders?{query}")
     assert not tab.shown(Orders, "filtered")
     assert tab.shown(Orders, "total") == 25
+
+
+async def test_a_choice_of_language_loads_the_names_of_the_page_again(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("language-of-names"), await shop.token(*SANNE))
+    path = "/orders?text=fietshelm"
+    await tab.send(Orders.load, path=path)
+    assert "Fietshelm Kruin" in _names(tab)
+    try:
+        await tab.send(Language.choose, path=path, language="en")
+        assert "Kruin bike helmet" in _names(tab)
+    finally:
+        # Other tests share the customer.
+        await tab.send(Language.choose, path=path, language="nl")
+    assert "Fietshelm Kruin" in _names(tab)
+
+
+def _names(tab: Tab) -> str:
+    return str([item.name for item in tab.shown(Orders, "items") or []])

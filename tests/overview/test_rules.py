@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.overview.rules import BikeFacts, OrderFacts, decide
+from portal.contract.models import Rank
+from portal.kernel.codes import Code
+from portal.overview.rules import BikeFacts, LineFacts, OrderFacts, decide, line_actions, place_of, rank_of
 from portal.vocabulary.actions import BUTTONS, REASONS, TILES, Decision, Feature, Opening, Reason
-from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.deliveries import STUCK, DeliveryStatus
+from portal.vocabulary.returns import ReturnStatus
+from portal.vocabulary.work_orders import WorkOrderStatus
 
 DAY = date(2026, 5, 20)
 ALL = frozenset(Feature)
@@ -208,3 +213,57 @@ def test_every_action_has_a_decision_and_a_closed_one_a_reason_with_a_text(
             assert decision.until >= DAY
         if decision.until and decision.opening is Opening.CLOSED:
             assert decision.until < DAY
+
+
+@pytest.mark.parametrize("planned", [None, DAY, DAY + timedelta(days=1)])
+def test_what_waits_for_the_customer_comes_first_whatever_the_day(planned: date | None) -> None:
+    waiting = (*STUCK, DeliveryStatus.ORDER_READY_FOR_PICKUP, ReturnStatus.PENDING_CONFIRMATION)
+    assert {rank_of(status, planned, DAY) for status in waiting} == {Rank.NEEDS_YOU}
+    assert rank_of(DeliveryStatus.ORDER_ASSEMBLED, planned, DAY, waits=True) is Rank.NEEDS_YOU
+
+
+def test_what_happens_today_comes_before_what_is_under_way() -> None:
+    assert rank_of(DeliveryStatus.ORDER_ASSEMBLED, DAY, DAY) is Rank.TODAY
+    assert rank_of(WorkOrderStatus.ACCEPTED, DAY, DAY) is Rank.TODAY
+    assert rank_of(DeliveryStatus.DRIVER_ON_THE_WAY, None, DAY) is Rank.TODAY
+    for planned in (None, DAY - timedelta(days=1), DAY + timedelta(days=1)):
+        assert rank_of(DeliveryStatus.ORDER_ASSEMBLED, planned, DAY) is Rank.UNDER_WAY
+        assert rank_of(None, planned, DAY) is Rank.UNDER_WAY
+
+
+_ITEMS = st.tuples(
+    st.sampled_from(Rank),
+    st.none() | st.dates(date(2026, 1, 1), date(2026, 12, 31)),
+    st.datetimes(datetime(2026, 1, 1), datetime(2026, 12, 31), timezones=st.just(UTC)),
+)
+
+
+@given(st.lists(_ITEMS, max_size=12))
+def test_ranks_stay_together_with_the_soonest_and_then_the_newest_first(items: list[tuple]) -> None:
+    ordered = sorted(items, key=lambda item: place_of(*item))
+    for (rank, planned, since), (next_rank, next_planned, next_since) in pairwise(ordered):
+        assert list(Rank).index(rank) <= list(Rank).index(next_rank)
+        if rank is next_rank:
+            assert (planned or date.max) <= (next_planned or date.max)
+            if planned == next_planned:
+                assert since >= next_since
+
+
+def test_a_line_without_a_bike_is_only_returned() -> None:
+    assert line_actions(LineFacts(None), ALL) == [(Feature.RETURN, None)]
+    assert line_actions(LineFacts(Code.ORDER_NOT_SHIPPED), ALL) == [(Feature.RETURN, Code.ORDER_NOT_SHIPPED)]
+
+
+def test_a_line_of_several_bikes_is_open_as_soon_as_one_bike_allows_it() -> None:
+    line = LineFacts(None, [Code.OPEN_WORK_ORDER_EXISTS, None], [Code.INSURANCE_EXISTS, Code.INSURANCE_TERM_OVER])
+    assert line_actions(line, ALL) == [
+        (Feature.RETURN, None),
+        (Feature.REPAIR, None),
+        (Feature.INSURANCE, Code.INSURANCE_EXISTS),
+    ]
+
+
+def test_a_line_shows_only_what_the_shop_offers_for_the_order() -> None:
+    line = LineFacts(None, [None], [None])
+    assert line_actions(line, frozenset({Feature.REPAIR})) == [(Feature.REPAIR, None)]
+    assert line_actions(line, frozenset()) == []

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
-from portal.contract.models import OngoingKind
+from portal.contract.errors import NotFound
+from portal.contract.models import OngoingKind, Rank
+from portal.deliveries.api import DateChoice, DeliveriesApi
 from portal.demo import many_orders
 from portal.demo.plans import PARCEL_SERVICE, STORE, last_working_day
 from portal.kernel.address import Country
+from portal.kernel.codes import Code
 from portal.kernel.days import today
-from portal.orders.api import OrdersApi
+from portal.orders.api import InvoiceSelection, OrdersApi
 from portal.overview.api import Dashboard, OverviewApi
 from portal.overview.provider.dashboard import MOST_ONGOING
+from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.support.customers import AMBER, EVA, IRIS, JORIS, MAX, NOOR, PIETER, SANNE, THIJS
 from tests.support.furnished import Furnished
+from tests.support.people import FLEUR
 
 
 async def _dashboard(shop: Furnished, customer: tuple[str, str]) -> Dashboard:
@@ -83,12 +89,17 @@ async def test_pieter_waits_for_his_order(furnished: Furnished) -> None:
 
 
 async def test_noor_is_one_day_too_late_for_a_return(furnished: Furnished) -> None:
-    dashboard = await _dashboard(furnished, NOOR)
+    token = await furnished.log_in(NOOR)
+    dashboard = await furnished.ask(OverviewApi).dashboard(token)
     returning = next(action for action in dashboard.actions if action.feature is Feature.RETURN)
     assert (returning.opening, returning.reason) == (Opening.CLOSED, Reason.OLDER_THAN_100_DAYS)
     assert returning.until == today() - timedelta(days=1)
     assert _shown(dashboard)[Feature.DELIVERY_DATE] == (Opening.CLOSED, Reason.ALREADY_HANDED_OVER)
-    assert dashboard.ongoing == []
+    (invoice,) = dashboard.ongoing
+    assert (invoice.kind, invoice.rank) == (OngoingKind.INVOICE, Rank.NEEDS_YOU)
+    assert invoice.planned
+    [unpaid] = (await furnished.ask(OrdersApi).invoices(token, selection=InvoiceSelection.OPEN)).items
+    assert (invoice.reference, invoice.amount, invoice.planned) == (unpaid.number, unpaid.due, unpaid.expire_date)
 
 
 async def test_an_order_without_features_offers_only_the_customer_service(furnished: Furnished) -> None:
@@ -102,16 +113,46 @@ async def test_an_order_without_features_offers_only_the_customer_service(furnis
 
 
 @pytest.mark.each_database
-async def test_ongoing_entries_are_newest_first(furnished: Furnished) -> None:
-    ongoing = (await _dashboard(furnished, MAX)).ongoing
-    days = [entry.since for entry in ongoing]
-    assert days == sorted(days, reverse=True)
+async def test_ongoing_entries_are_ranked_and_all_are_shown(furnished: Furnished) -> None:
+    dashboard = await _dashboard(furnished, MAX)
+    ongoing = dashboard.ongoing
+    ranks = [entry.rank for entry in ongoing]
+    assert {Rank.NEEDS_YOU, Rank.UNDER_WAY} <= set(ranks)
+    assert ranks == sorted(ranks, key=list(Rank).index)
+    under_way = [entry for entry in ongoing if entry.rank is Rank.UNDER_WAY]
+    planned = [entry.planned or date.max for entry in under_way]
+    assert planned == sorted(planned)
+    unplanned = [entry.since for entry in under_way if entry.planned is None]
+    assert unplanned == sorted(unplanned, reverse=True)
+    assert dashboard.complete
     kinds = [entry.kind for entry in ongoing]
     assert (kinds.count(OngoingKind.REQUEST), kinds.count(OngoingKind.DELIVERY)) == (3, 9)
-    assert all(entry.name for entry in ongoing)
+    assert all(entry.name for entry in ongoing if entry.kind is not OngoingKind.INVOICE)
     carriers = {entry.partner for entry in ongoing if entry.kind is OngoingKind.DELIVERY}
     settings = furnished.context.settings
     assert carriers == {"", PARCEL_SERVICE.name_in(settings), STORE.name_in(settings)}
+
+
+async def test_an_insurance_needs_the_customer_until_it_is_confirmed(furnished: Furnished) -> None:
+    dashboard = await _dashboard(furnished, FLEUR)
+    insurances = [entry for entry in dashboard.ongoing if entry.kind is OngoingKind.INSURANCE]
+    assert [(entry.rank, entry.insurance_status) for entry in insurances] == [
+        (Rank.NEEDS_YOU, InsuranceStatus.WAITING_FOR_INPUT),
+        (Rank.UNDER_WAY, InsuranceStatus.CREATED),
+    ]
+    assert all(entry.name and entry.label["nl"] and entry.meaning["nl"] for entry in insurances)
+    yesterday = furnished.context.clock() - timedelta(hours=1)
+    await furnished.change(InsuranceRequestRow, {"link_expires_at": yesterday}, waits_for_link=True)
+    later = (await _dashboard(furnished, FLEUR)).ongoing
+    assert [entry.rank for entry in later if entry.kind is OngoingKind.INSURANCE] == [Rank.UNDER_WAY]
+
+
+async def test_what_the_driver_brings_today_comes_before_what_is_under_way(furnished: Furnished) -> None:
+    ongoing = (await _dashboard(furnished, SANNE)).ongoing
+    assert [(entry.rank, entry.reference) for entry in ongoing] == [
+        (Rank.TODAY, "900000021"),
+        (Rank.UNDER_WAY, "900000031"),
+    ]
 
 
 @pytest.mark.each_database
@@ -121,7 +162,56 @@ async def test_the_number_of_ongoing_entries_is_limited(furnished: Furnished) ->
         if status is not DeliveryStatus.ORDER_DELIVERED:
             continue
         await furnished.change(OrderRow, {"delivery_status": DeliveryStatus.BACKORDER}, delivery_status=status)
-    assert len((await _dashboard(furnished, EVA)).ongoing) == MOST_ONGOING
+    dashboard = await _dashboard(furnished, EVA)
+    assert len([entry for entry in dashboard.ongoing if entry.kind is OngoingKind.DELIVERY]) == MOST_ONGOING
+    assert not dashboard.complete
+
+
+async def test_another_day_that_is_not_confirmed_needs_the_customer(furnished: Furnished) -> None:
+    token = await furnished.log_in(PIETER)
+    (before,) = (await furnished.ask(OverviewApi).dashboard(token)).ongoing
+    assert before.rank is Rank.UNDER_WAY
+    assert before.from_time < before.until_time
+    weeks = (await furnished.ask(DeliveriesApi).delivery_dates(token, before.reference)).weeks
+    free = next(day.day for week in weeks for day in week.days if day.free and day.day != before.planned)
+    await furnished.ask(DeliveriesApi).request_delivery_date(token, before.reference, DateChoice(day=free.isoformat()))
+    (after,) = (await furnished.ask(OverviewApi).dashboard(token)).ongoing
+    assert after.rank is Rank.NEEDS_YOU
+    await furnished.ask(DeliveriesApi).cancel_delivery_date(token, before.reference)
+    assert (await furnished.ask(OverviewApi).dashboard(token)).ongoing == [before]
+
+
+async def test_every_line_of_an_order_says_what_can_be_started(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    bike, other, bag, locks = await furnished.ask(OverviewApi).line_actions(token, "900000001")
+    assert [entry.position for entry in (bike, other, bag, locks)] == [1, 2, 3, 4]
+    for line in (bike, other):
+        assert line.bike_id
+        assert [action.feature for action in line.actions] == [Feature.RETURN, Feature.REPAIR, Feature.INSURANCE]
+        assert [action.refusal for action in line.actions[:2]] == [None, None]
+        assert line.actions[0].flow == "return-request"
+    assert {line.actions[2].refusal for line in (bike, other)} == {None, Code.INSURANCE_EXISTS}
+    for line in (bag, locks):
+        assert (line.bike_id, line.item) == (None, f"900000001-{line.position}")
+        assert [(action.feature, action.flow) for action in line.actions] == [
+            (Feature.RETURN, "return-accessories-request")
+        ]
+
+
+async def test_a_line_says_why_something_cannot_be_started(furnished: Furnished) -> None:
+    (line,) = await furnished.ask(OverviewApi).line_actions(await furnished.log_in(JORIS), "900000002")
+    assert {action.feature: action.refusal for action in line.actions} == {
+        Feature.RETURN: Code.OLDER_THAN_100_DAYS,
+        Feature.REPAIR: Code.OPEN_WORK_ORDER_EXISTS,
+        Feature.INSURANCE: Code.INSURANCE_TERM_OVER,
+    }
+
+
+async def test_the_lines_of_another_customer_are_not_found(furnished: Furnished) -> None:
+    token = await furnished.log_in(JORIS)
+    for number in ("900000001", "999999999", "x"):
+        with pytest.raises(NotFound):
+            await furnished.ask(OverviewApi).line_actions(token, number)
 
 
 async def test_an_unknown_feature_of_an_order_is_ignored(furnished: Furnished) -> None:
@@ -163,4 +253,4 @@ async def test_more_orders_take_no_more_statements(furnished: Furnished) -> None
     with furnished.statements() as for_twenty_five:
         await furnished.ask(OverviewApi).dashboard(many)
     # What is under way has bikes, stores and pictures, each asked for all at once.
-    assert len(for_twenty_five) <= len(for_one) + 6 <= 17
+    assert len(for_twenty_five) <= len(for_one) + 6 <= 19

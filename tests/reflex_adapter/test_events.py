@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from reflex.state import OnLoadInternalState
 from reflex_base.event import Event as EventOfReflex
 from reflex_base.utils.form import FormData
 
@@ -12,6 +13,7 @@ from portal.frontend.toasts import Toasts
 from portal.reflex_adapter.events import (
     FIRST_EVENT,
     HYDRATE,
+    LOAD_AGAIN,
     Event,
     all_handlers,
     all_names,
@@ -28,6 +30,7 @@ def test_a_middleware_is_given_an_event_with_name_and_payload() -> None:
 def test_the_events_that_bring_a_page_up_to_date_exist() -> None:
     assert portal.portal.app
     assert HYDRATE | {FIRST_EVENT} <= set(all_names())
+    assert handler_named(f"{OnLoadInternalState.get_full_name()}.{LOAD_AGAIN.fn.__name__}")
 
 
 def test_handlers_are_found_by_name() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from portal.flow.api import DraftStart, FlowApi
 from portal.flow.pages.state import FlowRun
 from portal.flow.registry import FLOWS
 from portal.tables.orders import OrderLineRow
@@ -15,7 +16,7 @@ from tests.support.connections import Shop
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.pipeline import Pipeline, signed_in
-from tests.support.returning import ACCESSORIES, BUNDLE, EXCHANGE, PARTLY, RETURN, facts
+from tests.support.returning import ACCESSORIES, BUNDLE, EXCHANGE, PARTLY, RETURN, introduction
 
 FREE, HELD = {"refusal": ""}, {"refusal": "older_than_100_days"}
 
@@ -45,7 +46,7 @@ def test_a_link_to_one_bike_or_order_counts() -> None:
 
 async def test_the_facts_name_the_flow_that_fits(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
-    fits: dict[str, Any] = (await facts(furnished.provider, token, RETURN))["fits"]
+    fits: dict[str, Any] = (await introduction(furnished.provider, token, RETURN))["fits"]
     assert (fits[""], fits[BUNDLE], fits[PARTLY]) == (RETURN, RETURN, ACCESSORIES)
     # A customer who bought nothing but accessories.
     for kind in (ItemKind.E_BIKE, ItemKind.CITY_BIKE):
@@ -53,7 +54,7 @@ async def test_the_facts_name_the_flow_that_fits(furnished: Furnished) -> None:
     for name in ("500 Wh", "630 Wh", "400 Wh"):
         await furnished.change(OrderLineRow, {"battery": ""}, battery=name)
     await furnished.change(OrderLineRow, {"bundle": None}, bundle="Forensenset")
-    found = await facts(furnished.provider, token, RETURN)
+    found = await introduction(furnished.provider, token, RETURN)
     assert (found["items"], found["fits"][""]) == ([], ACCESSORIES)
     assert FLOWS[RETURN].closed(found)
     assert FLOWS[RETURN].instead({}, found) == ACCESSORIES
@@ -66,3 +67,39 @@ async def test_the_page_leads_to_the_flow_that_fits_the_order(tabs: Pipeline, sh
     assert [event.payload["path"] for event in tab.events if event.name == "_redirect"] == [f"/{ACCESSORIES}"]
     await tab.send(FlowRun.enter, f"/{RETURN}?order={BUNDLE}")
     assert not [event for event in tab.events if event.name == "_redirect"]
+
+
+async def test_a_link_to_an_accessory_answers_which_one_and_adds_to_those_before(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    straps, pump = f"{PARTLY}-1", f"{PARTLY}-2"
+    flows = furnished.ask(FlowApi)
+    draft = await flows.open_draft(token, DraftStart(flow=ACCESSORIES, subject=pump))
+    assert (draft.answers, draft.completed) == ({"items": [f"{pump}*1"]}, ["", "step-1"])
+    # How many straps is asked: more than one can be returned.
+    both = await flows.open_draft(token, DraftStart(flow=ACCESSORIES, subject=straps))
+    assert both.draft_id == draft.draft_id
+    assert (both.answers["items"], both.completed) == ([f"{straps}*1", f"{pump}*1"], [""])
+    assert both.version > draft.version
+
+
+async def test_a_link_to_what_cannot_be_returned_asks_for_an_item(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    refused = [
+        entry["id"] for entry in (await introduction(furnished.provider, token, RETURN))["items"] if entry["refusal"]
+    ]
+    assert refused
+    for item in (*refused, "nonsense", f"{PARTLY}-99"):
+        for flow in (RETURN, ACCESSORIES):
+            draft = await furnished.ask(FlowApi).open_draft(token, DraftStart(flow=flow, subject=item[:40]))
+            assert draft.completed == [""]
+
+
+async def test_a_link_of_the_older_flow_answers_order_and_product(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    flows = furnished.ask(FlowApi)
+    whole = await flows.open_draft(token, DraftStart(flow="order-return", subject=PARTLY))
+    assert (whole.answers, whole.completed) == ({"order": PARTLY}, [""])
+    draft = await flows.open_draft(token, DraftStart(flow="order-return", subject=f"{PARTLY}-2"))
+    assert draft.draft_id == whole.draft_id
+    assert draft.answers == {"order": PARTLY, "items": [f"{PARTLY}-2*1"]}
+    assert draft.completed == ["", "step-1"]

@@ -143,7 +143,9 @@ async def test_a_text_message_is_promised_if_one_is_planned(living: Living, gate
             told = {"page": str(detail.account), "confirmation": str(receipt.account)}
             for locale in ("nl", "en"):
                 document = await shop.ask(ReturnsApi).return_summary_pdf(token, detail.return_id, locale)
-                told[f"PDF {locale}"] = PdfReader(BytesIO(document.content)).pages[0].extract_text()
+                told[f"PDF {locale}"] = "".join(
+                    page.extract_text() for page in PdfReader(BytesIO(document.content)).pages
+                )
             mail = (await shop.mails(ROOS[1]))[0]
             told |= {"mail": mail.text, "HTML mail": mail.html}
             for channel, text in told.items():

@@ -51,8 +51,12 @@ async def test_open_returns_are_on_the_overview(tabs: Pipeline, shop: Shop) -> N
     await shop.alter(WAITS)
     tab = signed_in(tabs.tab("overview"), await shop.token(*ROOS))
     await tab.send(DashboardPage.load, path="/dashboard")
-    found = {entry.status: entry for entry in tab.shown(DashboardPage, "going_on") if entry.kind == "return"}
-    assert set(found) == {ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.PICKUP_CONFIRMED}
+    waiting, found = (
+        {entry.status: entry for entry in tab.shown(DashboardPage, name) if entry.kind == "return"}
+        for name in ("to_do", "going_on")
+    )
+    assert set(waiting) == {ReturnStatus.PENDING_CONFIRMATION}
+    assert set(found) == {ReturnStatus.PICKUP_CONFIRMED}
     coming = found[ReturnStatus.PICKUP_CONFIRMED]
     assert coming.href == f"/returns/{(await returns_of(shop))[ReturnStatus.PICKUP_CONFIRMED].return_id}"
     assert coming.planned

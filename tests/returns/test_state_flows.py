@@ -59,10 +59,25 @@ def _ticket(draft: Draft) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("flow", [RETURN, ACCESSORIES, EXCHANGE])
-async def test_the_introduction_lists_items_and_reasons(tabs: Pipeline, shop: Shop, flow: str) -> None:
+async def test_the_first_step_lists_the_items_and_the_introduction_leaves_them(
+    tabs: Pipeline, shop: Shop, flow: str
+) -> None:
+    first = FLOWS[flow].steps[0].name
+    tab, *_ = await _at(tabs, shop, flow, first)
+    items = tab.stored(Returning).items
+    assert items
+    assert all(not item.refusal and item.most for item in items)
+    await tab.send(FlowRun.enter, f"/{flow}")
+    assert tab.stored(Returning).items == items, "they are there when the customer comes back"
+    await tab.send(FlowRun.enter, f"/{flow}/{FLOWS[flow].address(first)}")
+    assert tab.stored(Returning).items == items
+
+
+@pytest.mark.parametrize("flow", [RETURN, ACCESSORIES, EXCHANGE])
+async def test_the_introduction_lists_reasons(tabs: Pipeline, shop: Shop, flow: str) -> None:
     tab = signed_in(tabs.tab(f"first page of {flow}"), await shop.token(*ROOS))
     await tab.send(FlowRun.enter, f"/{flow}")
-    assert all(not item.refusal and item.most for item in tab.shown(Returning, "items"))
+    assert not tab.stored(Returning).items
     refused = {item.id: item.refusal for item in tab.shown(Returning, "refused")}
     assert refused[f"{OLD}-1" if flow != ACCESSORIES else f"{OLD}-2"] == "older_than_100_days"
     if flow == ACCESSORIES:
@@ -70,15 +85,17 @@ async def test_the_introduction_lists_items_and_reasons(tabs: Pipeline, shop: Sh
     assert {BUNDLE, OLD} & {entry.order for entry in tab.shown(Returning, "withdraw")} == {BUNDLE}
 
 
-async def test_orders_list_their_products_and_an_unconfirmed_one_shows_its_mail_address(
-    tabs: Pipeline, shop: Shop
-) -> None:
-    tab = signed_in(tabs.tab("orders to return"), await shop.token(*ROOS))
-    await tab.send(FlowRun.enter, f"/{ORDER_RETURN}")
-    orders = {order.id: order for order in tab.shown(Returning, "orders")}
+async def test_orders_list_their_products(tabs: Pipeline, shop: Shop) -> None:
+    tab, *_ = await _at(tabs, shop, ORDER_RETURN, FLOWS[ORDER_RETURN].steps[0].name)
+    orders = {order.id: order for order in tab.stored(Returning).orders}
     assert [item.id for item in orders[BUNDLE].products] == [f"{BUNDLE}-{place}" for place in (1, 2, 3)]
     helmet, phone = orders[RETURNED].products
     assert (helmet.most, phone.refusal) == (1, "")
+
+
+async def test_an_order_with_an_unconfirmed_return_shows_its_mail_address(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("orders to return"), await shop.token(*ROOS))
+    await tab.send(FlowRun.enter, f"/{ORDER_RETURN}")
     assert {BUNDLE, OLD} & {entry.order for entry in tab.shown(Returning, "withdraw")} == {BUNDLE}
     refused = {order.id: order for order in tab.shown(Returning, "refused_orders")}
     assert refused[NOT_SENT].refusal == "order_not_shipped"

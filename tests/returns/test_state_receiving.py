@@ -9,7 +9,7 @@ from portal.flow.api import StaffFilesApi, UploadStart
 from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
 from portal.returns.api import ReceivingApi, ReturnsApi
-from portal.returns.desk.state import ITEMS, RECEIVE, ReceivePage, unit_field
+from portal.returns.desk.state import CODE, ITEMS, RECEIVE, ReceivePage, unit_field
 from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
 from portal.vocabulary.staff import Role
 from tests.contract.operations import flowing
@@ -43,6 +43,23 @@ async def test_a_scanned_label_opens_its_return(desk_tabs: Pipeline, shop: Shop)
     tab = on_duty(desk_tabs.tab("scan"), await hire(shop, Role.WAREHOUSE))
     await tab.send(ReceivePage.open, path=RECEIVE, form={"code": "https://balie.shop.example/receive/22SD ELLF\n"})
     assert f"{RECEIVE}/22SDELLF" in str(tab.events)
+
+
+@pytest.mark.parametrize(
+    ("scanned", "code"),
+    [("", Code.REQUIRED), (" \n", Code.REQUIRED), ("https://balie.shop.example/", Code.REQUIRED),
+     ("8712345678906-ÿ", Code.INVALID_CHOICE), ("x" * 21, Code.INVALID_CHOICE)],
+)  # fmt: skip
+async def test_what_is_no_code_of_a_return_is_refused_beside_the_field(
+    desk_tabs: Pipeline, shop: Shop, scanned: str, code: Code
+) -> None:
+    tab = on_duty(desk_tabs.tab(f"scan {scanned}"), await hire(shop, Role.WAREHOUSE))
+    await tab.send(ReceivePage.open, path=RECEIVE, form={CODE: scanned})
+    page = tab.stored(ReceivePage)
+    assert (page.errors, page.attempt, page.answered) == ({CODE: code}, 1, 1)
+    await tab.send(ReceivePage.open, path=RECEIVE, form={CODE: "22sd ellf"})
+    assert f"{RECEIVE}/22SDELLF" in str(tab.events)
+    assert tab.stored(ReceivePage).errors == {}
 
 
 async def test_what_staff_find_changes_the_refund_before_it_is_stored(desk_tabs: Pipeline, shop: Shop) -> None:

@@ -136,6 +136,23 @@ async def test_the_audit_is_limited_by_its_fields_newest_first_in_pages(living: 
     assert (await living.ask(PeopleApi).audit(admin, AuditSearch(person_id="NOBODY"))).total == 0
 
 
+async def test_the_audit_is_searched_by_a_part_of_a_name(living: Living) -> None:
+    admin = await staff_token(living, CARLA)
+    async with living.context.database.transaction() as session:
+        hans = (await session.exec(select(StaffRow).where(StaffRow.email == HANS))).one()
+        await audit.write(session, hans, AuditAction.CASE_LIST, moment=living.clock())
+        await audit.write(session, None, AuditAction.REPLAY, actor="command line", moment=living.clock())
+
+    async def who(text: str) -> set[str]:
+        return {each.actor for each in (await living.ask(PeopleApi).audit(admin, AuditSearch(who=text))).items}
+
+    assert await who("mulder") == {"Hans Mulder"}
+    assert await who("command") == {"command line"}
+    assert await who("%") == set()
+    await living.change(StaffRow, {"name": "Hans de Boer"}, email=HANS)
+    assert await who("de boer") == {"Hans Mulder"}
+
+
 async def test_the_export_is_csv_without_formulas_and_is_itself_in_the_audit(living: Living) -> None:
     finance = await staff_token(living, HANS)
     async with living.context.database.transaction() as session:

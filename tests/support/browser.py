@@ -249,9 +249,19 @@ def assert_accessible(page: Page, context: str | None = None) -> None:
         context: CSS selector of the part to check; by default the whole page.
     """
     # The rule for target size (WCAG 2.2) is off by default and must be enabled by name.
+    rules = {"runOnly": {"type": "tag", "values": AXE_TAGS}, "rules": {"target-size": {"enabled": True}}}
+    assert "target-size" in _assert_without_violations(page, context, rules)
+
+
+def assert_enough_contrast(page: Page) -> None:
+    """Check only with axe whether everything can be read, where a page differs in nothing but its colours."""
+    assert "color-contrast" in _assert_without_violations(page, None, {"runOnly": ["color-contrast"]})
+
+
+def _assert_without_violations(page: Page, context: str | None, rules: dict[str, Any]) -> list[str]:
+    """Run axe, and return the names of the rules that ran."""
     options = {
-        "runOnly": {"type": "tag", "values": AXE_TAGS},
-        "rules": {"target-size": {"enabled": True}},
+        **rules,
         # One element per rule is enough for the other rules and keeps the result small.
         "resultTypes": ["violations"],
     }
@@ -262,8 +272,8 @@ def assert_accessible(page: Page, context: str | None = None) -> None:
         page.wait_for_load_state("networkidle")
         found = _run_axe(page, [context, options])
     result = AxeResults(found)
-    assert "target-size" in result.response["ran"]
     assert result.violations_count == 0, result.generate_report()
+    return result.response["ran"]
 
 
 def _run_axe(page: Page, what: list[Any]) -> dict[str, Any]:

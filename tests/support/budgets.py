@@ -8,6 +8,9 @@ LOGIN, LIST, STEP = 105_000, 115_000, 125_000
 FURTHER = 25_000
 """Limit for a page after the first one."""
 
+MAP = 36_000
+"""Limit for the map beside a list of locations, which comes once, when there is a list."""
+
 
 def budget_of(path: str) -> int:
     """Limit for a first visit to a page: HTML, styles and scripts, without the font.

@@ -17,6 +17,7 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.launch import ROOT
+from tests.support.polling import fetch
 from tests.support.ports import free_port
 
 _SERVE = """
@@ -117,7 +118,7 @@ def desk_backend() -> Iterator[int]:
         until = time.monotonic() + 30
         while time.monotonic() < until:
             try:
-                httpx.get(f"http://127.0.0.1:{port}/", timeout=2)
+                fetch(f"http://127.0.0.1:{port}/", timeout=2)
                 break
             except httpx.TransportError:
                 time.sleep(0.05)

@@ -17,6 +17,7 @@ import pytest
 
 from portal.launch import ROOT
 from portal.reflex_adapter.build import compiler_environment
+from tests.support.polling import fetch
 from tests.support.ports import free_port
 
 _APP = ROOT / "tests" / "gallery"
@@ -49,7 +50,7 @@ class GalleryServer:
         )
         for _attempt in range(600):
             try:
-                httpx.get(self.base_url, timeout=5)
+                fetch(self.base_url, timeout=5)
             except httpx.TransportError:
                 assert self._process.poll() is None, "the gallery did not start"
                 time.sleep(0.05)

@@ -7,6 +7,7 @@ import re
 from playwright.sync_api import expect
 
 from portal.flow import Step
+from portal.flow.pages.form import ABOUT
 from tests.support.flows import FIRST
 from tests.support.walks import SEND, Walk
 
@@ -18,7 +19,7 @@ def by_keyboard(walking: Walk) -> None:
     page, case = walking.page, walking.case
     walking.open("intro")
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
-    _reach(walking, "main button.btn-primary")
+    _reach(walking, f"main form:not(:has([name={ABOUT}])) button[type=submit]")
     page.keyboard.press("Enter")
     for step in case.steps:
         walking.at(step)

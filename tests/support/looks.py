@@ -37,7 +37,7 @@ LOOK = """back => {
         summary: summary && {
             focused: document.activeElement === summary,
             heading: summary.querySelector('h2')?.innerText,
-            alerts: all('[role=alert]', summary).length,
+            alerts: all('[role=alert], [aria-live=assertive]').filter(e => e.innerText.trim()).length,
             links: all('a', summary).map(link => link.innerText),
             above: Boolean(summary.compareDocumentPosition(headings[0]) & Node.DOCUMENT_POSITION_FOLLOWING)},
         inline: errors.map(error => error.lastChild.textContent),

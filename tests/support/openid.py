@@ -17,6 +17,7 @@ import pytest
 from pydantic import HttpUrl, SecretStr
 
 from portal.settings import StaffOidc
+from tests.support.polling import NO_CERTIFICATES, fetch
 from tests.support.ports import free_port
 
 CLIENT, SECRET = "portal-desk", "secret of the client: + / = %"
@@ -44,13 +45,13 @@ class OpenId:
 
     async def instruct(self, fault: str = "", **claims: Any) -> None:
         """Say who logs in next, and what shall be wrong with the token."""
-        async with httpx.AsyncClient() as http:
+        async with httpx.AsyncClient(verify=NO_CERTIFICATES) as http:
             answer = await http.post(f"{self.issuer}/instruct", json={"fault": fault, "claims": claims})
             assert answer.status_code == 200
 
     async def consent(self, url: str) -> dict[str, str]:
         """Open the address as a browser does; the parameters with which it comes back."""
-        async with httpx.AsyncClient() as http:
+        async with httpx.AsyncClient(verify=NO_CERTIFICATES) as http:
             answer = await http.get(url)
         assert answer.status_code == 302, answer.text
         return {name: values[0] for name, values in parse_qs(urlsplit(answer.headers["location"]).query).items()}
@@ -63,7 +64,7 @@ class OpenId:
         until = time.monotonic() + 60
         while True:
             try:
-                httpx.get(f"{self.issuer}/keys")
+                fetch(f"{self.issuer}/keys")
             except httpx.TransportError:
                 assert time.monotonic() < until, "the OpenID provider did not start"
                 time.sleep(0.05)

@@ -42,7 +42,7 @@ ACCESSORIES = FlowCase(
         "condition": {"reason": WHY, "state": "unused"},
         "method": {"method": "store", "store": FIRST},
     },
-    wrong={"items": {}, "condition": {"reason": "te kort", "state": "unused"}, "method": {"method": "store"}},
+    wrong={"items": {}, "condition": {"reason": "te kort", "state": "unused"}, "method": {}},
     other=("condition", {"reason": f"{WHY} Echt niet."}),
     table="returns",
 )

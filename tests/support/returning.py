@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+from portal.contract.errors import Refused
 from portal.contract.registry import Provider
 from portal.deliveries.rules import days
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Receipt, Submission
@@ -58,7 +59,19 @@ async def full_van(shop: Shop) -> AsyncIterator[None]:
 
 
 async def facts(provider: Provider, token: str, flow: str = ORDER_RETURN) -> dict[str, Any]:
-    """The facts that the flow depends on."""
+    """The facts of a draft; of the introduction if nothing can be returned."""
+    start = await provider.ask(FlowApi).flow_start(token, flow)
+    try:
+        draft = await provider.ask(FlowApi).open_draft(token, DraftStart(flow=flow))
+    except Refused:
+        return start.facts
+    if draft.draft_id not in [entry.draft_id for entry in start.drafts]:
+        await provider.ask(FlowApi).discard_draft(token, draft.draft_id)
+    return draft.facts
+
+
+async def introduction(provider: Provider, token: str, flow: str) -> dict[str, Any]:
+    """The facts of the introduction."""
     return (await provider.ask(FlowApi).flow_start(token, flow)).facts
 
 

@@ -21,6 +21,7 @@ import pytest
 from portal.launch import ROOT
 from portal.reflex_adapter.build import Build
 from tests.support.mailbox import Mailbox
+from tests.support.polling import fetch
 from tests.support.ports import free_port
 
 # Tests log in the same customers repeatedly. Tests of the login limits use `start_portal`.
@@ -105,13 +106,13 @@ class PortalServer:
     def answers(self) -> bool:
         """Whether the start page is served."""
         try:
-            return httpx.get(self.base_url, timeout=5).status_code < 500
+            return fetch(self.base_url, timeout=5).status_code < 500
         except httpx.TransportError:
             return False
 
     def starts_drawing(self) -> bool:
         """Whether documents are not drawn yet, but will be."""
-        return httpx.get(f"{self.base_url}/ready", timeout=5).json()["drawing"]["process"] == "starting"
+        return fetch(f"{self.base_url}/ready", timeout=5).json()["drawing"]["process"] == "starting"
 
     def stop(self) -> None:
         """Ask the server to stop and wait for it."""
@@ -168,7 +169,7 @@ class DeskServer(PortalServer):
     def ask_desk(self, path: str = "/", **options: Any) -> httpx.Response:
         """Send a request to the staff site, through the process of the customers' site."""
         headers = {"host": self.desk_host, **options.pop("headers", {})}
-        return httpx.request(options.pop("method", "GET"), self.base_url + path, headers=headers, **options)
+        return fetch(self.base_url + path, headers=headers, **options)
 
     def desk_answers(self) -> bool:
         """Whether the staff site is served."""

@@ -40,6 +40,12 @@ _TIMED = """() => {
 
 _LOADED = "address => performance.getEntriesByType('resource').some(entry => entry.name.includes(address))"
 
+_NOTHING_CHOSEN = """() => {
+    const chosen = document.querySelectorAll('main form:not([role=search]) input:checked');
+    for (const choice of chosen) choice.checked = false;
+}"""
+"""What is filled in beforehand is taken back, which only a form without it can do."""
+
 _HIDDEN = """() => {
     // A field for files is seen by the place where files are dropped.
     const active = document.activeElement;
@@ -138,27 +144,27 @@ class Tour:
         self.look("already sent")
         return self
 
-    def look(self, name: str, *axe_also_at: int) -> dict[str, Any]:
+    def look(self, name: str, *, axe_at: int = 0) -> dict[str, Any]:
         """Look at the page, let axe look, and see whether it fits the narrowest screen as well.
 
         Args:
             name: of the page, for what is wrong with it.
-            axe_also_at: further widths of the screen at which axe looks.
+            axe_at: width of the screen at which axe looks; by default that of the window.
         """
         page = self.walk.page
         seen_at = page.viewport_size
         assert seen_at
-        for width in (seen_at["width"], *axe_also_at):
-            if width != seen_at["width"]:
-                page.set_viewport_size({"width": width, "height": seen_at["height"]})
-            if width < BAR:
-                # Whole, as somebody sees it who scrolls: what the bar covers now is no fault (flow-standard F43).
-                page.set_viewport_size({"width": width, "height": page.evaluate(_HEIGHT)})
-            try:
-                assert_accessible(page)
-            except AssertionError as found:
-                self.problems.append(f"{name} at {width} px: {found}")
-            self._fits(name, width)
+        self._fits(name, seen_at["width"])
+        width = axe_at or seen_at["width"]
+        page.set_viewport_size({"width": width, "height": seen_at["height"]})
+        if width < BAR:
+            # Whole, as somebody sees it who scrolls: what the bar covers now is no fault (flow-standard F43).
+            page.set_viewport_size({"width": width, "height": page.evaluate(_HEIGHT)})
+        try:
+            assert_accessible(page)
+        except AssertionError as found:
+            self.problems.append(f"{name} at {width} px: {found}")
+        self._fits(name, width)
         page.set_viewport_size({"width": NARROWEST, "height": seen_at["height"]})
         self._fits(name, NARROWEST)
         page.set_viewport_size(seen_at)
@@ -171,8 +177,10 @@ class Tour:
     def _stop(self, stop: Stop, following: Step) -> Stop:
         walk, page, step = self.walk, self.walk.page, stop.step
         names = [entry.name for entry in step.fields]
-        # A refusal and an answer change no column: once a page is enough for the other screen.
-        stop.arrived = self.look(f"{step.name} as it came", WIDE if walk.visitor.width < BAR else SMALL["width"])
+        # Axe sees the page as it came on the other screen, and refused and filled in, with more on it, on this one.
+        stop.arrived = self.look(f"{step.name} as it came", axe_at=WIDE if walk.visitor.width < BAR else SMALL["width"])
+        if not walk.case.wrong[step.name]:
+            page.evaluate(_NOTHING_CHOSEN)
         walk.fill(walk.case.wrong[step.name])
         page.keyboard.press("Tab")
         stop.tabbed = page.evaluate(LOOK, "")["inline"]

@@ -125,7 +125,7 @@ def wait_for(address: str, process: Forked | None = None) -> None:
     Raises:
         AssertionError: it did not respond in time.
     """
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while time.monotonic() < until and not (process and process.ended()):
         # Asked often, so without all that a client prepares.
         with suppress(OSError, HTTPException), closing(HTTPConnection(urlsplit(address).netloc, timeout=5)) as asking:

@@ -8,6 +8,7 @@ import httpx
 from starlette.applications import Starlette
 
 from portal.settings import settings
+from portal.ui.page import head_components
 from portal.web.manifest import MANIFEST, routes
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
@@ -22,6 +23,19 @@ async def test_the_manifest_names_the_shop_and_icons_of_the_right_size() -> None
     assert (found["name"], found["start_url"], found["display"]) == (settings().brand.name, "/dashboard", "standalone")
     assert {icon["purpose"] for icon in found["icons"]} == {"any", "maskable"}
     for icon in found["icons"]:
-        picture = (ASSETS / icon["src"].removeprefix("/")).read_bytes()
-        width, height = (int.from_bytes(picture[start : start + 4], "big") for start in (16, 20))
-        assert icon["sizes"] == f"{width}x{height}"
+        assert icon["sizes"] == size_of(icon["src"])
+
+
+def size_of(path: str) -> str:
+    """Width and height of a PNG among the assets."""
+    picture = (ASSETS / path.removeprefix("/")).read_bytes()
+    width, height = (int.from_bytes(picture[start : start + 4], "big") for start in (16, 20))
+    return f"{width}x{height}"
+
+
+def test_every_document_names_the_manifest_and_an_icon_for_the_home_screen() -> None:
+    head = " ".join(str(tag) for tag in head_components())
+    assert f'href:"{MANIFEST}"' in head
+    assert 'rel:"apple-touch-icon"' in head
+    assert 'href:"/icon-180.png"' in head
+    assert size_of("/icon-180.png") == "180x180"

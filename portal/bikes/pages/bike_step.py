@@ -10,7 +10,7 @@ from portal.bikes.pages.state import BIKE_TEXT, BikeChoice, BikeOption
 from portal.contract.operations import LONGEST_SEARCH
 from portal.flow import Field, Flow, Offered, OneOf, Step
 from portal.flow.pages.fields import answer, asked, group, option_of
-from portal.flow.pages.spec import Draft, StepFields, StepPage, SubjectPages
+from portal.flow.pages.spec import Draft, Offers, StepFields, StepPage, SubjectPages
 from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, day, ngettext
 from portal.kernel.codes import MESSAGES, Code
@@ -241,5 +241,17 @@ def _no_bike(refused: rx.Component) -> rx.Component:
     return rx.cond(FlowRun.closed == Code.REPAIR_REQUEST_LINE_NOT_FOUND.value, nothing, refused)
 
 
-BIKE_SUBJECT = SubjectPages(unnamed=_without_bike, closed_page=_no_bike)
+def _bikes() -> Offers:
+    return Offers(
+        _("Which bike is it about?"),
+        BikeChoice.bikes,
+        id=lambda bike: bike.bike_id,
+        name=lambda bike: bike.name,
+        picture=lambda bike: picture(bike.picture, "6rem", "w-16 sm:w-24"),
+    )
+
+
+BIKE_SUBJECT = SubjectPages(
+    unnamed=_without_bike, closed_page=_no_bike, offers=_bikes, chosen=lambda: BikeChoice.chosen.name
+)
 """Pages that every flow about a bike uses."""

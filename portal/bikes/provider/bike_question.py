@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.reader import reader
 from portal.backend.sessions import Owner
 from portal.backend.terms import TermBook, term_book
 from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PIN_KNOWN, PIN_STEP
@@ -120,9 +121,9 @@ def bike_entry(owned: OwnedBike) -> dict[str, Any]:
         "id": bike.public_id,
         "refusal": refusal.value if refusal else "",
         "pin": bool(bike.pin_code),
-        "name": bike.name,
+        "name": bike.name_in(reader()),
         "kind": bike.kind.value,
-        "color": bike.color,
+        "color": bike.color_in(reader()),
         "color_code": bike.color_code,
         "picture": owned.picture.model_dump(),
         "frame_number": bike.frame_number or "",

@@ -116,7 +116,7 @@ _FOUND = _KEYS.where(
     sql.or_(
         *(
             func.lower(column).like(sql.bindparam("pattern"), escape="\\")
-            for column in (BikeRow.name, BikeRow.brand, BikeRow.color)
+            for column in (BikeRow.name, BikeRow.name_en, BikeRow.brand, BikeRow.color, BikeRow.color_en)
         ),
         *(
             func.lower(column).like(sql.bindparam("squeezed"), escape="\\")

@@ -6,6 +6,7 @@ from datetime import date
 
 from typing_extensions import override
 
+from portal.backend.reader import reader
 from portal.backend.service import Service
 from portal.bikes.api import Bike, BikesApi, BikeSelection, BikeSummary
 from portal.bikes.provider.queries import BikeRepository, OwnedBike
@@ -52,10 +53,10 @@ def to_bike_summary(owned: OwnedBike, *, day: date) -> BikeSummary:
     until = covered_until(owned)
     return BikeSummary(
         bike_id=row.public_id,
-        name=row.name,
+        name=row.name_in(reader()),
         brand=row.brand,
         kind=row.kind,
-        color=row.color,
+        color=row.color_in(reader()),
         color_code=row.color_code,
         picture=owned.picture,
         frame_number=row.frame_number or "",

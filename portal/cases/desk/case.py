@@ -30,7 +30,7 @@ from portal.frontend.accounts import account_facts, amounts_box
 from portal.i18n import _, choice, localized, moment
 from portal.staff.desk.revealing import Reveal, hides_on_leaving
 from portal.ui import badge, notice
-from portal.vocabulary.cases import CASE_LABELS
+from portal.vocabulary.cases import CASE_LABELS, CaseKind
 
 
 def case() -> rx.Component:
@@ -44,7 +44,11 @@ def case() -> rx.Component:
                 _changed(),
                 unsafe_battery(),
                 split(
-                    [_request(), talk(CasePage, longest_note=LONGEST_CASE_NOTE), timeline_panel()],
+                    [
+                        _request(),
+                        talk(CasePage, longest_note=LONGEST_CASE_NOTE, elsewhere=_elsewhere()),
+                        timeline_panel(),
+                    ],
                     [
                         assignment(),
                         customer_panel(),
@@ -162,6 +166,21 @@ def _request() -> rx.Component:
                 class_name="mt-4",
             ),
         ),
+    )
+
+
+def _elsewhere() -> rx.Component:
+    """Where staff write when there is no conversation: a battery alarm is about a return, which has one."""
+    shown = CasePage.case
+    of_return = rx.Var.create("/cases/return/").to(str) + shown.key.to(str).split("/")[1].to(str)
+    return rx.cond(
+        shown.kind == CaseKind.BATTERY_ALARM.value,
+        rx.el.p(
+            _("Write to the customer in the case of the return."),
+            " ",
+            rx.el.a(_("To the return"), to=of_return, class_name="desk-target"),
+        ),
+        rx.el.p(_("The customer can’t read messages about this case in the portal. Call or email instead.")),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.cases.desk.case_state import CANCEL, FIELDS, GIVE, HAND_OVER, MOVE, PLAN, STORE, CasePage
+from portal.cases.desk.steps import STEP_NAMES, message_of
 from portal.desk.forms import check_box, day_field, refused
 from portal.desk.session import StaffSession, may
 from portal.desk.views import Pair, case_links, keep_typed, pairs, panel
@@ -14,15 +15,15 @@ from portal.frontend.accounts import chosen_way
 from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, day, localized, moment, money, weekday_day
 from portal.kernel.codes import Code
+from portal.returns.desk.state import RECEIVE
 from portal.staff.desk.correcting import FRAME, frame_errors, frame_form, notice_to_customer, reason_field
 from portal.staff.desk.customer_state import CUSTOMERS
 from portal.staff.desk.revealing import hidden_pairs
 from portal.ui import anchor, badge, error_summary, event_form, notice, select_field, submit_button, text_field
 from portal.ui.fields import described, labelled
-from portal.vocabulary.cases import STEP_ACTIONS, WORKSHOP
+from portal.vocabulary.cases import HANDED_OVER
+from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Right
-
-_ACTIONS = {status: _(action) for status, action in STEP_ACTIONS.items()}
 
 
 def unsafe_battery() -> rx.Component:
@@ -52,7 +53,7 @@ def next_step() -> rx.Component:
             each.status == step.status,
             rx.fragment(),
             rx.el.button(
-                choice(each.status, _ACTIONS),
+                choice(each.status, STEP_NAMES),
                 type="button",
                 on_click=CasePage.choose(each.status),
                 class_name="btn btn-secondary",
@@ -85,9 +86,10 @@ def next_step() -> rx.Component:
             name=MOVE,
             sent=CasePage.sent,
         ),
-        rx.el.p(_message_of(step), class_name="text-sm text-ink-600"),
+        rx.el.p(message_of(step), class_name="text-sm text-ink-600"),
+        rx.cond((step.status == ReturnStatus.RECEIVED.value) & may(Right.RECEIVE_RETURNS), _item_by_item()),
         refused(CasePage, MOVE),
-        submit_button(choice(step.status, _ACTIONS)),
+        submit_button(choice(step.status, STEP_NAMES)),
         on_send=CasePage.move,
         answered=CasePage.answered,
         class_name="space-y-3",
@@ -109,6 +111,17 @@ def next_step() -> rx.Component:
             ),
         ),
         rx.cond(may(Right.WORK_ON_CASES) & shown.can_plan, _plan()),
+    )
+
+
+def _item_by_item() -> rx.Component:
+    """The way to the page on which each item is judged; the step takes everything as the customer stated it."""
+    receive = rx.Var.create(f"{RECEIVE}/").to(str) + CasePage.case.key.to(str).split("/")[1].to(str)
+    return rx.el.p(
+        _("This records that everything arrived as the customer stated."),
+        " ",
+        rx.el.a(_("Check each item instead"), to=receive, class_name="desk-target"),
+        class_name="text-sm text-ink-600",
     )
 
 
@@ -178,7 +191,7 @@ def assignment() -> rx.Component:
         ),
         rx.cond(
             may(Right.WORK_ON_CASES) & ~shown.done,
-            rx.fragment(give, rx.cond(_in_workshop(), elsewhere)),
+            rx.fragment(give, rx.cond(_is_handed_over(), elsewhere)),
         ),
         anchor(
             _("Job card with code"),
@@ -240,7 +253,13 @@ def customer_panel() -> rx.Component:
                 ),
                 rx.cond(
                     customer.email != "",
-                    rx.el.p(customer.email, class_name="break-all"),
+                    rx.el.p(
+                        anchor(
+                            customer.email,
+                            href=rx.Var.create("mailto:").to(str) + customer.email.to(str),
+                            class_name="desk-target break-all",
+                        )
+                    ),
                     rx.el.p(_("No email address: call or write a letter."), class_name="text-warn"),
                 ),
                 rx.el.p(
@@ -331,7 +350,7 @@ def corrections_panel() -> rx.Component:
     shown = CasePage.case
     frame = may(Right.CORRECT_FRAME_NUMBER) & shown.bike.known
     # A case of the workshop is handed over, which tells the customer where to bring the bike.
-    store = may(Right.CORRECT_CUSTOMERS) & ~_in_workshop() & ~shown.done
+    store = may(Right.CORRECT_CUSTOMERS) & ~_is_handed_over() & ~shown.done
     cancel = may(Right.CORRECT_CUSTOMERS) & (shown.cancelled.status != "")
     return rx.cond(
         frame | store | cancel,
@@ -383,7 +402,7 @@ def _cancel_form() -> rx.Component:
     step = CasePage.case.cancelled
     return event_form(
         keep_typed(reason_field(CasePage, CANCEL, needed=True), name=CANCEL, sent=CasePage.sent),
-        notice_to_customer(_message_of(step)),
+        notice_to_customer(message_of(step)),
         refused(CasePage, CANCEL),
         submit_button(_("Cancel this case"), style="secondary"),
         on_send=CasePage.cancel_for_customer,
@@ -392,18 +411,10 @@ def _cancel_form() -> rx.Component:
     )
 
 
-def _message_of(step: Any) -> rx.Component:
-    """What the customer is told by a step."""
-    return rx.fragment(
-        rx.cond(step.mailed, _("The customer is emailed this:"), _("What the customer reads in the portal:")),
-        " ",
-        rx.el.q(rx.cond(localized(step.sentence) != "", localized(step.sentence), localized(step.label))),
-    )
-
-
-def _in_workshop() -> rx.Var[bool]:
+def _is_handed_over() -> rx.Var[bool]:
+    """Whether the kind is one that a store gives to another."""
     found = rx.Var.create(False)
-    for kind in WORKSHOP:
+    for kind in HANDED_OVER:
         found = found | (CasePage.case.kind == kind.value)
     return found
 
@@ -417,8 +428,8 @@ def handover_panel() -> rx.Component:
             _("Handover"),
             rx.el.p(_("The customer reads:"), " ", rx.el.q(chosen_way(way))),
             rx.el.p(
-                way.place.join(", "),
-                rx.cond(localized(way.country) != "", rx.el.span(", ", localized(way.country))),
+                rx.foreach(way.place, lambda line: rx.el.span(line, class_name="block")),
+                rx.cond(localized(way.country) != "", rx.el.span(localized(way.country), class_name="block")),
                 class_name="text-ink-600",
             ),
             rx.cond(localized(way.when) != "", rx.el.p(localized(way.when))),
@@ -486,7 +497,10 @@ def _summary(*forms: str) -> rx.Component:
 
 def _error(name: str) -> rx.Var[str]:
     codes = (Code.NOT_FOUND, Code.INVALID_CHOICE, Code.STATUS_NOT_ALLOWED, Code.TOO_LONG)
+    over = {Code.INVALID_CHOICE.value: _("Choose today or a later day.")}
     own = {
+        f"{MOVE}-day": over,
+        f"{PLAN}-day": over,
         f"{MOVE}-battery_collected": {
             Code.REQUIRED.value: _("Have a specialist collect the battery first, then tick the box.")
         },

@@ -9,12 +9,13 @@ import reflex as rx
 
 from portal.cases.api import LONGEST_VIEW_NAME, NOBODY
 from portal.cases.desk.queue_state import BATCH, QUEUE, VIEW_NAME, CaseQueue, CaseRows, FoundCases, LastList
+from portal.cases.desk.steps import STEP_NAMES, message_of
 from portal.cases.desk.views import LATE, PROMISED, SOON, STILL
 from portal.desk.counts import DeskCounts
 from portal.desk.forms import refused
 from portal.desk.registry import CASES, KINDS, DeskRoute, NavigationItem
 from portal.desk.search import SEARCH, DeskSearch
-from portal.desk.session import StaffSession, may
+from portal.desk.session import StaffSession, may, works_as
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, key_hint, panel, title
 from portal.frontend.load import READY
@@ -23,8 +24,8 @@ from portal.i18n import Text, _, choice, clock, localized, ngettext, weekday_sho
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.ui import action_button, anchor, badge, error_summary, event_form, submit_button, text_field
-from portal.vocabulary.cases import CASE_LABELS, CASE_VIEWS, STATUSES_OF, CaseKind, CaseView
-from portal.vocabulary.staff import Right
+from portal.vocabulary.cases import CASE_LABELS, CASE_VIEWS, KINDS_OF, STATUSES_OF, CaseKind, CaseView
+from portal.vocabulary.staff import Right, Role
 
 KIND_NAMES: dict[CaseKind, str] = {
     CaseKind.REPAIR: N_("Repairs"),
@@ -43,9 +44,11 @@ _AGES: tuple[tuple[str, Text], ...] = (
     ("", _("Any age")),
     *[(str(days), _("{days} days and older", days=days)) for days in (2, 7, 14)],
 )
-_LABELS: dict[str, str] = {
-    status: label for statuses in STATUSES_OF.values() for status, label in statuses.items() if status != "unknown"
-}
+
+
+def _statuses(kind: CaseKind) -> tuple[tuple[str, str], ...]:
+    """The statuses of a kind with their labels."""
+    return tuple((str(status), label) for status, label in STATUSES_OF[kind].items() if status != "unknown")
 
 
 def queue() -> rx.Component:
@@ -128,7 +131,9 @@ def _heading() -> Any:
 
 def _count(page: type[CaseRows]) -> rx.Component:
     number = rx.cond(page.more, _("more than {count}", count=page.total), ngettext("{n} case", "{n} cases", page.total))
-    return rx.el.span(number, " · ", _("oldest promise first"), role="status")
+    done = (CaseQueue.filters["view"].to(str) == CaseView.DONE.value) if page is CaseQueue else rx.Var.create(False)
+    order = rx.cond(done, _("last done first"), _("oldest promise first"))
+    return rx.el.span(number, rx.cond(page.total > 1, rx.el.span(" · ", order)), role="status")
 
 
 def _keys() -> rx.Component:
@@ -143,16 +148,19 @@ def _filters() -> rx.Component:
     """The filters of the list; each choice is an address."""
     every = [("", _("All stores")), ("desk", _("No store"))]
     people = [("", _("Everyone")), (NOBODY, _("Nobody"))]
-    statuses = [("", _("Any status")), *((status, _(label)) for status, label in _LABELS.items())]
+    kinds = [
+        rx.cond(works_as(_roles(kind)), rx.el.option(_(name), value=kind.value)) for kind, name in KIND_NAMES.items()
+    ]
     return rx.el.div(
         _select("view", _("View"), [(view.value, _(label)) for view, label in CASE_VIEWS.items()]),
-        _select(
-            "kind", _("Kind"), [("", _("All kinds")), *((kind.value, _(name)) for kind, name in KIND_NAMES.items())]
+        _select("kind", _("Kind"), [("", _("All kinds"))], *kinds),
+        rx.cond(CaseQueue.stores.length() > 1, _select("store", _("Store"), every, _listed(CaseQueue.stores))),
+        # Two kinds may call the same status by two names.
+        rx.cond(
+            CaseQueue.filters.contains("kind"), _select("status", _("Status"), [("", _("Any status"))], _of_kind())
         ),
-        rx.cond(CaseQueue.stores.length() > 1, _select("store", _("Store"), every, CaseQueue.stores)),
-        _select("status", _("Status"), statuses),
         _select("days", _("Age"), list(_AGES)),
-        _select("person", _("Assigned to"), people, CaseQueue.people),
+        _select("person", _("Assigned to"), people, _listed(CaseQueue.people)),
         rx.cond((CaseQueue.query != "") & (CaseQueue.view_state == READY), _keeping()),
         # The filters of the address are known once the list is loaded; before, it would download all cases.
         rx.cond(
@@ -167,6 +175,24 @@ def _filters() -> rx.Component:
         role="group",
         aria_label=_("Filters"),
     )
+
+
+def _roles(kind: CaseKind) -> frozenset[Role]:
+    """Who sees cases of a kind."""
+    return frozenset(role for role, kinds in KINDS_OF.items() if kind in kinds)
+
+
+def _of_kind() -> rx.Component:
+    """The statuses of the kind in the address."""
+    kinds: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    for kind in KIND_NAMES:
+        kinds.setdefault(_statuses(kind), []).append(kind.value)
+    matches = [
+        (*names, rx.fragment(*[rx.el.option(_(label), value=status) for status, label in statuses]))
+        for statuses, names in kinds.items()
+    ]
+    shown: Any = rx.match(CaseQueue.filters["kind"].to(str), *matches, rx.fragment())
+    return rx.fragment(shown)
 
 
 def _name_error() -> rx.Var[str]:
@@ -187,7 +213,7 @@ def _keeping() -> rx.Component:
         on_send=page.keep,
         answered=page.answered,
         key=page.sent.to_string(),
-        class_name="card absolute z-20 mt-2 w-72 space-y-3 shadow-lg",
+        class_name="card mt-2 max-w-80 space-y-3",
     )
     return rx.cond(
         saved,
@@ -195,24 +221,28 @@ def _keeping() -> rx.Component:
         rx.el.details(
             rx.el.summary(_("Save this view"), class_name="chip w-fit cursor-pointer list-none"),
             form,
-            class_name="relative",
+            # Open, it has a line of its own: beside the filters it would stick out on some screen.
+            class_name="open:basis-full max-md:open:col-span-2",
         ),
     )
 
 
-def _select(name: str, label: Text, options: Sequence[tuple[str, Text]], more: Any = None) -> rx.Component:
+def _select(name: str, label: Text, options: Sequence[tuple[str, Text]], *more: rx.Component) -> rx.Component:
     value = CaseQueue.filters[name].to(str)
     shown = rx.cond(CaseQueue.filters.contains(name), value, CaseView.OPEN.value if name == "view" else "")
     entries: list[rx.Component] = [rx.el.option(text, value=option) for option, text in options]
-    if more is not None:
-        entries.append(rx.foreach(more, lambda option: rx.el.option(option.text, value=option.value)))
     return rx.el.select(
         *entries,
+        *more,
         value=shown,
         on_change=lambda chosen: CaseQueue.narrow(name, chosen),
         aria_label=label,
         class_name="chip min-w-0 bg-white md:max-w-40",
     )
+
+
+def _listed(options: Any) -> rx.Component:
+    return rx.foreach(options, lambda option: rx.el.option(option.text, value=option.value))
 
 
 def _batch(page: type[CaseRows]) -> rx.Component:
@@ -221,7 +251,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
     give = event_form(
         rx.el.select(
             rx.el.option(_("Nobody"), value=""),
-            rx.foreach(page.people, lambda person: rx.el.option(person.text, value=person.value)),
+            _listed(page.people),
             name="person",
             default_value=StaffSession.person_id,
             aria_label=_("Assign to"),
@@ -232,19 +262,35 @@ def _batch(page: type[CaseRows]) -> rx.Component:
         answered=page.answered,
         class_name="flex flex-wrap gap-2",
     )
+    step = page.target
     move = rx.cond(
         page.targets.length() > 0,
+        rx.el.select(
+            rx.el.option(_("Next step"), value=""),
+            rx.foreach(page.targets, lambda each: rx.el.option(choice(each.status, STEP_NAMES), value=each.status)),
+            value=step.status,
+            on_change=page.pick,
+            aria_label=_("Next step"),
+            class_name="field select w-56",
+        ),
+    )
+    confirm = rx.cond(
+        step.status != "",
         event_form(
-            rx.el.select(
-                rx.foreach(page.targets, lambda status: rx.el.option(choice(status, _LABELS), value=status)),
-                name="status",
-                aria_label=_("New status"),
-                class_name="field select w-40",
+            rx.el.p(
+                rx.cond(
+                    localized(step.sentence) != "",
+                    message_of(step),
+                    _("Each customer is told what belongs to their case."),
+                ),
+                class_name="text-sm text-ink-600",
             ),
-            submit_button(_("Change status"), wide=False, style="secondary"),
+            rx.el.input(type="hidden", name="status", value=step.status, read_only=True),
+            submit_button(choice(step.status, STEP_NAMES), wide=False),
             on_send=page.move,
             answered=page.answered,
-            class_name="flex flex-wrap gap-2",
+            key=step.status,
+            class_name="w-full space-y-2",
         ),
     )
     cards = anchor(
@@ -263,14 +309,19 @@ def _batch(page: type[CaseRows]) -> rx.Component:
             move,
             cards,
             action_button(_("Clear selection"), page.release, "text"),
+            confirm,
             refused(page, BATCH),
             rx.cond(
                 page.unchanged.length() > 0,
                 rx.el.ul(
                     rx.foreach(
-                        page.unchanged.entries(),
+                        page.unchanged,
                         lambda entry: rx.el.li(
-                            rx.el.span(entry[0], class_name="font-semibold"), " – ", message(entry[1])
+                            rx.el.span(
+                                choice(entry.kind, CASE_LABELS), " ", entry.reference, class_name="font-semibold"
+                            ),
+                            " – ",
+                            message(entry.code),
                         ),
                     ),
                     class_name="w-full text-err",
@@ -384,7 +435,12 @@ NAVIGATION = [
     ),
     *(
         NavigationItem(
-            _(name), f"{QUEUE}?kind={kind.value}", KINDS, count=kind.value, alarming=kind is CaseKind.BATTERY_ALARM
+            _(name),
+            f"{QUEUE}?kind={kind.value}",
+            KINDS,
+            count=kind.value,
+            alarming=kind is CaseKind.BATTERY_ALARM,
+            roles=_roles(kind),
         )
         for kind, name in KIND_NAMES.items()
     ),

@@ -14,15 +14,18 @@ from portal.cases.api import (
     CaseFilter,
     CaseName,
     CasesApi,
+    ChosenCases,
     Queue,
     QueuePage,
     SavedViewEntry,
     case_filter,
 )
-from portal.cases.desk.views import OptionView, RowView, row_view
+from portal.cases.desk.views import OptionView, RefusedView, RowView, StepView, refused_view, row_view, step_view
+from portal.contract.errors import ProviderError
 from portal.contract.registry import ask
 from portal.desk.counts import DeskCounts
 from portal.desk.search import SEARCH, DeskSearch
+from portal.desk.session import session_token
 from portal.desk.state import DeskForms, LiveDeskPage
 from portal.frontend.load import Question, last_part, page_asked, text_in
 from portal.frontend.policies import staff
@@ -73,8 +76,8 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
         page, pages, total: place in the list; `more` tells that there are more than `total`.
         chosen: keys of the chosen rows.
         people: persons to whom cases can be given.
-        targets: statuses to which the chosen cases could go, if they are of one kind.
-        unchanged: keys of the cases that a change refused, with the code of each.
+        targets: steps that all chosen cases can take; `target` is the picked one.
+        unchanged: the cases that a change refused.
     """
 
     rows: rx.Field[list[RowView]] = rx.field(default_factory=list)
@@ -85,27 +88,55 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     chosen: rx.Field[list[str]] = rx.field(default_factory=list)
     people: rx.Field[list[OptionView]] = rx.field(default_factory=list)
     stores: rx.Field[list[OptionView]] = rx.field(default_factory=list)
-    targets: rx.Field[list[str]] = rx.field(default_factory=list)
-    unchanged: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    targets: rx.Field[list[StepView]] = rx.field(default_factory=list)
+    target: rx.Field[StepView] = rx.field(default_factory=StepView)
+    unchanged: rx.Field[list[RefusedView]] = rx.field(default_factory=list)
 
     @rx.event
     @staff(Right.WORK_ON_CASES)
-    def choose(self, key: str, chosen: bool) -> None:
+    def choose(self, key: str, chosen: bool) -> Any:
         """Choose or release a row of this page."""
-        known = {row.key: row for row in self.rows}
-        if key not in known:
-            return
+        if key not in {row.key for row in self.rows}:
+            return None
         self.chosen = [each for each in self.chosen if each != key] + ([key] if chosen else [])
-        kinds = {known[each].kind for each in self.chosen if each in known}
-        of_one = STATUSES_OF[CaseKind(next(iter(kinds)))] if len(kinds) == 1 else {}
-        self.targets = [status for status in of_one if status != "unknown"]
-        self.unchanged = {}
+        self.unchanged = []
+        return self.__class__.find_targets
+
+    @rx.event
+    @staff(Right.WORK_ON_CASES)
+    def pick(self, status: str) -> None:
+        """Pick the step for the chosen cases."""
+        self.target = next((step for step in self.targets if step.status == status), StepView())
+
+    @rx.event(background=True)
+    @staff(Right.WORK_ON_CASES)
+    async def find_targets(self) -> None:
+        """Find the steps that all chosen cases can take."""
+        await self._find_targets()
+
+    async def _find_targets(self) -> None:
+        async with self:
+            chosen, names = self.chosen, self._names()
+        found = await self._steps(names) if names else []
+        async with self:
+            if self.chosen == chosen:
+                self.targets = found
+                self.pick(self.target.status)
+
+    async def _steps(self, names: list[CaseName]) -> list[StepView]:
+        """The steps that cases have in common; none when that cannot be asked, because assigning works without."""
+        try:
+            async with self:
+                token = session_token(self)
+            return [step_view(step) for step in await ask(CasesApi).common_steps(token, ChosenCases(cases=names))]
+        except ProviderError:
+            return []
 
     @rx.event
     @staff(Right.WORK_ON_CASES)
     def release(self) -> None:
         """Choose no row."""
-        self.chosen, self.targets, self.unchanged = [], [], {}
+        self.chosen, self.targets, self.target, self.unchanged = [], [], StepView(), []
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
@@ -116,14 +147,13 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
     async def move(self, form: dict[str, Any]) -> None:
-        """Change the status of the chosen cases."""
+        """Take a step with the chosen cases."""
         if status := text_in(form, "status"):
             await self._change(status=status)
 
     async def _change(self, *, status: str = "", person: str = "") -> None:
         async with self:
-            known = {row.key: row for row in self.rows}
-            names = [_name(known[key]) for key in self.chosen if key in known]
+            names = self._names()
         if not names:
             return
         try:
@@ -133,12 +163,20 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
         results = await self._answer(BATCH, lambda token: ask(CasesApi).change_cases(token, batch))
         if results is None:
             return
-        refused = {f"{kind_path(each.kind)}/{each.reference}": each.code.value for each in results if each.code}
+        refused = {f"{kind_path(each.kind)}/{each.reference}": each for each in results if each.code}
         async with self:
-            self.unchanged, self.chosen = refused, list(refused)
+            self.unchanged, self.chosen = [refused_view(each) for each in refused.values()], list(refused)
+            self.targets, self.target = [], StepView()
             if done := len(results) - len(refused):
                 (await self.get_state(Toasts))._add("success", N_("Changed: {count}"), count=done)
         await self._ask()
+        if refused:
+            await self._find_targets()
+
+    def _names(self) -> list[CaseName]:
+        """The chosen cases, as the page shows them."""
+        known = {row.key: row for row in self.rows}
+        return [_name(known[key]) for key in self.chosen if key in known]
 
     def _show_rows(self, queue: Queue, choices: CaseChoices) -> None:
         self.rows = [row_view(entry, queue.now) for entry in queue.items]
@@ -168,6 +206,8 @@ class CaseQueue(CaseRows, rx.State):
         if name not in FILTERS:
             return None
         kept = {**self.filters, name: value}
+        if name == "kind" and kept.get("status") not in _statuses(value):
+            kept.pop("status", None)
         return rx.redirect(_address({key: text for key, text in kept.items() if text}))
 
     @rx.event(background=True)
@@ -247,6 +287,11 @@ class FoundCases(CaseRows, rx.State):
             return
         queue, choices, self.searched = answer
         self._show_rows(queue, choices)
+
+
+def _statuses(kind: str) -> set[str]:
+    """The statuses of a kind; none for a value that is no kind."""
+    return {str(status) for status in STATUSES_OF[CaseKind(kind)]} if kind in set(CaseKind) else set()
 
 
 def _name(row: RowView) -> CaseName:

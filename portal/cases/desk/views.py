@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from portal.cases.api import (
+    BatchResult,
     CaseBike,
     CaseCustomer,
     CaseDetail,
@@ -79,6 +80,15 @@ class StepView:
     asks_day: bool = False
     asks_policy: bool = False
     asks_battery: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedView:
+    """A case that a change of many cases left as it was, and the error code."""
+
+    kind: str
+    reference: str
+    code: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,11 +228,17 @@ def row_view(entry: QueueEntry, now: datetime) -> RowView:
     )
 
 
+def refused_view(result: BatchResult) -> RefusedView:
+    """Map a case that was not changed."""
+    return RefusedView(result.kind.value, in_groups(result.reference), result.code.value if result.code else "")
+
+
 def case_view(case: CaseDetail) -> CaseView:
     """Map a case."""
     key, phases, at = f"{kind_path(case.kind)}/{case.reference}", case.account.phases, case.account.phase
     # After the last phase all of them are done.
     number = 0 if at is None else min(at + 1, len(phases))
+    steps = [step_view(step) for step in case.steps]
     return CaseView(
         key=key,
         kind=case.kind.value,
@@ -248,8 +264,10 @@ def case_view(case: CaseDetail) -> CaseView:
         customer=_customer(case.customer),
         bike=_bike(case.bike),
         order=_order(case.order),
-        steps=[_step(step) for step in case.steps],
-        cancelled=next((_step(step) for step in case.steps if step.status == CANCELLED_AS.get(case.kind)), StepView()),
+        steps=steps,
+        cancelled=next(
+            (step_view(step) for step in case.steps if step.status == CANCELLED_AS.get(case.kind)), StepView()
+        ),
         hidden=[what.value for what in case.hidden],
         can_plan=case.can_plan,
         phase=texts_of(phases[number - 1]) if number else {},
@@ -343,7 +361,8 @@ def _order(order: CaseOrder | None) -> OrderView:
     )
 
 
-def _step(step: NextStep) -> StepView:
+def step_view(step: NextStep) -> StepView:
+    """Map a status that may follow."""
     return StepView(
         status=step.status,
         label=texts_of(step.label),

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from sqlalchemy import ColumnElement
 from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseContent, CaseLine, StatusStep
 from portal.backend.context import Context
 from portal.backend.letter import localized_day
+from portal.backend.reader import reader
 from portal.backend.staff import StaffMember
 from portal.bikes.provider.queries import BikeRepository
 from portal.bikes.provider.service import covered_until
@@ -52,7 +54,7 @@ CONCEALED = "••••"
 """Stands where a number is that has to be revealed."""
 
 MOST_OTHERS = 20
-"""Most other cases of a customer or bike that the page lists."""
+"""Most other cases of a customer that the page lists; those of the bike are all there."""
 
 _NO_LINE = CaseLine(LocalizedText())
 
@@ -139,7 +141,6 @@ async def detail(
     )
     customer = await session.get(CustomerRow, row.customer_id) if row.customer_id else None
     bike = await session.get(BikeRow, content.line.bike_id) if content.line.bike_id else None
-    links = await _others(session, member, row, bike)
     hidden, files = await hidden_numbers(session, row), await uploads(session, row, content)
     return CaseDetail(
         kind=row.kind,
@@ -163,13 +164,13 @@ async def detail(
         account=_without(content.account, hidden.values(), files_shown=any(not file.staff_id for file in files)),
         files=[_file(upload) for upload in files],
         customer=_customer(customer) if customer else None,
-        bike=await _bike(context, session, bike, [link for link, same in links if same]) if bike else None,
+        bike=await _bike(context, session, bike, await _history(session, member, row, bike)) if bike else None,
         order=await _order(session, row, content.order_number),
-        steps=_steps(row, content),
+        steps=steps_of(row, content),
         can_plan=content.can_plan and row.state is not CaseState.DONE,
         events=[_event(row.kind, event, people, content.labels) for event in events],
         notes=[CaseNote(who=_who(people, note.staff_id), text=note.text, written_at=note.written_at) for note in notes],
-        others=[link for link, _ in links],
+        others=await _others(session, member, row),
         also_here=await also_here(session, row, member, now),
         hidden=list(hidden),
         now=now,
@@ -296,8 +297,8 @@ async def _bike(context: Context, session: AsyncSession, row: BikeRow, history: 
     package = SERVICE_PACKAGE_NAMES[row.service_package] if row.service_package else ""
     return CaseBike(
         bike_id=row.public_id,
-        name=row.name,
-        details=", ".join(part for part in (row.color, row.size) if part),
+        name=row.name_in(reader()),
+        details=", ".join(part for part in (row.color_in(reader()), row.size) if part),
         frame_number=row.frame_number or "",
         bought_on=local_day(owned.order.ordered_at),
         warranty_until=until,
@@ -319,15 +320,36 @@ async def _order(session: AsyncSession, row: CaseRow, number: str) -> CaseOrder 
     return CaseOrder(
         order_number=order.order_number,
         ordered_on=local_day(order.ordered_at),
-        items=[f"{line.quantity} × {line.name}" for line in await session.exec(lines)],
+        items=[f"{line.quantity} × {line.name_in(reader())}" for line in await session.exec(lines)],
         total=order.total,
         outstanding=max(order.total - order.paid - order.settled, order.total * 0),
     )
 
 
-def _steps(row: CaseRow, content: CaseContent) -> list[NextStep]:
+def steps_of(row: CaseRow, content: CaseContent) -> list[NextStep]:
+    """The statuses that may follow, likeliest first."""
     steps = {step.status: _step(step, can_plan=content.can_plan) for step in content.steps}
     return [steps[status] for status in likeliest_first(row.kind, row.status, steps)]
+
+
+def common_steps(each: Sequence[Sequence[NextStep]]) -> list[NextStep]:
+    """The steps that several cases share, without those that ask for something of one case.
+
+    What the customer then reads is empty where it differs.
+
+    Args:
+        each: the steps of each case; at least one.
+    """
+    first, *others = [
+        {step.status: step for step in steps if not (step.asks_policy or step.asks_battery)} for steps in each
+    ]
+    found: list[NextStep] = []
+    for status, step in first.items():
+        same = [steps[status] for steps in others if status in steps]
+        if len(same) == len(others):
+            sentence = step.sentence if all(other.sentence == step.sentence for other in same) else LocalizedText()
+            found.append(step.model_copy(update={"sentence": sentence}))
+    return found
 
 
 def _step(step: StatusStep, *, can_plan: bool) -> NextStep:
@@ -343,36 +365,53 @@ def _step(step: StatusStep, *, can_plan: bool) -> NextStep:
     )
 
 
-async def _others(
-    session: AsyncSession, member: StaffMember, row: CaseRow, bike: BikeRow | None
-) -> list[tuple[CaseLink, bool]]:
-    """The customer's other cases that the person may see, newest first, and whether each is about the same bike."""
+async def _others(session: AsyncSession, member: StaffMember, row: CaseRow) -> list[CaseLink]:
+    """The customer's other cases that the person may see, newest first."""
     if row.customer_id is None:
         return []
+    return await _links(session, member, row, col(CaseRow.customer_id) == row.customer_id, most=MOST_OTHERS)
+
+
+async def _history(session: AsyncSession, member: StaffMember, row: CaseRow, bike: BikeRow) -> list[CaseLink]:
+    """All other cases about the bike that the person may see, newest first."""
+    kinds: dict[Callable[[BikeRow], Any], list[CaseKind]] = defaultdict(list)
+    for kind, subject in SUBJECTS.items():
+        if subject.of_bike is not None:
+            kinds[subject.of_bike].append(kind)
+    about = []
+    for of_bike, of_kinds in kinds.items():
+        references = (await session.exec(of_bike(bike))).all()
+        about += [
+            (col(CaseRow.kind) == kind) & col(CaseRow.reference).in_(references) for kind in of_kinds if references
+        ]
+    return await _links(session, member, row, or_(*about)) if about else []
+
+
+async def _links(
+    session: AsyncSession,
+    member: StaffMember,
+    row: CaseRow,
+    condition: ColumnElement[bool] | bool,
+    most: int | None = None,
+) -> list[CaseLink]:
+    """The cases besides this one that meet a condition and that the person may see, newest first."""
     query = (
         select(CaseRow)
-        .where(
-            member.visible_cases(),
-            CaseRow.customer_id == row.customer_id,
-            or_(col(CaseRow.kind) != row.kind, col(CaseRow.reference) != row.reference),
-        )
+        .where(member.visible_cases(), condition, col(CaseRow.id) != row.id)
         .order_by(col(CaseRow.opened_at).desc(), col(CaseRow.id).desc())
-        .limit(MOST_OTHERS)
+        .limit(most)
     )
     rows = (await session.exec(query)).all()
     lines = await lines_of(session, rows)
     return [
-        (
-            CaseLink(
-                kind=other.kind,
-                reference=other.reference,
-                state=other.state,
-                status_label=line.label,
-                what=line.what,
-                bike=line.item,
-                opened_at=other.opened_at,
-            ),
-            bike is not None and line.bike_id == bike.id,
+        CaseLink(
+            kind=other.kind,
+            reference=other.reference,
+            state=other.state,
+            status_label=line.label,
+            what=line.what,
+            bike=line.item,
+            opened_at=other.opened_at,
         )
         for other in rows
         for line in (lines.get((other.kind, other.reference), _NO_LINE),)

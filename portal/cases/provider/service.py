@@ -37,10 +37,12 @@ from portal.cases.api import (
     CaseNoteEntry,
     CasesApi,
     CaseWatch,
+    ChosenCases,
     Counts,
     CountsFilter,
     JobCards,
     KindCount,
+    NextStep,
     PlannedDay,
     Presence,
     Queue,
@@ -52,7 +54,7 @@ from portal.cases.api import (
 )
 from portal.cases.provider import content, listing, queries, watching
 from portal.cases.provider.job_card import job_cards_pdf
-from portal.cases.provider.subjects import HANDED_OVER, SUBJECTS
+from portal.cases.provider.subjects import SUBJECTS
 from portal.contract.changes import NEVER_ASKED
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Unavailable
 from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
@@ -66,7 +68,7 @@ from portal.tables.drafts import UploadRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import AuditRow, StaffRow, StaffStoreRow
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.cases import KIND_OF_PATH, KINDS_OF, CaseEventType, CaseKind, CaseState, kind_path
+from portal.vocabulary.cases import HANDED_OVER, KIND_OF_PATH, KINDS_OF, CaseEventType, CaseKind, CaseState, kind_path
 from portal.vocabulary.staff import STORE_ROLES
 
 SEEN_AGAIN = timedelta(hours=1)
@@ -297,6 +299,18 @@ class CasesService(Service, CasesApi):
             row = await self._get(session, member, kind, reference, "add_note", lock=True)
             await self._note(session, member, row, entry.text)
             return await self._detail(session, member, row)
+
+    @override
+    async def common_steps(self, token: str, chosen: ChosenCases) -> list[NextStep]:
+        if len({each.kind for each in chosen.cases}) > 1:
+            return []
+        found: list[list[NextStep]] = []
+        async with self._staff.reading(token, CasesApi.common_steps) as (member, session):
+            for each in chosen.cases:
+                with suppress(NotFound):
+                    row = await self._get(session, member, kind_path(each.kind), each.reference, "common_steps")
+                    found.append(content.steps_of(row, await self._content(session, row)))
+        return content.common_steps(found) if found else []
 
     @override
     async def change_cases(self, token: str, batch: Batch) -> list[BatchResult]:

@@ -27,9 +27,6 @@ SUBJECTS: Mapping[CaseKind, CaseSubject] = {
     CaseKind.BATTERY_ALARM: ALARM_CASES,
 }
 
-HANDED_OVER = frozenset({CaseKind.REPAIR, CaseKind.SERVICE, CaseKind.CLAIM})
-"""Kinds that can be given to another store."""
-
 
 async def open_all(session: AsyncSession) -> int:
     """Open the cases of all requests that have none. Returns how many."""

@@ -326,7 +326,13 @@ PAGES = [
         detail_title(ContractPage, _HEADING, _NAME),
         on_load=[SessionState.load, ContractPage.load, ContractPage.watch],
     ),
-    PageRoute("cancel-contract", guest_end, title(_GUEST_NAME, failed=_PAGE.errors.length() > 0), protected=False),
+    PageRoute(
+        "cancel-contract",
+        guest_end,
+        title(_GUEST_NAME, failed=_PAGE.errors.length() > 0),
+        protected=False,
+        for_both=True,
+    ),
     PageRoute(
         f"{PATHS[LinkPurpose.CONTRACT_END].strip('/')}/[hash]",
         confirm_end,

@@ -57,7 +57,7 @@ def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings, *, 
         meaning=_T(END_STATUSES[row.status].meaning),
         facts=[
             _fact(N_("Contract"), contract.product),
-            _fact(N_("Bike"), LocalizedText.same(contract.bike.name)),
+            _fact(N_("Bike"), LocalizedText.each(contract.bike.name_in)),
             _fact(N_("Contract number"), LocalizedText.same(in_groups(contract.reference))),
             *([_fact(N_("Declared by"), LocalizedText.same(row.name))] if named else []),
             _fact(N_("Received on"), _moment(row.received_at)),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlmodel import col, select
+from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
 from portal.backend.context import Context
+from portal.backend.reader import reader
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
 from portal.contracts.provider.account import end_account
@@ -27,18 +29,18 @@ _T = LocalizedText.of
 async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
     """What the queue shows of ends of contracts."""
     rows = (await session.exec(select(ContractEndRow).where(col(ContractEndRow.reference).in_(references)))).all()
-    bikes: dict[str, tuple[str, int | None]] = {}
+    bikes: dict[str, BikeRow] = {}
     for table in (PackageOrderRow, InsuranceRequestRow):
         query = (
-            select(table.reference, BikeRow.name, BikeRow.id)
+            select(table.reference, BikeRow)
             .join(BikeRow, col(BikeRow.id) == table.bike_id)
             .where(col(table.reference).in_([row.contract for row in rows]))
         )
-        bikes |= {contract: (name, bike_id) for contract, name, bike_id in await session.exec(query)}
-    return {row.reference: _line(row, *bikes.get(row.contract, ("", None))) for row in rows}
+        bikes |= {contract: bike for contract, bike in await session.exec(query)}
+    return {row.reference: _line(row, bikes.get(row.contract)) for row in rows}
 
 
-def _line(row: ContractEndRow, bike: str, bike_id: int | None) -> CaseLine:
+def _line(row: ContractEndRow, bike: BikeRow | None) -> CaseLine:
     return CaseLine(
         label=_T(END_STATUSES[row.status].label),
         tone=end_tone(row.status),
@@ -47,8 +49,8 @@ def _line(row: ContractEndRow, bike: str, bike_id: int | None) -> CaseLine:
                 f"{_T(END_KIND_NAMES[row.ending]).text(locale)}: {_T(CONTRACT_KIND_NAMES[row.kind]).text(locale)}"
             )
         ),
-        item=bike,
-        bike_id=bike_id,
+        item=bike.name_in(reader()) if bike else "",
+        bike_id=bike.id if bike else None,
         planned=row.ends_on,
     )
 
@@ -62,7 +64,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
         return None
     return CaseContent(
         account=end_account(contract, row, context.settings),
-        line=_line(row, contract.bike.name, contract.bike.id),
+        line=_line(row, contract.bike),
         steps=[
             StatusStep(
                 status=status.value,
@@ -81,4 +83,12 @@ async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, dateti
     return [(facts_of(row), row.received_at, row.updated_at) for row in rows]
 
 
-CONTRACT_END_CASES = CaseSubject(CONTRACT_END, lines, content, facts)
+def of_bike(bike: BikeRow) -> Any:
+    """The references of the ends of the contracts of a bike."""
+    contracts = [
+        select(table.reference).where(table.bike_id == bike.id) for table in (PackageOrderRow, InsuranceRequestRow)
+    ]
+    return select(ContractEndRow.reference).where(or_(*[col(ContractEndRow.contract).in_(each) for each in contracts]))
+
+
+CONTRACT_END_CASES = CaseSubject(CONTRACT_END, lines, content, facts, of_bike)

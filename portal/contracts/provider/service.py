@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from portal.backend import limits
 from portal.backend.context import Context
+from portal.backend.reader import reader
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany
@@ -96,7 +97,7 @@ class ContractsService(Service, ContractsApi):
                     reference=found.reference,
                     kind=found.kind,
                     product=found.product,
-                    bike=found.bike.name,
+                    bike=found.bike.name_in(origin.locale or reader()),
                     offered=ending.kind,
                     withdraw_until=withdraw_until(found.concluded_on, found.withdrawal_days),
                     ends_on=ending.ends_on,
@@ -161,7 +162,7 @@ def contract(found: TakenOut, now: datetime, settings: Settings) -> Contract:
         kind=found.kind,
         product=found.product,
         bike_id=found.bike.public_id,
-        bike=found.bike.name,
+        bike=found.bike.name_in(reader()),
         monthly=found.monthly,
         since=found.starts_on,
         withdraw_until=withdraw_until(found.concluded_on, found.withdrawal_days),

@@ -41,6 +41,7 @@ from portal.ui import (
     submit_button,
     text_area,
 )
+from portal.ui.fields import described, labelled
 from portal.vocabulary.conversations import ASKS_LABELS, MOST_CHARACTERS, Asks, Outcome, Way
 from portal.vocabulary.files import StaffFileUse
 
@@ -54,12 +55,13 @@ _BORDER = {
 }
 
 
-def talk(page: Any, *, longest_note: int) -> rx.Component:
+def talk(page: Any, *, longest_note: int, elsewhere: rx.Component) -> rx.Component:
     """The conversation about a case, and what staff write.
 
     Args:
         page: a `CaseConversing` state.
         longest_note: most characters of an internal note.
+        elsewhere: where to write when the customer cannot read messages about this case.
     """
     found = page.talk.to(TalkView)
     return panel(
@@ -74,7 +76,7 @@ def talk(page: Any, *, longest_note: int) -> rx.Component:
             rx.el.p(_("Nothing has been written yet."), class_name="text-ink-600"),
         ),
         _waiting(page, found),
-        _modes(page, found),
+        _modes(page, found, elsewhere),
         notice_on_failure(page.talk_problem != "", _problem(page), page.tell_failures),
         rx.cond(page.mode == TO_CUSTOMER, rx.cond(found.may_write & found.reachable, _message_form(page, found))),
         rx.cond(page.mode == TEMPLATE, rx.cond(found.reachable, _template_form(page, found))),
@@ -172,15 +174,12 @@ def _waiting(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
     )
 
 
-def _modes(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+def _modes(page: Any, found: rx.vars.ObjectVar[TalkView], elsewhere: rx.Component) -> rx.Component:
     return rx.fragment(
         rx.cond(
             ~found.reachable,
             rx.el.div(
-                notice(
-                    _("The customer can’t read messages about this case in the portal. Call or email instead."),
-                    tone="warn",
-                ),
+                notice(elsewhere, tone="warn"),
                 class_name="mt-3",
             ),
         ),
@@ -252,9 +251,7 @@ def _message_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component
                     ),
                 ),
                 _by_text_message(found),
-                _send(
-                    rx.cond(waits, _("Send and wait for the customer"), _("Send to the customer")).to(str), page, found
-                ),
+                _send(rx.cond(waits, _("Send and wait for the customer"), _("Send to the customer")).to(str), found),
                 on_send=page.send_message,
                 answered=page.told,
                 class_name="mt-3 space-y-3",
@@ -283,7 +280,7 @@ def _by_text_message(found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
     )
 
 
-def _send(text: rx.Var[str], page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+def _send(text: rx.Var[str], found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
     """The button, and who gets what."""
     name = found.customer
     return rx.el.div(
@@ -296,17 +293,13 @@ def _send(text: rx.Var[str], page: Any, found: rx.vars.ObjectVar[TalkView]) -> r
             ),
             class_name="text-sm text-ink-600",
         ),
-        rx.cond(
-            page.messages_sent > 0,
-            rx.el.p(_("Sent."), role="status", class_name="text-sm font-semibold text-ok"),
-        ),
         class_name="flex flex-wrap items-center gap-x-3 gap-y-2",
     )
 
 
 def _template_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
     templates = page.templates.to(list[TemplateView])
-    error = field_message(page.day_error, _("Day"))
+    error = field_message(page.day_error, _("Day"), **{Code.INVALID_CHOICE.value: _("Choose today or a later day.")})
     return rx.fragment(
         error_summary({DAY: error}, page.tell_failures),
         rx.el.div(
@@ -329,15 +322,18 @@ def _template_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Componen
             lambda entry: rx.cond(
                 (page.chosen == entry.name) & entry.needs_day,
                 rx.el.div(
-                    rx.el.label(_("Day"), html_for=DAY, class_name="font-semibold"),
-                    rx.cond(error != "", rx.el.p(error, class_name="font-semibold text-err")),
-                    rx.el.input(
-                        type="date",
-                        id=DAY,
-                        name=DAY,
-                        value=page.template_day,
-                        on_change=page.choose_day,
-                        class_name="field mt-1 max-w-48",
+                    labelled(
+                        DAY,
+                        _("Day"),
+                        rx.el.input(
+                            type="date",
+                            name=DAY,
+                            value=page.template_day,
+                            on_change=page.choose_day,
+                            class_name="field max-w-48",
+                            custom_attrs=described(DAY, None, error, required=True),
+                        ),
+                        error=error,
                     ),
                     class_name="mt-3",
                 ),
@@ -366,7 +362,6 @@ def _template_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Componen
                             _("Send and wait for the customer"),
                             _("Send to the customer"),
                         ).to(str),
-                        page,
                         found,
                     ),
                     on_send=page.send_template,

@@ -24,7 +24,9 @@ from portal.desk.state import LiveDeskPage
 from portal.flow.api import StaffFilesApi
 from portal.frontend.file_views import FileView, file_view
 from portal.frontend.policies import staff
+from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
+from portal.kernel.texts import N_
 from portal.vocabulary.cases import CaseState
 from portal.vocabulary.conversations import MOST_FILES, Asks, Way
 from portal.vocabulary.files import StaffFileUse
@@ -371,6 +373,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
             self.prefill, self.asks = "", Asks.NOTHING.value
             self.chosen, self.preview, self.template_day = "", "", ""
             self.messages_sent += 1
+            (await self.get_state(Toasts))._add("success", N_("Sent to the customer"))
         await self._ask()
 
     @rx.event(background=True)
@@ -387,6 +390,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
         if await self._tell_customer(lambda token: _done(self._add_note(token, text)), note=True):
             async with self:
                 self.notes_sent += 1
+                (await self.get_state(Toasts))._add("success", N_("Note saved"))
             await self._ask()
 
     @rx.event(background=True)

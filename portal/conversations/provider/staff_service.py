@@ -48,6 +48,7 @@ from portal.flow.provider.queries import UploadRepository
 from portal.flow.provider.staff_files import StaffFilesService
 from portal.flow.provider.uploads import content_of, preview_of
 from portal.kernel.codes import Code
+from portal.kernel.days import local_day
 from portal.kernel.texts import LOCALES
 from portal.kernel.validation import tidy_text
 from portal.tables.cases import CaseRow
@@ -239,6 +240,8 @@ class StaffConversationsService(StaffConversationsApi):
             refuse("template", Code.INVALID_CHOICE)
         if found.needs_day and day is None:
             refuse(DAY, Code.REQUIRED)
+        if found.needs_day and day and day < local_day(self._context.clock()):
+            refuse(DAY, Code.INVALID_CHOICE)
         return found
 
     def _written(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import reflex as rx
 
 from portal.deliveries.pages.state import DAY, WEEK, DeliveryDatePage
@@ -14,6 +16,11 @@ from portal.ui.browser import module
 from portal.ui.fields import error_line
 
 _WEEKS = DeliveryDatePage.dates.weeks
+
+Week = rx.vars.ObjectVar[WeekView]
+Cell = rx.vars.ObjectVar[CellView]
+FreeDay = Callable[[Cell, Week, rx.Component, str], rx.Component]
+"""Builds a day that can be chosen, given its cell, its week, its number, and the classes of its look."""
 
 
 def week_error() -> rx.Var[str]:
@@ -165,7 +172,23 @@ class _CalendarDay(rx.Component):
 
 
 def calendar() -> rx.Component:
-    """The calendar: the same weeks as a table. Pressing a day selects it in the list."""
+    """The calendar beside the list: pressing a day selects it there."""
+    return _calendar(_("Calendar"), _("Press a day to select it in the list."), _selects)
+
+
+def calendar_of_links() -> rx.Component:
+    """The calendar of the entry page: each free day is a link to the page that checks it."""
+    return _calendar(_("Choose another day"), _("You’ll see it once more before you ask for it."), _leads_on)
+
+
+def _calendar(heading: rx.Var[str], hint: rx.Var[str], free: FreeDay) -> rx.Component:
+    """The weeks as a table.
+
+    Args:
+        heading: the heading above it.
+        hint: what pressing a day does.
+        free: builds a day that can be chosen.
+    """
     weekdays = (
         (_("Mo"), _("Monday")),
         (_("Tu"), _("Tuesday")),
@@ -176,8 +199,8 @@ def calendar() -> rx.Component:
         (_("Su"), _("Sunday")),
     )
     return rx.el.section(
-        rx.el.h2(_("Calendar"), class_name="text-h3", custom_attrs={"id": "calendar"}),
-        rx.el.p(_("Press a day to select it in the list."), class_name="mt-1 text-ink-600"),
+        rx.el.h2(heading, class_name="text-h3", custom_attrs={"id": "calendar"}),
+        rx.el.p(hint, class_name="mt-1 text-ink-600"),
         rx.el.table(
             rx.el.thead(
                 rx.el.tr(
@@ -193,7 +216,7 @@ def calendar() -> rx.Component:
                     ],
                 )
             ),
-            rx.el.tbody(rx.foreach(_WEEKS, _row)),
+            rx.el.tbody(rx.foreach(_WEEKS, lambda week: _row(week, free))),
             class_name="mt-3 w-full table-fixed text-center text-sm",
             custom_attrs={"aria-labelledby": "calendar"},
         ),
@@ -208,15 +231,15 @@ def calendar() -> rx.Component:
     )
 
 
-def _row(week: rx.vars.ObjectVar[WeekView]) -> rx.Component:
+def _row(week: Week, free: FreeDay) -> rx.Component:
     return rx.el.tr(
         rx.el.th(week.number, scope="row", class_name="pr-1 text-left font-normal text-ink-600 tabular-nums"),
-        rx.foreach(week.cells, lambda cell: rx.el.td(_cell(cell, week), class_name="p-0.5")),
+        rx.foreach(week.cells, lambda cell: rx.el.td(_cell(cell, week, free), class_name="p-0.5")),
         key=week.id,
     )
 
 
-def _cell(cell: rx.vars.ObjectVar[CellView], week: rx.vars.ObjectVar[WeekView]) -> rx.Component:
+def _cell(cell: Cell, week: Week, free: FreeDay) -> rx.Component:
     said = weekday_day(cell.day)
     number = rx.el.span(
         rx.el.span(cell.number, class_name="block"),
@@ -226,21 +249,30 @@ def _cell(cell: rx.vars.ObjectVar[CellView], week: rx.vars.ObjectVar[WeekView]) 
     return rx.fragment(
         rx.match(
             cell.kind,
-            (
-                FREE,
-                _CalendarDay.create(
-                    number,
-                    rx.el.span(said, class_name="sr-only"),
-                    choices=[[WEEK, week.id], [f"{DAY}-{week.id}", cell.day]],
-                    class_name=f"{_CELL} border-2 border-ink bg-white font-semibold hover:bg-signal-100 "
-                    "aria-pressed:bg-ink aria-pressed:text-white",
-                ),
-            ),
+            (FREE, free(cell, week, number, f"{_CELL} border-2 border-ink bg-white font-semibold hover:bg-signal-100")),
             (PLANNED, _still(number, said, _("planned now"), "border-2 border-signal-600 bg-signal-100 font-semibold")),
             (FULL, _still(number, said, _("full"), "bg-paper-2 text-ink-600 line-through")),
             (CLOSED, _still(number, said, _("no deliveries"), "text-ink-600")),
             rx.fragment(),
         )
+    )
+
+
+def _selects(cell: Cell, week: Week, number: rx.Component, class_name: str) -> rx.Component:
+    return _CalendarDay.create(
+        number,
+        rx.el.span(weekday_day(cell.day), class_name="sr-only"),
+        choices=[[WEEK, week.id], [f"{DAY}-{week.id}", cell.day]],
+        class_name=f"{class_name} aria-pressed:bg-ink aria-pressed:text-white",
+    )
+
+
+def _leads_on(cell: Cell, _week: Week, number: rx.Component, class_name: str) -> rx.Component:
+    return rx.el.a(
+        number,
+        rx.el.span(weekday_day(cell.day), class_name="sr-only"),
+        to=f"/delivery-date/{DeliveryDatePage.subject}/check?{DAY}={cell.day}",
+        class_name=f"{class_name} text-ink no-underline",
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.deliveries.pages.date_choice import calendar, date_form, day_error, week_error
+from portal.deliveries.pages.date_choice import calendar, calendar_of_links, date_form, day_error, week_error
 from portal.deliveries.pages.date_pending import failure_notice, refused, status_title
 from portal.deliveries.pages.planned import change_notice, planned_day
 from portal.deliveries.pages.state import DAY, DeliveryDatePage
@@ -27,10 +27,10 @@ from portal.ui import (
     error_summary,
     event_form,
     fact_list,
-    link_button,
     page_frame,
     skeleton,
     submit_button,
+    text_link,
 )
 from portal.ui.flow import step_heading
 from portal.ui.forms import hidden_field
@@ -170,15 +170,37 @@ def _explained() -> rx.Component:
                     ),
                 ),
                 attempt=DeliveryDatePage.withdrawn,
-                class_name="mt-6",
+                class_name="mt-6 max-w-form",
             ),
         ),
         card(
             rx.el.p(_DATES.name, class_name="font-semibold empty:hidden"),
             rx.el.div(planned_day(_DATES.day, _DATES.start, _DATES.until, _("Planned now"), "text-h3")),
-            class_name="mt-8 space-y-3",
+            class_name="mt-8 max-w-form space-y-3",
         ),
-        rx.el.h2(_("How it works"), class_name="mt-10"),
+        rx.el.div(
+            rx.el.div(
+                calendar_of_links(),
+                rx.el.p(
+                    text_link(
+                        _("Choose from a list of weeks"),
+                        f"{_PATH}/choose",
+                        f"{LINK} inline-flex min-h-11 items-center",
+                    ),
+                    class_name="mt-2",
+                ),
+                class_name="min-w-0",
+            ),
+            _how_it_goes(),
+            class_name="mt-8 grid gap-10 lg:grid-cols-[26rem_minmax(0,1fr)] lg:items-start lg:gap-12",
+        ),
+    )
+
+
+def _how_it_goes() -> rx.Component:
+    """The three steps (part-2 §2)."""
+    return rx.el.div(
+        rx.el.h2(_("How it works")),
         rx.el.ol(
             *[
                 rx.el.li(
@@ -199,7 +221,6 @@ def _explained() -> rx.Component:
             _("Until we confirm the new day, the planned day stays as it is."),
             class_name="mt-6 text-ink-600",
         ),
-        rx.el.div(link_button(_("Choose another day"), f"{_PATH}/choose", wide=True), class_name="mt-8"),
         class_name="max-w-form",
     )
 

@@ -17,8 +17,10 @@ from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     Fact,
+    anchor,
     back_link,
     badge,
+    button_class,
     card,
     copy_button,
     fact_list,
@@ -76,6 +78,16 @@ def _status_block() -> rx.Component:
         rx.el.div(
             badge(_status(), _ORDER.tone),
             rx.el.p(localized(_ORDER.account.meaning), class_name="mt-4 text-h3 md:text-h2"),
+            rx.cond(
+                _ORDER.planned,
+                rx.el.p(
+                    _("Planned delivery"),
+                    ": ",
+                    rx.el.span(localized(_ORDER.account.handover.when), class_name="font-semibold tabular-nums"),
+                    class_name="mt-3 text-lg",
+                ),
+            ),
+            rx.foreach(_ORDER.parts.to(list[PartView]), _carrier_link),
             rx.cond(_ORDER.name != "", rx.el.p(_ORDER.name, class_name="mt-3 font-semibold")),
             rx.el.p(_("Ordered on {day}", day=day(_ORDER.ordered))),
             rx.cond(
@@ -88,6 +100,24 @@ def _status_block() -> rx.Component:
         ),
         rx.el.div(illustrations.parcel(), class_name="hidden w-56 shrink-0 md:block lg:w-64"),
         class_name="mt-8 flex items-center justify-between gap-8 rounded-panel bg-panel p-6 text-on-panel md:p-10",
+    )
+
+
+def _carrier_link(part: rx.vars.ObjectVar[PartView]) -> rx.Component:
+    """The carrier's own page about a shipment that has not arrived."""
+    return rx.cond(
+        (part.url != "") & (part.delivered == ""),
+        rx.el.p(
+            anchor(
+                _("Track with {carrier}", carrier=rx.cond(part.carrier != "", part.carrier, _("the carrier"))),
+                rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
+                href=part.url,
+                target="_blank",
+                rel="noreferrer",
+                class_name=button_class("light"),
+            ),
+            class_name="mt-4",
+        ),
     )
 
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from functools import partial
 
 from portal.backend import letter
 from portal.contract.account import Account, AccountFact, AccountHandover, LocalizedText
-from portal.deliveries.api import ShippedItem
 from portal.kernel.address import address_lines
 from portal.kernel.days import local_day
-from portal.kernel.texts import N_
+from portal.kernel.texts import N_, Locale
 from portal.kernel.validation import in_groups
 from portal.orders.api import ScheduledDelivery
 from portal.tables.deliveries import DateChangeRow
-from portal.tables.orders import OrderAddressRow, OrderRow, ShipmentRow
+from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
 from portal.vocabulary.deliveries import (
     ANSWER_WITHIN,
     DATE_CHANGE_LABELS,
@@ -38,6 +38,9 @@ from portal.vocabulary.deliveries import (
 )
 from portal.vocabulary.orders import DELIVERY_METHODS, STORE_PICKUP
 
+OrderedUnits = tuple[OrderLineRow, int]
+"""An order line, and how many units of it are meant."""
+
 _ORDERED = N_("Ordered")
 _RECEIVED = N_("We’ve received your order. Here you can see how it’s going.")
 
@@ -45,7 +48,7 @@ _RECEIVED = N_("We’ve received your order. Here you can see how it’s going."
 def delivery_account(
     order: OrderRow,
     status: DeliveryStatus | None,
-    items: Sequence[ShippedItem],
+    items: Sequence[OrderedUnits],
     place: Sequence[str],
     scheduled: ScheduledDelivery | None,
 ) -> Account:
@@ -106,7 +109,9 @@ _TITLES: dict[DateChangeStatus, str] = {
 }
 
 
-def date_change_account(order: OrderRow, items: Sequence[ShippedItem], change: DateChangeRow, now: datetime) -> Account:
+def date_change_account(
+    order: OrderRow, items: Sequence[OrderedUnits], change: DateChangeRow, now: datetime
+) -> Account:
     """The account of a request for another delivery day, as it stands at `now`. It names no address."""
     status = current_status(change.status, change.link_expires_at, now)
     new_day = day_and_hours(change.new_day, change.from_time, change.until_time)
@@ -152,9 +157,13 @@ def _next_steps(status: DateChangeStatus, change: DateChangeRow) -> list[Localiz
     return []
 
 
-def item_lines(items: Sequence[ShippedItem]) -> list[LocalizedText]:
+def item_lines(items: Sequence[OrderedUnits]) -> list[LocalizedText]:
     """One line per item, with the quantity if there are several: '2 × Kettingslot'."""
-    return [LocalizedText.same(f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name) for item in items]
+    return [LocalizedText.each(partial(_item_line, line, count)) for line, count in items]
+
+
+def _item_line(line: OrderLineRow, count: int, locale: Locale) -> str:
+    return f"{count} × {line.name_in(locale)}" if count > 1 else line.name_in(locale)
 
 
 def day_and_hours(day: date, from_time: str, until_time: str) -> LocalizedText:

@@ -17,12 +17,15 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import live, webhooks
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
+from portal.backend.reader import reading_in
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.mails import notify_delivery
 from portal.deliveries.provider.moving import load_status
 from portal.deliveries.provider.queries import cancel_pending
+from portal.deliveries.provider.tracking import tracking_code
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
+from portal.kernel.texts import known_locale
 from portal.kernel.validation import ANY_ORDER_NUMBER
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
@@ -41,6 +44,7 @@ from portal.vocabulary.deliveries import (
     handed_over,
 )
 from portal.vocabulary.exports import DELIVERY_EVENT
+from portal.vocabulary.links import TRACKING_PATH
 
 
 class OrderMatch(NamedTuple):
@@ -217,19 +221,23 @@ async def _notify(
     of_part: bool,
 ) -> None:
     """Queue the mail: about the shipment if staff named it, else about the whole order."""
-    status = await load_status(session, found.order)
+    with reading_in(known_locale(found.customer.locale)):
+        status = await load_status(session, found.order)
     shipments = await shipments_of(session, found.order)
     shipment = next(
         (entry for entry, row in zip(status.shipments, shipments, strict=True) if part and row.id == part.id), None
     )
     parts = [shipment] if shipment and of_part else status.shipments
     items = [item for entry in parts for item in entry.items] or status.unshipped
+    followed = status.status not in FINISHED_DELIVERY
+    code = tracking_code(context.settings, found.order, context.clock()) if followed else ""
     await notify_delivery(
         context,
         session,
         found.customer,
         shipment.account if shipment and of_part else status.account,
         tracking_url=shipment.tracking_url if shipment and shipment.status not in FINISHED_DELIVERY else "",
+        tracking_path=f"{TRACKING_PATH}/{code}" if code else "",
         note=request.note,
         about=items[0] if items else None,
     )

@@ -12,11 +12,12 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
 from portal.backend.context import Context
 from portal.backend.letter import localized_day
+from portal.backend.reader import reader
 from portal.contract.account import LocalizedText
 from portal.deliveries.provider.account import date_change_account
 from portal.deliveries.provider.case_facts import facts_of
 from portal.deliveries.provider.date_backoffice import DATE_CHANGE, possible
-from portal.deliveries.provider.moving import ordered_items
+from portal.deliveries.provider.moving import ordered_units
 from portal.kernel.texts import N_
 from portal.orders.provider.queries import OrderRepository
 from portal.tables.deliveries import DateChangeRow
@@ -35,21 +36,21 @@ _T = LocalizedText.of
 async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
     """What the queue shows of requests for another day."""
     query: Any = (
-        select(DateChangeRow, OrderLineRow.name)
+        select(DateChangeRow, OrderLineRow)
         .join(OrderLineRow, (col(OrderLineRow.order_id) == DateChangeRow.order_id) & (col(OrderLineRow.position) == 1))
         .where(col(DateChangeRow.reference).in_(references))
     )
-    return {row.reference: _line(row, name) for row, name in await session.exec(query)}
+    return {row.reference: _line(row, first) for row, first in await session.exec(query)}
 
 
-def _line(row: DateChangeRow, name: str) -> CaseLine:
+def _line(row: DateChangeRow, first: OrderLineRow | None) -> CaseLine:
     return CaseLine(
         label=_T(DATE_CHANGE_LABELS[row.status]),
         tone=date_change_tone(row.status),
         what=_T(
             N_("From {before} to {after}"), before=localized_day(row.original_day), after=localized_day(row.new_day)
         ),
-        item=name,
+        item=first.name_in(reader()) if first else "",
         planned=row.new_day,
     )
 
@@ -65,10 +66,10 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
     if found is None:
         return None
     row, order = found
-    items = ordered_items(await OrderRepository(session, row.customer_id).lines(order))
+    items = ordered_units(await OrderRepository(session, row.customer_id).lines(order))
     return CaseContent(
         account=date_change_account(order, items, row, context.clock()),
-        line=_line(row, items[0].name if items else ""),
+        line=_line(row, items[0][0] if items else None),
         steps=[
             StatusStep(
                 status=status,

@@ -14,7 +14,7 @@ from portal.contract.errors import Conflict, NotFound, Refused
 from portal.deliveries.provider.account import date_change_account
 from portal.deliveries.provider.case_facts import record_case
 from portal.deliveries.provider.mails import change_details, language, notify_change
-from portal.deliveries.provider.moving import days_with_places, ordered_items, why_not
+from portal.deliveries.provider.moving import days_with_places, ordered_units, why_not
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository, move, take
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
@@ -35,7 +35,7 @@ async def about(context: Context, session: AsyncSession, subject: Subject) -> di
     """The data that the page of the link shows: reference, order number for its links, and account."""
     change, order = await _found(session, subject)
     lines = await OrderRepository(session, subject.customer_id).lines(order)
-    account = date_change_account(order, ordered_items(lines), change, context.clock())
+    account = date_change_account(order, ordered_units(lines), change, context.clock())
     return {
         "reference": change.reference,
         "order_number": order.order_number,

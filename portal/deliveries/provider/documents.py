@@ -13,14 +13,14 @@ from typing_extensions import override
 from portal.backend.account_values import account_values
 from portal.backend.letter import footer
 from portal.backend.mail import page_url
-from portal.backend.pdf import DocumentError, compile_pdf, in_thread
+from portal.backend.pdf import DocumentError, Exact, compile_pdf, in_thread
 from portal.backend.service import Service
 from portal.contract.account import Account
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import Document, Locale
 from portal.deliveries.api import DeliveriesApi
 from portal.deliveries.provider.account import date_change_account
-from portal.deliveries.provider.moving import known_number, load_status, ordered_items
+from portal.deliveries.provider.moving import known_number, load_status, ordered_units
 from portal.deliveries.provider.queries import DateChangeRepository
 from portal.kernel.address import readable_phone
 from portal.kernel.codes import Code
@@ -28,7 +28,10 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
 from portal.orders.api import ScheduledDelivery
 from portal.orders.provider.invoice_document import picture
+from portal.orders.provider.mapping import line_picture
 from portal.orders.provider.queries import OrderRepository
+from portal.pictures.provider.lookup import pictures_of_lines
+from portal.pictures.provider.printed import printed
 from portal.settings import Brand, Settings
 from portal.vocabulary.deliveries import FINISHED_DELIVERY
 from portal.vocabulary.orders import STORE_PICKUP
@@ -36,7 +39,9 @@ from portal.vocabulary.orders import STORE_PICKUP
 INK = "#12231e"
 
 
-def date_change_pdf(account: Account, order_number: str, asked_at: datetime, locale: Locale, brand: Brand) -> bytes:
+def date_change_pdf(
+    account: Account, order_number: str, asked_at: datetime, locale: Locale, brand: Brand, drawing: str = ""
+) -> bytes:
     """Compile the tagged PDF of a request. Equal arguments give equal bytes. This call blocks.
 
     Args:
@@ -45,6 +50,7 @@ def date_change_pdf(account: Account, order_number: str, asked_at: datetime, loc
         asked_at: time of the request.
         locale: language of the document.
         brand: the sender.
+        drawing: the SVG of what is delivered; empty for none.
 
     Raises:
         DocumentError: the document could not be rendered.
@@ -61,6 +67,7 @@ def date_change_pdf(account: Account, order_number: str, asked_at: datetime, loc
         "heading": texts["title"],
         "meaning": texts["meaning"],
         "facts": [(_("Order number"), order_number), (_("Status"), texts["status"])],
+        "drawing": drawing,
         "code": picture(segno.make(account.reference.replace(" ", ""), micro=False, error="m"), INK),
         "code_alt": _("QR code with the reference number {reference}").format(reference=account.reference),
         "answers_title": _("The delivery day"),
@@ -150,13 +157,18 @@ class DeliveryDocumentService(Service, DeliveriesApi):
             orders = OrderRepository(session, owner.customer_id)
             order = await orders.get(order_number)
             change = await DateChangeRepository(session, owner.customer_id).latest(order)
-            items = ordered_items(await orders.lines(order))
+            items = ordered_units(await orders.lines(order))
+            first = [line for line, _ in items[:1]]
+            found = await pictures_of_lines(session, owner.customer_id, [line.id for line in first])
         if change is None:
             raise NotFound
         account = date_change_account(order, items, change, self._context.clock())
         brand = self._settings.of(owner.source).brand
+        drawing = "".join(await printed(self._settings, [line_picture(line, found) for line in first]))
         try:
-            content = await in_thread(date_change_pdf, account, order_number, change.created_at, locale, brand)
+            content = await in_thread(
+                date_change_pdf, account, order_number, change.created_at, locale, brand, Exact(drawing)
+            )
         except DocumentError as error:
             log.error("document failed", document="delivery date", kind=type(error).__name__)
             raise Unavailable(Code.PDF_FAILED) from None

@@ -14,7 +14,7 @@ from portal.contract.account import Account
 from portal.contract.models import Locale
 from portal.deliveries.api import ShippedItem
 from portal.deliveries.provider.account import date_change_account
-from portal.deliveries.provider.moving import ordered_items
+from portal.deliveries.provider.moving import ordered_units
 from portal.orders.provider.queries import OrderRepository
 from portal.pictures.provider.mails import mail_picture
 from portal.tables.customers import CustomerRow
@@ -32,7 +32,7 @@ async def change_details(
 ) -> dict[str, Any]:
     """The template values that all mails about a request share: its account and the order number."""
     lines = await OrderRepository(session, change.customer_id).lines(order)
-    account = date_change_account(order, ordered_items(lines), change, context.clock())
+    account = date_change_account(order, ordered_units(lines), change, context.clock())
     return {"order_number": order.order_number, "account": account_values(account, locale, order.order_number)}
 
 
@@ -58,6 +58,7 @@ async def notify_delivery(
     account: Account,
     *,
     tracking_url: str = "",
+    tracking_path: str = "",
     note: str = "",
     about: ShippedItem | None = None,
 ) -> None:
@@ -69,6 +70,8 @@ async def notify_delivery(
         customer: the recipient.
         account: of the order or of the shipment; its reference is the order number.
         tracking_url: tracking page of the carrier; empty if there is none.
+        tracking_path: path of our own page that follows the delivery without a login; empty if there is nothing to
+            follow.
         note: message from staff; empty if there is none.
         about: what is delivered first, for its picture; None if nothing is known.
     """
@@ -82,6 +85,7 @@ async def notify_delivery(
         details={
             "account": account_values(account, locale),
             "tracking_url": tracking_url,
+            "tracking_path": tracking_path,
             "note": note,
             **({"picture": mail_picture(about.picture, about.name)} if about else {}),
         },

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from types import MappingProxyType
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.reader import reader
 from portal.contract.errors import NotFound
 from portal.deliveries.api import DateChange, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
 from portal.deliveries.provider import queries
-from portal.deliveries.provider.account import date_change_account, delivery_account, place_of
+from portal.deliveries.provider.account import OrderedUnits, date_change_account, delivery_account, place_of
 from portal.deliveries.rules import days as delivery_days
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
@@ -102,7 +102,7 @@ def date_change(
 ) -> DateChange:
     """Build the model of a request, with its status at `now`. `pending` is its newest link, if any."""
     return DateChange(
-        account=date_change_account(order, ordered_items(lines), row, now),
+        account=date_change_account(order, ordered_units(lines), row, now),
         reference=row.reference,
         status=current_status(row.status, row.link_expires_at, now),
         original_day=row.original_day,
@@ -120,16 +120,9 @@ def date_change(
     )
 
 
-def ordered_items(
-    lines: Sequence[Line], found: Mapping[int, ArticlePicture] = MappingProxyType({})
-) -> list[ShippedItem]:
-    """Everything that was ordered.
-
-    Args:
-        lines: of the order.
-        found: what is known of their pictures.
-    """
-    return [_item(line, bike, line.quantity, found) for line, bike in lines]
+def ordered_units(lines: Sequence[Line]) -> list[OrderedUnits]:
+    """Everything that was ordered."""
+    return [(line, line.quantity) for line, _ in lines]
 
 
 def order_status(
@@ -165,10 +158,10 @@ def order_status(
     ]
     place = place_of(order, address, shipments)
     return OrderStatus(
-        account=delivery_account(order, order.delivery_status, ordered_items(lines), place, to_scheduled(order)),
+        account=delivery_account(order, order.delivery_status, ordered_units(lines), place, to_scheduled(order)),
         order_number=order.order_number,
         order_date=local_day(order.ordered_at),
-        name=lines[0][0].name if lines else "",
+        name=lines[0][0].name_in(reader()) if lines else "",
         delivery_method=order.delivery_method,
         status=order.delivery_status,
         scheduled=to_scheduled(order),
@@ -180,7 +173,8 @@ def order_status(
                 number,
                 shipment,
                 status,
-                _inside(contents.get(shipment.id or 0, {}), by_key, lines, whole, found),
+                _inside(contents.get(shipment.id or 0, {}), by_key, lines, whole),
+                found,
             )
             for (number, shipment), status in zip(enumerate(shipments, 1), statuses, strict=True)
         ],
@@ -229,19 +223,18 @@ def _inside(
     by_key: Mapping[int, Line],
     lines: Sequence[Line],
     whole: bool,
-    found: Mapping[int, ArticlePicture],
-) -> list[ShippedItem]:
+) -> list[tuple[OrderLineRow, str | None, int]]:
     if whole:
-        return ordered_items(lines, found)
-    return [_item(*by_key[key], quantity, found) for key, quantity in content.items() if key in by_key]
+        return [(line, bike, line.quantity) for line, bike in lines]
+    return [(*by_key[key], quantity) for key, quantity in content.items() if key in by_key]
 
 
 def _item(line: OrderLineRow, bike_id: str | None, quantity: int, found: Mapping[int, ArticlePicture]) -> ShippedItem:
     return ShippedItem(
-        name=line.name,
+        name=line.name_in(reader()),
         sku=line.sku,
         kind=line.kind,
-        item_color=line.item_color,
+        item_color=line.color_in(reader()),
         frame_size=line.frame_size,
         quantity=quantity,
         bike_id=bike_id,
@@ -255,14 +248,15 @@ def _shipment(
     number: int,
     row: ShipmentRow,
     status: DeliveryStatus,
-    items: list[ShippedItem],
+    inside: Sequence[tuple[OrderLineRow, str | None, int]],
+    found: Mapping[int, ArticlePicture],
 ) -> ShipmentStatus:
     parcel, planned = to_shipment(row), to_scheduled(row) or to_scheduled(order)
     return ShipmentStatus(
-        account=delivery_account(order, status, items, place, planned),
+        account=delivery_account(order, status, [(line, count) for line, _, count in inside], place, planned),
         part=number,
         status=status,
-        items=items,
+        items=[_item(line, bike, count, found) for line, bike, count in inside],
         scheduled=planned,
         carrier=parcel.carrier,
         tracking_code=parcel.tracking_code,

@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from portal.backend import live
 from portal.backend.context import Context
+from portal.backend.reader import reader
 from portal.backend.service import Service
 from portal.backend.sessions import Owner, Sessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
@@ -30,6 +31,7 @@ from portal.deliveries.provider.confirmation import renew, send_link
 from portal.deliveries.provider.documents import DeliveryDocumentService
 from portal.deliveries.provider.moving import days_with_places, still_waits, why_not, window
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository, give_back, move
+from portal.deliveries.provider.tracking import TrackingService
 from portal.deliveries.rules import weeks
 from portal.kernel.codes import Code
 from portal.kernel.validation import short_id
@@ -76,7 +78,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             refusal = Code.NO_DELIVERY_OPTIONS
         return DeliveryDates(
             order_number=order.order_number,
-            name=lines[0][0].name if lines else "",
+            name=lines[0][0].name_in(reader()) if lines else "",
             scheduled=to_scheduled(order),
             refusal=refusal,
             retry_at=now + TRY_AGAIN if refusal is Code.NO_DELIVERY_OPTIONS else None,
@@ -233,8 +235,8 @@ def _weeks(free: dict[date, bool]) -> list[DeliveryWeek]:
     ]
 
 
-class DeliveriesService(DeliveryDateService, DeliveryDocumentService):
-    """All operations of `DeliveriesApi`: order status, delivery day and documents."""
+class DeliveriesService(DeliveryDateService, DeliveryDocumentService, TrackingService):
+    """All operations of `DeliveriesApi`: order status, delivery day, documents and the links that need no login."""
 
     @override
     async def order_status(self, token: str, order_number: str) -> OrderStatus:

@@ -281,13 +281,16 @@ def _log() -> rx.Component:
             rx.el.h2(_("Log")),
             rx.el.div(
                 action_button(_("Load again"), page.load, "text"),
-                confirm_button(
-                    _("Send all failed again"),
-                    _("Send all failed events again?"),
-                    _("They go out in the same order, with the same ids as before."),
-                    _("Send again"),
-                    _("Leave them"),
-                    page.send_failed,
+                rx.cond(
+                    (page.deliveries.length() > 0) | (page.state_asked != ""),
+                    confirm_button(
+                        _("Send all failed again"),
+                        _("Send all failed events again?"),
+                        _("They go out in the same order, with the same ids as before."),
+                        _("Send again"),
+                        _("Leave them"),
+                        page.send_failed,
+                    ),
                 ),
                 class_name="flex flex-wrap gap-2",
             ),

@@ -22,7 +22,7 @@ from portal.flow.pages.check import check_page
 from portal.flow.pages.ends import confirmation_page, sent_title
 from portal.flow.pages.intro import intro_page
 from portal.flow.pages.phone_code import PhoneCode
-from portal.flow.pages.spec import FlowPages, Intro, Part, SentPage, StepPage, SubjectPages, step_title
+from portal.flow.pages.spec import FlowPages, Intro, Offers, Part, SentPage, StepPage, SubjectPages, step_title
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import step_page
 from portal.flow.rules import Files
@@ -31,7 +31,7 @@ from portal.frontend.load import READY
 from portal.frontend.registry import PageRoute
 from portal.i18n import _
 
-__all__ = ["Intro", "SentPage", "StepPage", "SubjectPages", "flow_pages"]
+__all__ = ["Intro", "Offers", "SentPage", "StepPage", "SubjectPages", "flow_pages"]
 
 
 def flow_pages(

@@ -16,6 +16,7 @@ from portal.frontend.file_views import FileView
 from portal.frontend.upload_field import upload_field
 from portal.i18n import Text, _, number
 from portal.ui import Option, option_card, select_field, text_area, text_field
+from portal.ui.fields import Suggestion, suggestions
 from portal.ui.flow import QUESTION
 
 
@@ -115,7 +116,9 @@ def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.C
         return files_asked(entry, rule)
     if entry.control is Control.AREA and isinstance(rule, Words):
         common |= {"minimum": rule.minimum, "maximum": rule.maximum, "value": answer(entry.name)}
-        return text_area(entry.name, label, **common, **props)
+        begun = [Suggestion(entry.name, _(text)) for text in entry.suggestions]
+        offered = [suggestions(begun)] if begun else []
+        return rx.fragment(*offered, text_area(entry.name, label, **common, **props))
     if entry.control is Control.SELECT and isinstance(rule, OneOf):
         options: list[tuple[str, Text]] = [(value, _(text)) for value, text in rule.options.items()]
         common |= {"value": answer(entry.name), "placeholder": _("Make a choice"), "optional": entry.optional}

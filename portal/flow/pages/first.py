@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from portal.contract.session import SessionCheck
-from portal.flow.pages.display import look_up
+from portal.flow.pages.display import PageLookup, look_up
 from portal.flow.pages.form import CHANGE, PageAddress, current_page
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import loads_more
@@ -51,10 +51,16 @@ async def first_step(request: DocumentRequest, token: str, checked: CheckedSessi
             else await plain(root, page)
         )
     if elsewhere:
-        return DocumentData(elsewhere=with_draft(elsewhere, draft))
+        at_once = found.draft is None and (page.step is page.flow.intro_step or _knows_nothing(found))
+        return DocumentData(elsewhere=with_draft(elsewhere, draft), at_once=at_once)
     if found.drafts > 1 or (page.step and loads_more(page.step)):
         return DocumentData(elsewhere=with_draft(page.path + (f"?{CHANGE}=1" if page.changing else ""), draft))
     return DocumentData(changes_below(root))
+
+
+def _knows_nothing(found: PageLookup) -> bool:
+    """Whether no tab of the customer can know a draft of the flow, or a request that it would show as sent."""
+    return found.start is not None and not found.start.drafts and found.start.receipt is None
 
 
 async def new_run(

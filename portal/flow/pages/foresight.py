@@ -79,7 +79,12 @@ async def _following(run: FlowRun, step: Step, preview: Draft) -> tuple[str, dic
     said = run.refusal or run.changed or run.alerted or any(entry.name in preview.warnings for entry in step.fields)
     if said or run.view_state != READY or following is journey.flow.check_step or loads_more(following):
         return None
-    before = {name: value for name, value in (run.texts | run.lists).items() if value}
+    filled_in = journey.proposed
+    before = {
+        name: value
+        for name, value in (run.texts | run.lists).items()
+        if value and (name in preview.answers or filled_in.get(name) != value)
+    }
     own = {entry.name for entry in step.fields}
     if {name: before[name] for name in before.keys() - own} != {
         name: value for name, value in preview.answers.items() if value and name not in own

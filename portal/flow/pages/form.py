@@ -52,6 +52,9 @@ class PageAddress:
 DRAFT, VERSION, PLACE = "draft-id", "draft-version", "draft-place"
 """Names of the hidden fields in every form of a flow. `PLACE` is the path of its step."""
 
+ABOUT, OF_FLOW = "about", "of-flow"
+"""Names of the hidden fields of an intro that begins with a bike or an item, perhaps one of another flow."""
+
 AHEAD = "draft-ahead"
 """Added by the browser when it shows the next step already: the address of that step."""
 

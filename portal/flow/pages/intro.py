@@ -7,7 +7,8 @@ from typing import Any
 
 import reflex as rx
 
-from portal.flow.pages.spec import Draft, FlowPages, Intro
+from portal.flow.pages.form import ABOUT, OF_FLOW
+from portal.flow.pages.spec import Draft, FlowPages, Intro, Offers
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import BESIDE, COLUMNS, failed
 from portal.flow.pages.summary import notes_card
@@ -22,6 +23,7 @@ from portal.ui import (
     card,
     confirm_button,
     event_form,
+    hidden_field,
     link_button,
     notice,
     notice_on_failure,
@@ -95,7 +97,70 @@ def _start(pages: FlowPages) -> rx.Component:
             rx.el.ul(rx.foreach(FlowRun.drafts, lambda entry: _draft_card(pages, entry)), class_name="mt-4 space-y-4"),
             _begin(_("Start a new request"), "secondary", class_name="mt-6"),
         ),
+        _first_question(pages),
+    )
+
+
+_OFFERED = 4
+"""Entries of the intro: more would push the rest of the page away."""
+
+
+def _first_question(pages: FlowPages) -> rx.Component:
+    """The start button; before it, what the request can be about, each with a button that begins with it.
+
+    A link that names one leads to an intro that shows only that one.
+    """
+    if pages.subject.offers is None:
+        return _begin(_("Start"), "primary")
+    offers = pages.subject.offers()
+    entries = offers.entries[:_OFFERED]
+    named = rx.foreach(
+        offers.entries,
+        lambda entry: rx.cond(offers.id(entry) == FlowRun.wanted, _offer(offers, entry, rx.fragment())),
+    )
+    listed = rx.foreach(
+        entries, lambda entry: rx.cond(entry.refusal == "", _offer(offers, entry, _take(offers, entry)))
+    )
+    others = (
+        rx.fragment()
+        if offers.others is None
+        else rx.foreach(
+            offers.others[:_OFFERED], lambda entry: _offer(offers, entry, _take(offers, entry, flow=entry.flow))
+        )
+    )
+    return rx.fragment(
+        rx.cond(
+            FlowRun.wanted != "",
+            rx.el.ul(named, class_name="mb-6 empty:hidden"),
+            rx.el.div(
+                rx.el.h2(offers.label, class_name="text-h3"),
+                rx.el.ul(listed, others, class_name="mt-3 space-y-3"),
+                class_name="mb-6 not-has-[li]:hidden",
+            ),
+        ),
         _begin(_("Start"), "primary"),
+    )
+
+
+def _offer(offers: Offers, entry: Any, button: rx.Component) -> rx.Component:
+    return rx.el.li(
+        offers.picture(entry),
+        rx.el.p(offers.name(entry), class_name="min-w-0 grow basis-24 font-semibold"),
+        button,
+        class_name="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-white p-3 sm:p-4",
+        key=offers.id(entry),
+    )
+
+
+def _take(offers: Offers, entry: Any, flow: rx.Var[str] | str = "") -> rx.Component:
+    text = rx.fragment(_("Choose"), rx.el.span(": ", offers.name(entry), class_name="sr-only"))
+    return event_form(
+        hidden_field(ABOUT, offers.id(entry)),
+        hidden_field(OF_FLOW, flow),
+        submit_button(text, _("Choose"), wide=False, style="secondary"),
+        on_send=lambda _values: FlowRun.begin(offers.id(entry), False, flow),
+        answered=FlowRun.answered,
+        class_name="",
     )
 
 
@@ -151,7 +216,7 @@ def _closed(pages: FlowPages) -> rx.Component:
 
 
 def draft_list(drafts: rx.vars.ArrayVar[Sequence[DraftCard]], on_discard: Any) -> rx.Component:
-    """The drafts of all flows, each with a link to continue; nothing if there are none.
+    """The drafts of all flows, each with a link to continue, the newest one large; nothing if there are none.
 
     Args:
         drafts: the `DraftCard` list, newest first.
@@ -160,22 +225,23 @@ def draft_list(drafts: rx.vars.ArrayVar[Sequence[DraftCard]], on_discard: Any) -
     return rx.cond(
         drafts.length() > 0,
         rx.el.section(
-            rx.el.h2(_("Carry on where you left off")),
+            rx.el.h2(_("Carry on where you left off"), class_name="text-h3"),
             rx.el.ul(
-                rx.foreach(drafts, lambda entry: _row(entry, on_discard)),
-                class_name="mt-5 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
+                _row(drafts[0], on_discard, newest=True),
+                rx.foreach(drafts[1:], lambda entry: _row(entry, on_discard, newest=False)),
+                class_name="mt-3 divide-y divide-line overflow-hidden rounded-card border-2 border-ink bg-white",
             ),
-            class_name="mt-12",
+            class_name="mt-8",
         ),
     )
 
 
-def _row(entry: rx.vars.ObjectVar[DraftCard], on_discard: Any) -> rx.Component:
+def _row(entry: rx.vars.ObjectVar[DraftCard], on_discard: Any, *, newest: bool) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             rx.el.h3(
                 choice(entry.flow, {name: flow.title for name, flow in FLOWS.items()}),
-                class_name="text-base font-semibold",
+                class_name="text-h3" if newest else "text-base font-semibold",
             ),
             rx.el.p(
                 rx.cond(entry.name == "", "", entry.name.to(str) + " · "),
@@ -184,7 +250,7 @@ def _row(entry: rx.vars.ObjectVar[DraftCard], on_discard: Any) -> rx.Component:
             ),
             class_name="min-w-0 grow",
         ),
-        link_button(_("Continue"), entry.href, "secondary"),
+        link_button(_("Continue"), entry.href, "primary" if newest else "secondary"),
         confirm_button(
             _("Delete"),
             _("Delete this request?"),
@@ -194,5 +260,5 @@ def _row(entry: rx.vars.ObjectVar[DraftCard], on_discard: Any) -> rx.Component:
             on_confirm=on_discard(entry.draft_id),
             style="text",
         ),
-        class_name="flex flex-wrap items-center gap-x-6 gap-y-3 px-4 py-4 md:px-6",
+        class_name="flex flex-wrap items-center gap-x-6 gap-y-3 px-4 md:px-6 " + ("py-6" if newest else "py-4"),
     )

@@ -9,10 +9,11 @@ from portal.flow.api import Draft, DraftStart, FlowApi, Submission
 from portal.flow.model import Control, Step
 from portal.flow.pages.display import Destination, PageLookup, look_up
 from portal.flow.pages.first import new_run, plain, with_draft
-from portal.flow.pages.form import Form, PageAddress, Saving, current_page, form_version, step_url
+from portal.flow.pages.form import ABOUT, OF_FLOW, Form, PageAddress, Saving, current_page, form_version, step_url
 from portal.flow.pages.showing import show_draft
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import journey_of
+from portal.flow.registry import FLOWS
 from portal.flow.rules import AnswerContext, Files
 from portal.frontend.first_data import DocumentData, DocumentRequest
 from portal.kernel.days import today
@@ -49,7 +50,7 @@ async def post_step(
     if page is None or page.step is None:
         raise NotFound
     if page.step is page.flow.intro_step:
-        return await _begun(root, run, page, token)
+        return await _begun(root, run, page, token, form)
     ticket = form_version(form)
     if not ticket.draft:
         return DocumentData(elsewhere=request.address)
@@ -76,18 +77,20 @@ async def post_step(
     return DocumentData(elsewhere=step_url(page.flow, after, changing=page.changing))
 
 
-async def _begun(root: BaseState, run: FlowRun, page: PageAddress, token: str) -> DocumentData:
+async def _begun(root: BaseState, run: FlowRun, page: PageAddress, token: str, form: Form) -> DocumentData:
     found = await look_up(token, page, "")
     if elsewhere := await run._begin(page, found):
         return DocumentData(elsewhere=elsewhere)
     try:
-        draft = await ask(FlowApi).open_draft(token, DraftStart(flow=page.flow.name, subject=run.wanted))
+        about, of_flow = (str(form.get(name, ""))[:40] for name in (ABOUT, OF_FLOW))
+        flow = FLOWS.get(of_flow, page.flow)
+        draft = await ask(FlowApi).open_draft(token, DraftStart(flow=flow.name, subject=about or run.wanted))
     except NotAuthenticated:
         raise
     except ProviderError as error:
         await run._refuse_form(error)
         return await plain(root, page, error.status)
-    step = step_url(page.flow, journey_of(draft, today()).next_open)
+    step = step_url(flow, journey_of(draft, today()).next_open)
     others = found.start is not None and found.start.drafts
     return DocumentData(elsewhere=with_draft(step, draft.draft_id) if others else step)
 

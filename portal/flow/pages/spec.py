@@ -70,6 +70,7 @@ class StepPage:
         rows: builds the rows for the check page, if they are not made from the fields. Links to change are added.
         before: content between the heading and the form, such as a search with a form of its own.
         wide: whether the form takes the whole width; `FlowPages.aside` is then not shown.
+        half: whether the form takes the left half, and something of its body the right one (`HALF`).
     """
 
     step: Step
@@ -77,6 +78,7 @@ class StepPage:
     rows: Rows | None = None
     before: Part | None = None
     wide: bool = False
+    half: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,16 +146,41 @@ def _reason_only(reason: rx.Component) -> rx.Component:
 
 
 @dataclass(frozen=True, slots=True)
+class Offers:
+    """What a request can be about, such as the bikes of the customer.
+
+    Attributes:
+        label: name of the list.
+        entries: the views; those that cannot be chosen have a `refusal`.
+        id: the id of an entry.
+        name: its name.
+        picture: its picture.
+        others: the views of what another flow is about, each with its `flow`; None without any.
+    """
+
+    label: Text
+    entries: rx.vars.ArrayVar[Any]
+    id: Callable[[Any], rx.Var[str]]
+    name: Callable[[Any], rx.Var[str]]
+    picture: Callable[[Any], rx.Component]
+    others: rx.vars.ArrayVar[Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SubjectPages:
     """What the intro page shows about the subject of the flow.
 
     Attributes:
         unnamed: the name of a draft whose subject is not chosen or has no name.
         closed_page: builds the content for a flow that cannot be started, given the notice with the reason.
+        offers: what a request can be about, of which the intro begins one at once; None if it lists none.
+        chosen: the name of what a request is about, for screens without the column beside the form.
     """
 
     unnamed: Callable[[Flow, Draft], rx.Var[str]] = _without_subject
     closed_page: Callable[[rx.Component], rx.Component] = _reason_only
+    offers: Callable[[], Offers] | None = None
+    chosen: Callable[[], rx.Var[str]] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,6 +24,7 @@ from portal.flow.pages.form import (
 )
 from portal.flow.pages.showing import show_draft
 from portal.flow.pages.views import failure, show_refusal
+from portal.flow.registry import FLOWS
 from portal.flow.rules import AnswerContext
 from portal.frontend.load import READY
 from portal.frontend.policies import customer
@@ -79,19 +80,21 @@ class FlowRun(FlowDisplay, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def begin(self, subject: str = "", anew: bool = False) -> EventSpec | None:
+    async def begin(self, subject: str = "", anew: bool = False, flow: str = "") -> EventSpec | None:
         """Begin a request and go to its first question.
 
         Args:
             subject: the subject, if it is known.
             anew: discard the draft for this subject.
+            flow: name of another flow than that of the page; empty for the same.
         """
         async with self:
             page, token = current_page(self), session_token(self)
-        if page is None:
+        if page is None or (flow and flow not in FLOWS):
             return None
+        start = DraftStart(flow=flow or page.flow.name, subject=subject[:40], anew=anew)
         try:
-            draft = await ask(FlowApi).open_draft(token, DraftStart(flow=page.flow.name, subject=subject, anew=anew))
+            draft = await ask(FlowApi).open_draft(token, start)
         except ProviderError as error:
             async with self:
                 await self._refuse_form(error)

@@ -21,6 +21,8 @@ from portal.frontend.session import SessionState
 from portal.i18n import _, choice
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
+    HALF,
+    LINK,
     WIDE,
     error_block,
     error_summary,
@@ -55,7 +57,13 @@ def shown_when_loaded(pages: FlowPages, step: Step, content: rx.Component) -> rx
 
 
 def framed(
-    flow: Flow, step: Step, *content: Any, above: rx.Component, aside: rx.Component, wide: bool = False
+    flow: Flow,
+    step: Step,
+    *content: Any,
+    above: rx.Component,
+    aside: rx.Component,
+    wide: bool = False,
+    half: bool = False,
 ) -> rx.Component:
     """The frame of a step: a column for the form, and a column beside it.
 
@@ -66,7 +74,10 @@ def framed(
         above: content above the heading.
         aside: content of the column beside the form; hidden on small screens.
         wide: whether the form takes the whole width, without a column beside it.
+        half: whether the form takes the left half, and something within it the right one.
     """
+    if half:
+        return _page(flow, step, rx.el.div(above, *content, class_name=HALF))
     if wide:
         return _page(flow, step, rx.el.div(above, *content))
     column = rx.el.div(above, *content, class_name="min-w-0 max-w-form")
@@ -118,6 +129,7 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
             flow,
             step,
             step_heading(_(step.title), counter(flow, step), number_of(step), FlowRun.total),
+            _about(pages, step),
             *before,
             form_of(
                 pages,
@@ -143,6 +155,24 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
             ),
             aside=summary(pages, step),
             wide=page.wide,
+            half=page.half,
+        ),
+    )
+
+
+def _about(pages: FlowPages, step: Step) -> rx.Component:
+    """What the request is about, with a link to change it, where no column beside the form says it."""
+    flow = pages.flow
+    if pages.subject.chosen is None or step is flow.steps[0]:
+        return rx.fragment()
+    name = pages.subject.chosen()
+    return rx.cond(
+        name != "",
+        rx.el.p(
+            rx.el.span(name, class_name="font-semibold"),
+            " ",
+            rx.el.a(_("Change"), to=flow.url(flow.steps[0]), class_name=f"{LINK} inline-flex min-h-11 items-center"),
+            class_name="mt-4 flex flex-wrap items-center gap-x-4 lg:hidden",
         ),
     )
 

@@ -103,7 +103,11 @@ def journey_view(journey: Journey) -> dict[str, Any]:
         "open": list(journey.open),
         "binds": journey.binds_to_pay,
         "asked": [entry.name for step in path for entry in journey.asked_fields(step)],
-        "texts": {**texts, **{name: value for name, value in answers.items() if isinstance(value, str)}},
+        "texts": {
+            **texts,
+            **{name: value for name, value in answers.items() if isinstance(value, str)},
+            **journey.proposed,
+        },
         "lists": {name: answers.get(name) or [] for name in lists},
         "warnings": codes(journey.warnings()),
         "marks": {step.name: _mark(step, answers) for step in path},

@@ -33,8 +33,10 @@ async def facts_of(
     draft: str = "",
     answers: Answers = _NO_ANSWERS,
     also: str = "",
+    *,
+    introduction: bool = False,
 ) -> dict[str, Any]:
-    """Look up all facts of a draft.
+    """Look up all facts of a draft, or those of the introduction.
 
     Args:
         context: the application.
@@ -44,8 +46,10 @@ async def facts_of(
         draft: public id of the draft; empty if there is none yet.
         answers: the answers so far.
         also: a further subject that is to be checked.
+        introduction: whether they are for the introduction.
     """
-    facts = await handler.facts(session, owner) if handler.facts else {}
+    look_up = (introduction and handler.introduction) or handler.facts
+    facts = await look_up(session, owner) if look_up else {}
     if handler.subjects:
         chosen = {handler.flow.subject_of(answers), also} - {""}
         facts |= await handler.subjects.facts(session, owner, chosen)

@@ -286,6 +286,8 @@ class FlowHandler:
         submit: creates the request in the transaction that marks the draft as sent. It raises `Refused` if a rule does
             not allow the request; the transaction is then rolled back.
         facts: looks up the data that the flow depends on, as JSON. The customer receives it: no secrets.
+        introduction: looks up what the introduction shows of it, where the facts of a draft are many; by default it has
+            those.
         subjects: looks up what the flow can be about, if there can be many.
         steps: handlers of single steps.
         describe: builds title and description of the request, empty where nothing was answered. Without it the stored
@@ -297,6 +299,7 @@ class FlowHandler:
     flow: Flow
     submit: Submit
     facts: LookUpFacts | None = None
+    introduction: LookUpFacts | None = None
     subjects: Subjects | None = None
     steps: tuple[StepHandler, ...] = ()
     describe: Callable[[StoredRequest], tuple[str, str]] | None = None

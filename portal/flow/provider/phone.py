@@ -23,11 +23,12 @@ from portal.flow.provider.facts import rule_of, upload_of
 from portal.flow.provider.queries import DraftRepository
 from portal.flow.provider.uploads import UploadService, preview_of
 from portal.kernel.codes import Code
-from portal.kernel.texts import known_locale
+from portal.kernel.texts import Locale, known_locale
 from portal.kernel.validation import is_short_id
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow, SessionRow
 from portal.tables.drafts import DraftRow, PhoneLinkRow, UploadRow, UploadState
+from portal.tables.wording import in_language
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.links import PHONE_LIFETIME, is_hash, new_hash
 
@@ -43,7 +44,7 @@ class ActiveLink(NamedTuple):
 
     Attributes:
         id: primary key.
-        name: name of the bike; None if the request is about none.
+        name, name_en: names of the bike, in Dutch or the only one, and in English; None if the request is about none.
     """
 
     id: int
@@ -52,8 +53,19 @@ class ActiveLink(NamedTuple):
     field: str
     flow: str
     name: str | None
+    name_en: str | None
     locale: str
     opened_at: datetime | None
+
+    @property
+    def language(self) -> Locale:
+        """The language of the customer."""
+        return known_locale(self.locale)
+
+    @property
+    def bike(self) -> str:
+        """The name of the bike in the language of the customer; empty if the request is about none."""
+        return in_language(self.name or "", self.name_en or "", self.language)
 
 
 class PhoneService(UploadService):
@@ -124,9 +136,7 @@ class PhoneService(UploadService):
             files = [upload_of(row) for row in await session.exec(query)]
         if link.opened_at is None:
             await self._opened(link)
-        return PhoneUploads(
-            flow=link.flow, field=link.field, name=link.name or "", locale=known_locale(link.locale), files=files
-        )
+        return PhoneUploads(flow=link.flow, field=link.field, name=link.bike, locale=link.language, files=files)
 
     async def _opened(self, link: ActiveLink) -> None:
         now = self._context.clock()
@@ -247,6 +257,7 @@ class PhoneService(UploadService):
                 col(PhoneLinkRow.field),
                 col(DraftRow.flow),
                 col(BikeRow.name),
+                col(BikeRow.name_en),
                 col(CustomerRow.locale),
                 col(PhoneLinkRow.opened_at),
             )

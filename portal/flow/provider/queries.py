@@ -12,6 +12,7 @@ from sqlalchemy import update as sqlalchemy_update
 from sqlmodel import col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.reader import reader
 from portal.contract.errors import NotFound
 from portal.kernel.validation import is_short_id
 from portal.tables.bikes import BikeRow
@@ -284,7 +285,7 @@ class DraftRepository:
     async def unsent(self, flow: str | None = None) -> list[tuple[DraftRow, str]]:
         """The unsent drafts, newest first, each with the name of its bike or item."""
         query = (
-            select(DraftRow, BikeRow.name)
+            select(DraftRow, BikeRow)
             .outerjoin(
                 BikeRow,
                 (col(BikeRow.public_id) == DraftRow.subject) & (col(BikeRow.customer_id) == self._customer_id),
@@ -297,7 +298,7 @@ class DraftRepository:
             .order_by(col(DraftRow.updated_at).desc(), col(DraftRow.id).desc())
         )
         rows = await self._session.exec(query if flow is None else query.where(DraftRow.flow == flow))
-        return [(row, name or _item_name(row)) for row, name in rows]
+        return [(row, bike.name_in(reader()) if bike else _item_name(row)) for row, bike in rows]
 
     async def last_sent(self, flow: str) -> DraftRow | None:
         """The draft of a flow that was sent last."""

@@ -34,7 +34,7 @@ from portal.flow.provider.handler import DraftSubmission, FlowHandler
 from portal.flow.provider.phone import PhoneService
 from portal.flow.provider.queries import DraftRepository, UploadRepository
 from portal.flow.provider.saving import DraftSaving
-from portal.flow.rules import FILES, AnswerContext
+from portal.flow.rules import FILES, AnswerContext, Answers
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue, is_short_id
@@ -129,7 +129,7 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
             drafts = DraftRepository(session, owner.customer_id, self._context.clock())
             last = await drafts.last_sent(flow)
             return FlowStart(
-                facts=await facts_of(self._context, session, owner, handler),
+                facts=await facts_of(self._context, session, owner, handler, introduction=True),
                 drafts=[summary_of(row, name) for row, name in await drafts.unsent(flow)],
                 receipt=await current_receipt(session, owner, last) if last else None,
             )
@@ -159,7 +159,8 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
             facts = await facts_of(self._context, session, owner, handler, also=start.subject)
             if refusal := handler.flow.closed(facts):
                 raise Refused(refusal)
-            subject = self._subject(handler, start.subject, facts)
+            opening = handler.flow.opened_with(start.subject, self._answers({}, facts))
+            subject = self._subject(handler, opening.answers, facts)
             await drafts.delete_expired(handler.flow.name, subject)
             row = await drafts.open(handler.flow.name, subject)
             if row is not None and start.anew:
@@ -171,27 +172,50 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
                     customer_id=owner.customer_id,
                     flow=handler.flow.name,
                     subject=subject,
-                    answers={handler.flow.subject: subject} if subject else {},
                     completed=[INTRO],
                     created_at=now,
                     updated_at=now,
                     expires_at=now + DRAFT_LIFETIME,
                 )
                 session.add(row)
+            self._answer_first(handler, row, start, facts)
             await session.flush()
             row.facts = facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
             await session.flush()
             return draft_of(row, self._journey(handler, row, facts))
 
-    def _subject(self, handler: FlowHandler, requested: str, facts: dict[str, Any]) -> str:
-        """The requested subject if it can be chosen; otherwise empty, and the customer chooses one."""
+    def _subject(self, handler: FlowHandler, given: Answers, facts: dict[str, Any]) -> str:
+        """The subject if it can be chosen; otherwise empty, and the customer chooses one."""
         field = next((entry for entry in handler.flow.fields if entry.name == handler.flow.subject), None)
-        if field is None or not requested:
+        if field is None or not given.get(field.name):
             return ""
         try:
-            return str(field.read(requested, AnswerContext({}, facts, local_day(self._context.clock()))))
+            return str(field.read(given[field.name], self._answers({}, facts)))
         except InvalidValue:
             return ""
+
+    def _answer_first(self, handler: FlowHandler, row: DraftRow, start: DraftStart, facts: dict[str, Any]) -> None:
+        """Answer the first question with what the customer came for.
+
+        It is asked all the same, filled in, if something is missing or refused, and to somebody who starts over.
+        """
+        journey = self._journey(handler, row, facts)
+        opening = handler.flow.opened_with(start.subject, self._answers(row.answers, facts))
+        first = handler.flow.steps[0]
+        if not opening.answers or (first.name in row.completed and opening.answers.items() <= row.answers.items()):
+            return
+        outcome = journey.answer(first, {**row.answers, **opening.answers})
+        if outcome.errors or opening.asks or start.anew:
+            given = {**row.answers, **journey.accepted(first, opening.answers)}
+            completed = [name for name in row.completed if name != first.name]
+        else:
+            given, completed = dict(outcome.answers), list(outcome.completed)
+        if (given, completed) != (row.answers, row.completed):
+            row.answers, row.completed = given, completed
+            row.version += 1
+
+    def _answers(self, answers: Answers, facts: dict[str, Any]) -> AnswerContext:
+        return AnswerContext(answers, facts, local_day(self._context.clock()))
 
     @override
     async def draft(self, token: str, draft_id: str) -> Draft:

@@ -34,6 +34,7 @@ from portal.imports.desk.state import (
     WaitingPage,
 )
 from portal.kernel.codes import Code
+from portal.staff.desk.customer_state import CUSTOMERS
 from portal.ui import (
     action_button,
     badge,
@@ -355,7 +356,11 @@ def _rejected(line: Any) -> rx.Component:
 
 
 def _where(line: Any) -> Any:
-    in_file = rx.el.span(line.file, " · ", _("line {line}", line=line.line), class_name="break-all")
+    in_file = rx.fragment(
+        rx.el.span(line.file, class_name="break-all"),
+        " · ",
+        rx.el.span(_("line {line}", line=line.line), class_name="whitespace-nowrap"),
+    )
     return rx.cond(line.file != "", in_file, _("sent by the shop"))
 
 
@@ -487,6 +492,11 @@ def differences() -> rx.Component:
 
 def _difference(line: Any) -> rx.Component:
     about = rx.el.span(" ", line.external_id, " ", line.field, class_name="sr-only")
+    record = rx.el.strong(line.external_id)
+    customer = open_link(line.customer, rx.Var.create(f"{CUSTOMERS}/").to(str) + line.customer_id.to(str))
+    below = rx.fragment(
+        rx.cond(line.customer_id != "", line.external_id.to(str) + " · ", ""), _kind(line.kind), " · ", line.source
+    )
     decide = rx.el.div(
         action_button(
             rx.fragment(_("Use the shop’s value"), about),
@@ -499,7 +509,7 @@ def _difference(line: Any) -> rx.Component:
         class_name="flex flex-wrap gap-2",
     )
     return table_row(
-        cell(rx.el.strong(line.external_id), below=rx.fragment(_kind(line.kind), " · ", line.source)),
+        cell(rx.cond(line.customer_id != "", customer, record), below=below),
         cell(rx.el.code(line.field, class_name="text-sm")),
         cell(_value(line.shop_value), label=_("The shop says")),
         cell(_value(line.portal_value), label=_("The portal says")),

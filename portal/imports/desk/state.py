@@ -119,6 +119,8 @@ class DifferenceLine:
     field: str
     shop_value: str
     portal_value: str
+    customer_id: str
+    customer: str
     found_at: str
 
 
@@ -384,6 +386,8 @@ class DifferencesPage(DeskForms, OfKind, rx.State):
                 entry.field,
                 entry.shop_value,
                 entry.portal_value,
+                entry.customer_id,
+                entry.customer,
                 entry.found_at.isoformat(),
             )
             for entry in answer.items

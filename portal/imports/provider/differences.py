@@ -16,12 +16,16 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
+from portal.backend.context import Context
+from portal.backend.outbox import Outbox
 from portal.contract.errors import Conflict, NotFound
 from portal.imports.api import Difference, Differences
 from portal.imports.provider.kinds import KINDS, Child, Kind, execute
 from portal.imports.provider.merging import key_of, row_condition, shown, table_of
 from portal.kernel.codes import Code
+from portal.staff.provider.addresses import log_out, tell_address
 from portal.tables.columns import Cents, UtcDateTime
+from portal.tables.customers import CustomerRow
 from portal.tables.imports import ImportDifferenceRow, ImportedRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.imports import Side
@@ -40,8 +44,9 @@ async def open_differences(session: AsyncSession, *, source: str = "", kind: str
         after: id of the last one that the caller has.
     """
     query = (
-        select(ImportDifferenceRow, ImportedRow)
+        select(ImportDifferenceRow, ImportedRow, CustomerRow)
         .join(ImportedRow, col(ImportedRow.id) == col(ImportDifferenceRow.imported_id))
+        .outerjoin(CustomerRow, col(CustomerRow.id) == col(ImportedRow.customer_id))
         .where(col(ImportDifferenceRow.settled_at).is_(None), col(ImportDifferenceRow.id) > after)
         .order_by(col(ImportDifferenceRow.id))
         .limit(AT_ONCE + 1)
@@ -60,26 +65,31 @@ async def open_differences(session: AsyncSession, *, source: str = "", kind: str
             field=row.field,
             shop_value=row.shop_value,
             portal_value=row.portal_value,
+            customer_id=customer.public_id if customer else "",
+            customer=customer.full_name if customer else "",
             found_at=row.found_at,
         )
-        for row, record in found[:AT_ONCE]
+        for row, record, customer in found[:AT_ONCE]
     ]
     return Differences(items=items, next_after=items[-1].difference_id if len(found) > AT_ONCE else None)
 
 
-async def settle(session: AsyncSession, difference_id: int, keep: Side, now: datetime) -> None:
+async def settle(context: Context, session: AsyncSession, difference_id: int, keep: Side) -> None:
     """Settle a difference in the caller's transaction. The same decision again changes nothing.
 
+    A customer who gets the e-mail address of the shop is told at both, and logs in anew.
+
     Args:
+        context: of the application.
         session: session of a transaction.
         difference_id: the difference.
         keep: whose value is kept.
-        now: the moment of the decision (UTC).
 
     Raises:
         NotFound: there is no such difference.
         Conflict: `status_changed`, it was settled the other way, or the portal's value has changed since.
     """
+    now = context.clock()
     query = select(ImportDifferenceRow).where(col(ImportDifferenceRow.id) == difference_id).with_for_update()
     row = (await session.exec(query)).one_or_none()
     if row is None:
@@ -92,6 +102,11 @@ async def settle(session: AsyncSession, difference_id: int, keep: Side, now: dat
         found = select(ImportedRow).where(col(ImportedRow.id) == row.imported_id)
         record = (await session.exec(found)).one()
         await _take(session, KINDS[record.kind], record, row)
+        if record.kind == "customers" and row.field == "email":
+            customer = await session.get(CustomerRow, record.row_id, populate_existing=True)
+            assert customer  # noqa: S101 - its row was just changed
+            await log_out(session, customer, now)
+            await tell_address(session, Outbox(context), customer, (row.portal_value, row.shop_value))
         if record.kind == "orders" and record.customer_id:
             await live.publish(session, record.customer_id, Topic.DELIVERIES, now)
     row.kept, row.settled_at = keep, now

@@ -119,7 +119,7 @@ class Importer:
         kind_name: str,
         records: Iterable[RawRecord],
         file: str = "",
-        progress: Callable[[Report], None] = lambda _report: None,
+        progress: Callable[[Report, int], None] = lambda _report, _line: None,
     ) -> Report:
         """Store records of one kind.
 
@@ -127,7 +127,7 @@ class Importer:
             kind_name: a key of `KINDS`.
             records: the records, as they were read.
             file: name of the file, for the stored rejections.
-            progress: called after each batch.
+            progress: called after each batch, with the number of its last line.
 
         Returns:
             What became of them.
@@ -157,7 +157,7 @@ class Importer:
             await self._store(kind, list(entries.values()), file, report)
             if readable:
                 await self._forget_lines(kind, file, readable)
-            progress(report)
+            progress(report, batch[-1].lines[-1] if batch[-1].line else 0)
         return report
 
     async def _unreadable(self, kind: Kind, file: str) -> set[int]:

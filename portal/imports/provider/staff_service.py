@@ -234,7 +234,7 @@ class ImportsService(ImportsApi):
     @override
     async def settle_difference(self, token: str, difference_id: str, settlement: Settlement) -> None:
         async with self._staff.changing(token, ImportsApi.settle_difference) as (member, session):
-            await differences.settle(session, _number(difference_id), settlement.keep, self._context.clock())
+            await differences.settle(self._context, session, _number(difference_id), settlement.keep)
             details = {"keep": settlement.keep.value}
             await audit.write(
                 session, member, AuditAction.SETTLE_DIFFERENCE, DIFFERENCE, difference_id, details=details

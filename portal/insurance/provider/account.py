@@ -86,7 +86,7 @@ def status_words(
 
 def _facts(row: InsuranceRequestRow, bike: BikeRow) -> list[AccountFact]:
     facts = [
-        _fact(N_("Bike"), LocalizedText.same(bike.name)),
+        _fact(N_("Bike"), LocalizedText.each(bike.name_in)),
         _fact(N_("Insurance"), LocalizedText.of(INSURANCE_TYPES[row.type])),
     ]
     if row.insurer:

@@ -101,10 +101,10 @@ async def notify_status(
 def _details(context: Context, row: InsuranceRequestRow, bike: BikeRow, locale: Locale) -> dict[str, Any]:
     account = insurance_account(row, bike, context.clock())
     return {
-        "bike": bike.name,
+        "bike": bike.name_in(locale),
         "bike_id": bike.public_id,
         "document_id": row.document_id,
-        "account": account_values(account, locale, bike.name),
+        "account": account_values(account, locale, bike.name_in(locale)),
     }
 
 

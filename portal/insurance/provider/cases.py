@@ -11,6 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, hide
 from portal.backend.context import Context
+from portal.backend.reader import reader
 from portal.contract.account import LocalizedText
 from portal.insurance.provider.account import insurance_account, status_words
 from portal.insurance.provider.backoffice import INSURANCE
@@ -45,7 +46,7 @@ def _line(row: InsuranceRequestRow, bike: BikeRow) -> CaseLine:
         label=status_words(row, row.status, asked=row.status is _ASKED and not row.waits_for_link)[0],
         tone=insurance_tone(row.status),
         what=_T(INSURANCE_TYPES[row.type]),
-        item=bike.name,
+        item=bike.name_in(reader()),
         bike_id=bike.id,
         planned=row.starts_on,
     )
@@ -90,4 +91,9 @@ async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, dateti
     return [(facts_of(row), row.created_at, row.updated_at) for row in rows]
 
 
-INSURANCE_CASES = CaseSubject(INSURANCE, lines, content, facts)
+def of_bike(bike: BikeRow) -> Any:
+    """The references of the insurance requests for a bike."""
+    return select(InsuranceRequestRow.reference).where(InsuranceRequestRow.bike_id == bike.id)
+
+
+INSURANCE_CASES = CaseSubject(INSURANCE, lines, content, facts, of_bike)

@@ -144,7 +144,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
     return Submitted(
         row.reference,
         {
-            "bike": owned.bike.name,
+            "bike": owned.bike.name_in(owner.locale),
             "bike_id": owned.bike.public_id,
             "type": kind.value,
             "insurer": row.insurer.value if row.insurer else "",

@@ -14,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, PagePosition, Part, checked, part_of
 from portal.backend.dated import in_force
+from portal.backend.reader import reader
 from portal.backend.terms import TermBook
 from portal.bikes.flow import PAGE_OF_BIKES
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, NOT_INSURED, OwnedBike
@@ -130,6 +131,21 @@ class InsuranceRepository:
         )
         bikes = {bike.id: bike for bike in await self._session.exec(own)} if part.rows else {}
         return [(row, bikes[row.bike_id]) for row in part.rows], part.place
+
+    async def open(self, most: int) -> list[tuple[InsuranceRequestRow, BikeRow]]:
+        """Return the newest open requests with their bikes, at most `most`; also those whose link has expired."""
+        query = (
+            select(InsuranceRequestRow, BikeRow)
+            .join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
+            .where(
+                InsuranceRequestRow.customer_id == self._customer_id,
+                BikeRow.customer_id == self._customer_id,
+                col(InsuranceRequestRow.status).in_(sorted(OPEN_INSURANCE)),
+            )
+            .order_by(col(InsuranceRequestRow.id).desc())
+            .limit(most)
+        )
+        return list(await self._session.exec(query))
 
     async def waiting(self) -> set[str]:
         """Return ids of the bikes whose request waits for the mailed link, for the newest requests."""
@@ -311,7 +327,7 @@ def insurance_bike(
     row, bought_on = owned.bike, local_day(owned.order.ordered_at)
     return InsuranceBike(
         bike_id=row.public_id,
-        name=row.name,
+        name=row.name_in(reader()),
         kind=row.kind,
         color_code=row.color_code,
         picture=owned.picture,

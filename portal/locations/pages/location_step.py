@@ -13,6 +13,16 @@ from portal.i18n import Text, _, choice, day, distance, money, ngettext, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.locations.flow import HANDOVER, LOCATION
 from portal.locations.pages.handover_state import HandoverChoice
+from portal.locations.pages.map import (
+    FILTERS,
+    MAP_PLACE,
+    PinVar,
+    location_map,
+    map_button,
+    number_on_map,
+    pin_attributes,
+    unfolding_button,
+)
 from portal.locations.pages.state import Locations
 from portal.locations.pages.views import LocationCard
 from portal.locations.rules.locations import DISTANCES
@@ -48,15 +58,18 @@ _REFUSALS = {
 Card = rx.vars.ObjectVar[LocationCard]
 
 
-def _location_choice(entry: Field, item: Card, *, before: bool = False) -> rx.Component:
+def _location_choice(
+    entry: Field, item: Card, place: rx.Var[int] | None = None, *, before: bool = False
+) -> rx.Component:
     """One location of the list; one that cannot be chosen shows the reason.
 
     Args:
         entry: the field that asks for the location.
         item: the location.
+        place: its place in the list, from 0, by which the map numbers it.
         before: whether it is the chosen one, above a list that does not contain it.
     """
-    shown = rx.cond(item.refusal == "", _selectable(entry, item, before=before), _refused(item))
+    shown = rx.cond(item.refusal == "", _selectable(entry, item, place, before=before), _refused(item, place))
     # The key is the location, so that the choice survives another order of the list.
     return rx.el.div(
         rx.cond(item.fresh, focus_when(shown, attempt=Locations.added), shown),
@@ -64,14 +77,14 @@ def _location_choice(entry: Field, item: Card, *, before: bool = False) -> rx.Co
     )
 
 
-def _selectable(entry: Field, item: Card, *, before: bool) -> rx.Component:
+def _selectable(entry: Field, item: Card, place: rx.Var[int] | None, *, before: bool) -> rx.Component:
     name, facts = f"name-{item.location_id}", f"facts-{item.location_id}"
     return rx.el.label(
         rx.el.input(
             type="radio",
             name=entry.name,
             value=item.location_id,
-            default_checked=answer(entry.name) == item.location_id,
+            default_checked=(answer(entry.name) == item.location_id) | ((answer(entry.name) == "") & item.proposed),
             class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
             custom_attrs={
                 "aria-labelledby": name,
@@ -79,9 +92,11 @@ def _selectable(entry: Field, item: Card, *, before: bool) -> rx.Component:
                 "data-offers": item.offers,
                 "data-several": rx.cond(item.several, "true", "false"),
             },
+            id=_radio(item.location_id),
+            on_change=Locations.point_out(item.location_id),
         ),
         rx.el.span(
-            _heading(item, name, before=before),
+            _heading(item, name, place, before=before),
             rx.el.span(_facts(item), custom_attrs={"id": facts}, class_name="block"),
             class_name="min-w-0 grow",
         ),
@@ -89,17 +104,23 @@ def _selectable(entry: Field, item: Card, *, before: bool) -> rx.Component:
     )
 
 
-def _refused(item: Card) -> rx.Component:
+def _radio(location_id: rx.Var[str]) -> rx.Var[str]:
+    """Id of the radio button of a location."""
+    return rx.Var.create(f"location-{location_id}").to(str)
+
+
+def _refused(item: Card, place: rx.Var[int] | None) -> rx.Component:
     return rx.el.div(
-        _heading(item, f"refused-{item.location_id}", before=False),
+        _heading(item, f"refused-{item.location_id}", place, before=False),
         _facts(item),
         rx.el.p(choice(item.refusal, _REFUSALS), class_name="mt-3 font-semibold"),
         class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
     )
 
 
-def _heading(item: Card, identifier: rx.Var[str] | str, *, before: bool) -> rx.Component:
+def _heading(item: Card, identifier: rx.Var[str] | str, place: rx.Var[int] | None, *, before: bool) -> rx.Component:
     return rx.el.span(
+        *([number_on_map(place)] if place is not None else []),
         rx.el.span(item.name, custom_attrs={"id": identifier}, class_name="mr-1 font-semibold"),
         *([badge(_("Your choice"), "neutral")] if before else []),
         rx.cond(item.recommended, badge(_(LABEL_NAMES[LocationLabel.RECOMMENDED]), "ok")),
@@ -155,78 +176,99 @@ def _location_lines(item: Card) -> rx.Component:
     )
 
 
+def _map_pin(pin: PinVar) -> rx.Component:
+    """A pin: a label of the radio button of its location. It is empty of words, so the button keeps its one name."""
+    return rx.el.label(pin.number, html_for=_radio(pin.location_id), **pin_attributes(pin, Locations.lit))
+
+
 def location_search() -> rx.Component:
-    """The search form with place and distance, and the filters; shown above the form of the step."""
+    """The search form with place and distance, and the filters; shown above the form of the step.
+
+    On a small screen they and the map stand behind a button each, so that the first location is in the first screen.
+    """
     label = _("Postcode or city")
     error = field_message(Locations.error, label, Code.POSTAL_CODE_NOT_FOUND)
     distances = [(str(km), distance(km)) for km in DISTANCES]
-    return rx.el.div(
-        event_form(
+    form = event_form(
+        rx.el.div(
             rx.el.div(
-                rx.el.div(
-                    text_field("search_text", label, value=Locations.text, error=error, autocomplete="off"),
-                    class_name="min-w-0 grow",
-                ),
-                rx.el.div(
-                    select_field("search_distance", _("Distance"), distances, value=Locations.distance),
-                    class_name="sm:w-36",
-                ),
-                class_name="flex flex-col gap-4 sm:flex-row sm:items-end",
+                text_field("search_text", label, value=Locations.text, error=error, autocomplete="off"),
+                class_name="min-w-0 grow",
             ),
             rx.el.div(
-                submit_button(_("Search"), _("Searching…"), style="secondary"),
-                action_button(_("Reset"), Locations.start_over, "text"),
-                class_name="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2",
+                select_field("search_distance", _("Distance"), distances, value=Locations.distance),
+                class_name="shrink-0 sm:w-28",
             ),
-            on_send=Locations.search,
-            answered=Locations.answered,
-            class_name="card",
-            key=Locations.form.to_string(),
-            custom_attrs={"role": "search", "aria-label": _("Search for a service location")},
+            class_name="flex min-w-0 grow flex-col gap-4 sm:flex-row sm:items-end lg:gap-3",
         ),
+        rx.el.div(
+            submit_button(_("Search"), _("Searching…"), style="secondary"),
+            action_button(_("Reset"), Locations.start_over, "text"),
+            class_name="flex items-center gap-3 max-lg:mt-4",
+        ),
+        on_send=Locations.search,
+        answered=Locations.answered,
+        class_name="card lg:flex lg:items-end lg:gap-3 lg:p-4",
+        key=Locations.form.to_string(),
+        custom_attrs={"role": "search", "aria-label": _("Search for a service location")},
+    )
+    is_open = Locations.filters_open | (Locations.error != "")
+    return rx.el.div(
+        rx.el.div(
+            unfolding_button(_("Search and filter"), is_open, Locations.fold_filters, FILTERS),
+            rx.cond(Locations.area.shown, map_button(Locations, Locations.fold_map)),
+            class_name="flex flex-wrap gap-2 lg:hidden",
+        ),
+        rx.el.div(form, _types(), class_name=rx.cond(is_open, "max-lg:mt-4", "max-lg:hidden")),
         rx.el.noscript(
             rx.el.p(
                 _("These are the locations around your address. You need JavaScript to search elsewhere."),
                 class_name="notice border-info-line bg-info-bg",
             )
         ),
-        _found(),
+        rx.el.div(
+            _found(),
+            rx.el.div(_order(), class_name=rx.cond(is_open, "", "max-lg:hidden")),
+            class_name="mt-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-3 lg:flex-nowrap",
+        ),
         when_shown(Locations.open),
-        class_name="mt-8",
+        class_name="mt-6 max-md:-mb-4 lg:mt-8",
+    )
+
+
+def _types() -> rx.Component:
+    """The filter by type."""
+    return rx.el.div(
+        *[_type(kind.value, _(TYPE_NAMES[kind])) for kind in TYPES],
+        role="group",
+        aria_label=_("Kind of location"),
+        class_name="mt-4 flex flex-wrap gap-2",
+    )
+
+
+def _order() -> rx.Component:
+    """The order of the list."""
+    orders = [(order.value, _(name)) for order, name in ORDER_NAMES.items()]
+    return rx.cond(
+        (Locations.total > 0) | (Locations.kinds.length() > 0),
+        rx.el.div(
+            select_field("order", _("Sorted by"), orders, value=Locations.order, on_change=Locations.sort),
+            key=Locations.form.to_string(),
+            class_name="scripted w-60",
+        ),
     )
 
 
 def _found() -> rx.Component:
-    """The number of results (announced by screen readers), the type filter and the order."""
+    """The number of results (announced by screen readers)."""
     found = ngettext("{n} location found", "{n} locations found", Locations.total)
     reach = distance(Locations.distance)
     around = _("{found} within {distance} of {place}", found=found, distance=reach, place=Locations.place)
     loading = Locations.view_state == LOADING
-    orders = [(order.value, _(name)) for order, name in ORDER_NAMES.items()]
-    some = (Locations.total > 0) | (Locations.kinds.length() > 0)
-    return rx.fragment(
-        rx.el.p(
-            rx.cond(loading | (Locations.place == ""), "", around),
-            role="status",
-            class_name="mt-6 min-h-6 font-semibold tabular-nums",
-        ),
-        rx.cond(
-            some,
-            rx.el.div(
-                rx.el.div(
-                    *[_type(kind.value, _(TYPE_NAMES[kind])) for kind in TYPES],
-                    role="group",
-                    aria_label=_("Kind of location"),
-                    class_name="flex flex-wrap gap-2",
-                ),
-                rx.el.div(
-                    select_field("order", _("Sorted by"), orders, value=Locations.order, on_change=Locations.sort),
-                    key=Locations.form.to_string(),
-                    class_name="scripted mt-4 sm:max-w-80",
-                ),
-                class_name="mt-3",
-            ),
-        ),
+    return rx.el.p(
+        rx.cond(loading | (Locations.place == ""), "", around),
+        role="status",
+        class_name="min-h-6 min-w-0 font-semibold tabular-nums",
     )
 
 
@@ -246,7 +288,7 @@ def _type(kind: str, name: rx.Var[str]) -> rx.Component:
 
 
 def location_body(fields: StepFields) -> rx.Component:
-    """The list of locations. The chosen one is always shown, also if the search does not contain it.
+    """The list of locations, with the map. The chosen one is always shown, also if the search does not contain it.
 
     Args:
         fields: the fields of the step from `location_step`.
@@ -264,13 +306,13 @@ def location_body(fields: StepFields) -> rx.Component:
                 ),
                 rx.cond(
                     Locations.total > 0,
-                    rx.foreach(Locations.items, lambda item: _location_choice(entry, item)),
+                    rx.foreach(Locations.items, lambda item, place: _location_choice(entry, item, place)),
                     rx.cond(Locations.error == "", _nothing()),
                 ),
             ),
         ),
     )
-    return rx.fragment(
+    questions = rx.el.div(
         group(entry, cards, legend=None, columns=""),
         rx.cond(
             (Locations.view_state != LOADING) & (Locations.items.length() < Locations.total),
@@ -285,7 +327,10 @@ def location_body(fields: StepFields) -> rx.Component:
             ),
         ),
         *([_handover(fields[HANDOVER])] if HANDOVER in fields else []),
+        class_name="min-w-0 space-y-8",
     )
+    shown = rx.cond(Locations.map_open, MAP_PLACE, f"{MAP_PLACE} max-lg:hidden")
+    return rx.fragment(rx.el.div(location_map(Locations, _map_pin, hidden=True), class_name=shown), questions)
 
 
 def _nothing() -> rx.Component:

@@ -16,10 +16,19 @@ from portal.i18n import _, choice, clock, day, distance, ngettext, number
 from portal.kernel.codes import Code
 from portal.kernel.days import WEEKDAYS, now
 from portal.locations.api import LocationResults, LocationsApi, LocationSearch, ServiceLocation
+from portal.locations.pages.map import (
+    MAP_PLACE,
+    PinVar,
+    location_map,
+    map_button,
+    number_on_map,
+    pin_attributes,
+)
 from portal.locations.pages.state import PlaceSearchState
 from portal.locations.pages.views import OpenRun, ServicePoint, service_point
 from portal.locations.rules.locations import DISTANCES, USUAL_DISTANCE
 from portal.ui import (
+    HALF,
     LINK,
     action_button,
     anchor,
@@ -34,7 +43,7 @@ from portal.ui import (
     submit_button,
     text_field,
 )
-from portal.ui.flow import focus_when
+from portal.ui.flow import focus_when, when_shown
 from portal.vocabulary.locations import LABEL_NAMES, TYPE_NAMES, LocationLabel, LocationOrder, LocationType
 
 TEXT, DISTANCE, TOPIC = "search_text", "search_distance", "search_topic"
@@ -74,6 +83,18 @@ class ServicePoints(PlaceSearchState, rx.State):
 
     @rx.event(background=True)
     @public
+    async def open(self) -> None:
+        """Search around the customer's address, unless something was searched for already."""
+        async with self:
+            session = await self.get_state(SessionState)
+            known = session.profile.post_code if session.authenticated else ""
+            if self.view_state or not known:
+                return
+            self._text = known
+        await self._search()
+
+    @rx.event(background=True)
+    @public
     async def search(self, form: dict[str, Any]) -> None:
         """Search around a place.
 
@@ -106,6 +127,38 @@ class ServicePoints(PlaceSearchState, rx.State):
     async def more(self) -> None:
         """Show more results."""
         await self._more()
+
+    @rx.event
+    @public
+    async def point_out(self, location_id: str) -> None:
+        """Light up a service point on the map and show the way to it.
+
+        Args:
+            location_id: a service point of the list.
+        """
+        self._show_one(location_id)
+
+    @rx.event
+    @public
+    async def show_all(self) -> None:
+        """Show all service points of the list on the map."""
+        self._show_all()
+
+    @rx.event
+    @public
+    async def zoom(self, closer: bool) -> None:
+        """Show less of the map, or more.
+
+        Args:
+            closer: whether less.
+        """
+        self._zoom(closer=closer)
+
+    @rx.event
+    @public
+    async def fold_map(self) -> None:
+        """Show the map on a small screen, or hide it."""
+        self.map_open = not self.map_open
 
     async def _query(self, page: int) -> LocationSearch:
         profile = (await self.get_state(SessionState)).profile
@@ -208,6 +261,8 @@ def service_points() -> rx.Component:
                 class_name="mt-4",
             ),
         ),
+        # The profile with the address is loaded after the page.
+        rx.cond(SessionState.profile.post_code != "", when_shown(ServicePoints.open)),
         _found(),
         class_name="mt-12",
         custom_attrs={"id": "service-points"},
@@ -250,8 +305,8 @@ def _found() -> rx.Component:
 
 
 def _list() -> rx.Component:
-    return rx.fragment(
-        rx.el.ul(rx.foreach(ServicePoints.items, _point), class_name="mt-3 grid gap-4 md:grid-cols-2"),
+    items = rx.el.div(
+        rx.el.ul(rx.foreach(ServicePoints.items, _point), class_name="mt-3 grid gap-4 md:max-lg:grid-cols-2"),
         rx.cond(
             ServicePoints.items.length() < ServicePoints.total,
             rx.el.div(
@@ -264,13 +319,41 @@ def _list() -> rx.Component:
                 class_name="mt-4 flex flex-wrap items-center gap-4",
             ),
         ),
+        class_name="min-w-0",
+    )
+    shown = rx.cond(ServicePoints.map_open, MAP_PLACE, f"{MAP_PLACE} max-lg:hidden")
+    return rx.fragment(
+        rx.cond(
+            ServicePoints.area.shown,
+            rx.el.div(map_button(ServicePoints, ServicePoints.fold_map), class_name="mt-3 mb-3 lg:hidden"),
+        ),
+        rx.el.div(
+            rx.el.div(location_map(ServicePoints, _map_pin, hidden=False), class_name=shown),
+            items,
+            class_name=f"{HALF} lg:min-h-[clamp(24rem,100dvh-9.5rem,44rem)]",
+        ),
     )
 
 
-def _point(point: Point) -> rx.Component:
+def _map_pin(pin: PinVar) -> rx.Component:
+    """A pin: a link to the service point in the list."""
+    return anchor(
+        rx.el.span(pin.number, aria_hidden="true"),
+        rx.el.span(pin.name, class_name="sr-only"),
+        href=f"#point-{pin.location_id}",
+        on_click=ServicePoints.point_out(pin.location_id),
+        **pin_attributes(pin, ServicePoints.lit),
+    )
+
+
+def _point(point: Point, place: rx.Var[int]) -> rx.Component:
     content = rx.fragment(
         rx.el.div(
-            rx.el.h3(point.name, class_name="text-lg font-semibold"),
+            rx.el.div(
+                number_on_map(place),
+                rx.el.h3(point.name, class_name="text-lg font-semibold"),
+                class_name="flex items-center gap-3",
+            ),
             _opening_line(point),
             class_name="flex flex-wrap items-center justify-between gap-x-3 gap-y-1",
         ),
@@ -308,6 +391,14 @@ def _point(point: Point) -> rx.Component:
                 rel="noreferrer",
                 class_name=f"{LINK} inline-flex min-h-11 items-center",
             ),
+            rx.cond(
+                ServicePoints.area.shown,
+                action_button(
+                    rx.fragment(_("Show on the map"), rx.el.span(" – ", point.name, class_name="sr-only")),
+                    ServicePoints.point_out(point.location_id),
+                    "text",
+                ),
+            ),
             class_name="mt-2 flex flex-wrap gap-x-6",
         ),
         rx.cond(point.hours.length() > 0, _hours(point)),
@@ -315,7 +406,9 @@ def _point(point: Point) -> rx.Component:
     return rx.el.li(
         rx.cond(point.fresh, focus_when(content, attempt=ServicePoints.added), content),
         key=point.location_id,
-        class_name="card",
+        class_name="card map-card",
+        custom_attrs={"id": f"point-{point.location_id}"},
+        data_lit=rx.cond(ServicePoints.lit == point.location_id, "true", "false"),
     )
 
 

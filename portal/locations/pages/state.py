@@ -1,5 +1,6 @@
 """State of the location search (part-1 §2 Service request flow; flow-standard F54)."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
@@ -22,7 +23,9 @@ from portal.kernel.days import today
 from portal.kernel.texts import N_
 from portal.locations.api import LocationResults, LocationsApi, LocationSearch, ServiceLocation
 from portal.locations.flow import LOCATION, chosen_location
+from portal.locations.pages.map import MapState
 from portal.locations.pages.views import LocationCard, chosen_card, location_card
+from portal.locations.rules import maps
 from portal.locations.rules.locations import DISTANCES, USUAL_DISTANCE
 from portal.reflex_adapter.state import assign_changed
 from portal.vocabulary.locations import TYPES, LocationOrder
@@ -32,8 +35,8 @@ DATA_FAILURE = N_("Service partners could not be retrieved. Please try again lat
 _visits = count(1)
 
 
-class PlaceSearchState(rx.State, mixin=True):
-    """Base of states that search for locations around a place.
+class PlaceSearchState(MapState, mixin=True):
+    """Base of states that search for locations around a place, and show them on a map.
 
     Attributes:
         view_state: empty before the first search, then `LOADING`, `READY` or `FAILED`.
@@ -94,6 +97,8 @@ class PlaceSearchState(rx.State, mixin=True):
             async with self:
                 await self._refuse(error, visit)
             return
+        # Reading the places takes too long for the event loop, the first time.
+        await asyncio.to_thread(maps.load)
         async with self:
             if self._visit == visit:
                 self._show_results(results)
@@ -120,7 +125,7 @@ class PlaceSearchState(rx.State, mixin=True):
             return
         self.answered += 1
         self.items, self._not_shown, self.total, self.place = [], [], 0, ""
-        self._announce_list()
+        self._list_changed()
         self._refused(error)
         toasts = await self.get_state(Toasts)
         if isinstance(error, InvalidInput):
@@ -138,13 +143,14 @@ class PlaceSearchState(rx.State, mixin=True):
         self.wider = results.wider_km or 0
         self._page, self._pages = results.page, results.pages
         self._describe(results)
+        self._locate(results)
         found = self._cards(results.items)
         if results.page > 1:
             self._not_shown = [*self._not_shown, *found]
             self._show_more()
             return
         self.items, self._not_shown = found[: self._at_once], found[self._at_once :]
-        self._announce_list()
+        self._list_changed()
 
     def _show_more(self) -> None:
         further = self._not_shown[: self._at_once]
@@ -154,7 +160,14 @@ class PlaceSearchState(rx.State, mixin=True):
         self.added += 1
         known = [replace(card, fresh=False) for card in self.items]
         self.items = [*known, replace(further[0], fresh=True), *further[1:]]
+        self._list_changed()
+
+    def _list_changed(self) -> None:
         self._announce_list()
+        self._show_all()
+
+    def _listed(self) -> list[tuple[str, str]]:
+        return [(card.location_id, card.name) for card in self.items]
 
 
 def _place_name(results: LocationResults) -> str:
@@ -177,6 +190,7 @@ class LocationList(PlaceSearchState, mixin=True):
         chosen: the chosen location.
         elsewhere: whether the chosen location is not among the cards.
         counts: number of locations per type.
+        filters_open: whether the search and the filters are shown on a small screen.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -188,6 +202,7 @@ class LocationList(PlaceSearchState, mixin=True):
     chosen: rx.Field[LocationCard] = rx.field(default_factory=LocationCard)
     elsewhere: rx.Field[bool] = rx.field(False)
     counts: rx.Field[dict[str, int]] = rx.field(default_factory=dict)
+    filters_open: rx.Field[bool] = rx.field(False)
     _home: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
     _around: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
     _at_once: ClassVar[int] = 8
@@ -211,7 +226,14 @@ class LocationList(PlaceSearchState, mixin=True):
         self.form += 1
 
     def _cards(self, found: Sequence[ServiceLocation]) -> list[LocationCard]:
-        return [location_card(entry, today()) for entry in found]
+        cards = [location_card(entry, today()) for entry in found]
+        # Who searches is looking for another one.
+        first = next((card for card in cards if not card.refusal), None) if self._is_untouched() else None
+        return [replace(card, proposed=card is first) for card in cards]
+
+    def _is_untouched(self) -> bool:
+        usual = self.order == LocationOrder.RECOMMENDED and self.distance == str(USUAL_DISTANCE)
+        return usual and self._page == 1 and not self.kinds and self.text == self._home.get("post_code", "")
 
     def _describe(self, results: LocationResults) -> None:
         self.counts = {entry.location_type.value: entry.count for entry in results.counts}
@@ -310,11 +332,55 @@ class Locations(LocationList, rx.State):
         """Show more cards."""
         await self._more()
 
+    @rx.event
+    @customer
+    async def point_out(self, location_id: str) -> None:
+        """Light up a location on the map and show the way to it.
+
+        Args:
+            location_id: a location of the list.
+        """
+        self._show_one(location_id)
+
+    @rx.event
+    @customer
+    async def show_all(self) -> None:
+        """Show all locations of the list on the map."""
+        self._show_all()
+
+    @rx.event
+    @customer
+    async def zoom(self, closer: bool) -> None:
+        """Show less of the map, or more.
+
+        Args:
+            closer: whether less.
+        """
+        self._zoom(closer=closer)
+
+    @rx.event
+    @customer
+    async def fold_map(self) -> None:
+        """Show the map on a small screen, or hide it."""
+        self.map_open = not self.map_open
+
+    @rx.event
+    @customer
+    async def fold_filters(self) -> None:
+        """Show the search and the filters on a small screen, or hide them."""
+        self.filters_open = not self.filters_open
+
 
 asks_when_shown(LOCATION, Locations.open)
 
 
-@shows_field(Locations, LOCATION, then=_find_chosen)
+def _show_chosen(state: Locations) -> None:
+    """Light up the chosen location on the map."""
+    assign_changed(state, {"lit": state.chosen.location_id})
+    _find_chosen(state)
+
+
+@shows_field(Locations, LOCATION, then=_show_chosen)
 def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     place = {name: value for name, value in home(answers).items() if name in {"post_code", "city", "country_code"}}
     return {"_home": place, "chosen": chosen_card(chosen_location(answers))}

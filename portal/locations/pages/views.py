@@ -33,6 +33,7 @@ class LocationCard:
         several: whether there is more than one method.
         refusal: code of the reason why it cannot be chosen.
         fresh: whether it is the first of the cards added last.
+        proposed: whether it is chosen beforehand, as the first that we recommend around the address.
     """
 
     location_id: str = ""
@@ -55,6 +56,7 @@ class LocationCard:
     several: bool = False
     refusal: str = ""
     fresh: bool = False
+    proposed: bool = False
 
 
 def location_card(entry: ServiceLocation, day: date) -> LocationCard:

@@ -34,7 +34,7 @@ from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.prices import PRICE_KINDS, PriceKind
 from portal.vocabulary.services import JOB_NAMES, SERVICE_PACKAGE_NAMES, Drive
 from portal.vocabulary.staff import Right
-from portal.vocabulary.terms import SHOP_TERMS, ShopTerm
+from portal.vocabulary.terms import SHOP_TERMS, TERM_UNITS, ShopTerm
 
 _K = PriceKind
 
@@ -147,7 +147,7 @@ def _row(line: Any) -> rx.Component:
         cell(
             rx.cond(
                 line.now.valid_from != "",
-                _what(PricesPage.kind, line.now),
+                _what(PricesPage.kind, line.about, line.now),
                 _nothing(PricesPage.kind, line.about),
             )
         ),
@@ -156,7 +156,7 @@ def _row(line: Any) -> rx.Component:
                 line.announced > 0,
                 rx.fragment(
                     rx.el.span(weekday_day(line.following.valid_from), ": ", class_name="text-ink-600"),
-                    _what(PricesPage.kind, line.following),
+                    _what(PricesPage.kind, line.about, line.following),
                     rx.cond(line.announced > 1, rx.el.span(" + ", more, class_name="text-ink-600")),
                 ),
                 "",
@@ -168,7 +168,7 @@ def _row(line: Any) -> rx.Component:
 
 def _nothing(kind: Any, about: Any) -> rx.Component:
     """What holds where nothing was entered."""
-    usual_terms = {term: str(getattr(_USUAL, term)) for term in ShopTerm}
+    usual_terms = {term: _in_units(term, getattr(_USUAL, term)) for term in ShopTerm}
     shop = rx.cond(PricesPage.shop == "", PricePage.shop, PricesPage.shop)
     usual = rx.match(
         kind,
@@ -208,7 +208,7 @@ def _name(kind: Any, about: Any) -> rx.Var[str]:
     )
 
 
-def _what(kind: Any, view: Any) -> rx.Component:
+def _what(kind: Any, about: Any, view: Any) -> rx.Component:
     """What holds, in one line; contents of a package below it."""
 
     def amount(name: str) -> rx.Var[str]:
@@ -233,6 +233,7 @@ def _what(kind: Any, view: Any) -> rx.Component:
             class_name="desk-sub",
         ),
     )
+    terms = {term: _in_units(term, view.texts["value"].to(str)) for term in ShopTerm}
     shown = rx.match(
         kind,
         (_K.INSURANCES.value, rx.cond(view.texts["offered"].to(str) != "", insurance, _("Not in use"))),
@@ -248,11 +249,15 @@ def _what(kind: Any, view: Any) -> rx.Component:
                 )
             ),
         ),
-        (_K.TERMS.value, rx.fragment(view.texts["value"].to(str))),
+        (_K.TERMS.value, rx.fragment(choice(about[0].to(str), terms))),
         (_K.DELIVERY_PLACES.value, _places(view.texts["places"].to(str))),
         _places(view.texts["capacity"].to(str)),
     )
     return rx.fragment(shown)
+
+
+def _in_units(term: ShopTerm, count: rx.Var[str] | int) -> rx.Var[str]:
+    return _(TERM_UNITS[term], n=number(count))
 
 
 def _places(count: rx.Var[str]) -> rx.Component:
@@ -291,7 +296,7 @@ def _now() -> rx.Component:
         rx.cond(
             shown.line.now.valid_from != "",
             rx.el.div(
-                _what(shown.kind, shown.line.now),
+                _what(shown.kind, shown.line.about, shown.line.now),
                 rx.cond(_has_contents(shown.kind), _contents(shown.line.now)),
             ),
             _nothing(shown.kind, shown.line.about),
@@ -371,14 +376,18 @@ def _field(kind: PriceKind, name: str, form: FieldForm) -> rx.Component:
 def _hint(kind: PriceKind) -> rx.Var[str] | None:
     """What is good to know of a number."""
     if kind is _K.TERMS:
-        return choice(PricePage.line.about.to(list[str])[0], _bounds(N_("From {least} to {most}")))
+        limits = {
+            term: _("From {least} to {most}", least=least, most=_in_units(term, most))
+            for term, (least, most) in ((term, bounds(term)) for term in ShopTerm)
+        }
+        return choice(PricePage.line.about.to(list[str])[0], limits)
     return _("0 for a day without deliveries") if kind in {_K.DELIVERY_PLACES, _K.DELIVERY_DAYS} else None
 
 
 def _bounds(text: str) -> Mapping[ShopTerm, rx.Var[str]]:
     """A text with the bounds of each term."""
     found = {term: bounds(term) for term in ShopTerm}
-    return {term: _(text, least=least, most=most) for term, (least, most) in found.items()}
+    return {term: _(text, least=least, most=number(most)) for term, (least, most) in found.items()}
 
 
 def _boxes(name: str, chosen: Any, error: rx.Var[str]) -> rx.Component:
@@ -397,7 +406,7 @@ def _announced() -> rx.Component:
         back = action_button(_("Take back"), shown.withdraw(view.valid_from))
         return table_row(
             cell(weekday_day(view.valid_from)),
-            cell(_what(shown.kind, view), rx.cond(_has_contents(shown.kind), _contents(view))),
+            cell(_what(shown.kind, shown.line.about, view), rx.cond(_has_contents(shown.kind), _contents(view))),
             cell(rx.cond(by_day, "", back)),
             key=view.valid_from,
         )
@@ -407,7 +416,12 @@ def _announced() -> rx.Component:
         refused(shown, WITHDRAWAL),
         rx.cond(
             shown.announced.length() > 0,
-            data_table((_("From"), _("What will apply"), ""), shown.announced, row, label=_("Announced changes")),
+            data_table(
+                (rx.cond(by_day, _("Day"), _("From")), _("What will apply"), ""),
+                shown.announced,
+                row,
+                label=_("Announced changes"),
+            ),
             rx.el.p(_("Nothing has been announced."), class_name="text-ink-600"),
         ),
     )
@@ -419,7 +433,7 @@ def _earlier() -> rx.Component:
     def row(view: Any) -> rx.Component:
         return table_row(
             cell(rx.cond(view.valid_from <= str(days.ALWAYS), _("Always"), weekday_day(view.valid_from))),
-            cell(_what(shown.kind, view)),
+            cell(_what(shown.kind, shown.line.about, view)),
             key=view.valid_from,
         )
 
@@ -457,17 +471,22 @@ def _error(name: str, kind: PriceKind) -> rx.Var[str]:
 
 
 def _own_errors(name: str, kind: PriceKind) -> dict[str, Text]:
+    if name == "covers":
+        return {Code.REQUIRED.value: _("Choose what it covers, or don’t offer it.")}
     entry = next(entry for entry in PRICE_FIELDS[kind] if entry.name == name)
     if kind is _K.TERMS:
         found = _bounds(N_("Enter a whole number from {least} to {most}."))
         return {Code.INVALID_NUMBER.value: choice(PricePage.line.about.to(list[str])[0], found)}
     if entry.form is FieldForm.COUNT:
         return {
-            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=MOST_PLACES),
+            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=number(MOST_PLACES)),
             Code.DELIVERY_DAY_TAKEN.value: _("More deliveries are already planned on this day."),
         }
-    most = MOST_PER_MILLE if name == "per_mille" else MOST_EURO
-    return {Code.INVALID_NUMBER.value: _("Enter a number from 0 to {most}, such as 8.50.", most=most)}
+    if name == "per_mille":
+        text = _("Enter a number from 0 to {most}, such as 8.50.", most=number(MOST_PER_MILLE))
+    else:
+        text = _("Enter an amount of at most {most}, such as 8.50.", most=money(str(MOST_EURO)))
+    return {Code.INVALID_NUMBER.value: text}
 
 
 _FIRST = PriceKind.SERVICE_PRODUCTS.value

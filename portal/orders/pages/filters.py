@@ -11,7 +11,7 @@ from reflex.event import EventSpec
 from portal.contract.operations import LONGEST_SEARCH
 from portal.frontend.load import text_in
 from portal.i18n import Text, _, choice
-from portal.ui import event_form, submit_button, text_field
+from portal.ui import button_class, event_form, submit_button, text_field
 
 TEXT, YEAR, SELECTION = "text", "year", "show"
 """Names in the address."""
@@ -95,7 +95,7 @@ class Filtered(rx.State, mixin=True):
 
 
 def filter_bar(state: type[Filtered], label: Text, hint: Text, texts: Mapping[str, Text], on_send: Any) -> rx.Component:
-    """The search field and the links of a list.
+    """The search field and the links of a list; on small screens folded, until one of them is used.
 
     Args:
         state: the state of the list.
@@ -104,23 +104,28 @@ def filter_bar(state: type[Filtered], label: Text, hint: Text, texts: Mapping[st
         texts: texts of the selections by value.
         on_send: event handler that gets the search form.
     """
-    return rx.el.div(
-        event_form(
-            rx.el.div(
-                text_field(TEXT, label, hint=hint, value=state.text, max_length=LONGEST_SEARCH),
-                # A new field for another search: an initial value does not change a field that is there.
-                key=state.text,
-                class_name="min-w-0 grow",
+    return rx.el.details(
+        rx.el.summary(_("Search and filter"), class_name=button_class("secondary")),
+        rx.el.div(
+            event_form(
+                rx.el.div(
+                    text_field(TEXT, label, hint=hint, value=state.text, max_length=LONGEST_SEARCH),
+                    # A new field for another search: an initial value does not change a field that is there.
+                    key=state.text,
+                    class_name="min-w-0 grow",
+                ),
+                submit_button(_("Search"), _("Searching…"), style="secondary"),
+                on_send=on_send,
+                answered=state.answered,
+                class_name="flex max-w-form flex-wrap items-end gap-3",
+                custom_attrs={"role": "search", "aria-label": label},
             ),
-            submit_button(_("Search"), _("Searching…"), style="secondary"),
-            on_send=on_send,
-            answered=state.answered,
-            class_name="flex max-w-form flex-wrap items-end gap-3",
-            custom_attrs={"role": "search", "aria-label": label},
+            _links(state.years, _("Year"), lambda link: rx.cond(link.value == "", _("All years"), link.value).to(str)),
+            _links(state.selections, _("Kind"), lambda link: choice(link.value, dict(texts))),
+            class_name="space-y-4 pt-4",
         ),
-        _links(state.years, _("Year"), lambda link: rx.cond(link.value == "", _("All years"), link.value).to(str)),
-        _links(state.selections, _("Kind"), lambda link: choice(link.value, dict(texts))),
-        class_name="mt-6 space-y-4",
+        open=state.filtered,
+        class_name="filters mt-6",
     )
 
 

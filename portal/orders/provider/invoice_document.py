@@ -13,10 +13,11 @@ from stdnum import iban
 
 from portal.backend.letter import day, money, unbroken
 from portal.backend.pdf import Exact
-from portal.contract.models import Locale, Model
+from portal.contract.models import Locale, Model, Picture
 from portal.kernel.texts import gettext_for
 from portal.orders.api import NamedAddress
 from portal.settings import Brand
+from portal.tables.wording import InColor, Named
 from portal.vocabulary.orders import PAYMENT_METHODS, InvoiceStatus
 
 STANDARD_RATE = Decimal(21)
@@ -26,20 +27,23 @@ CENT = Decimal("0.01")
 NOTHING = Decimal("0.00")
 
 
-class InvoiceLine(Model):
+class InvoiceLine(Named, InColor, Model):
     """One line of an invoice. Amounts are in euros and include VAT; a discount has a negative price.
 
-    `vat_rate` is in percent; 0 means exempt, such as an insurance premium.
+    `vat_rate` is in percent; 0 means exempt, such as an insurance premium. `picture` is that of the ordered item.
     """
 
     name: str
+    name_en: str = ""
     item_color: str = ""
+    item_color_en: str = ""
     frame_size: str = ""
     battery: str = ""
     quantity: int = 1
     unit_price: Decimal
     price: Decimal
     vat_rate: Decimal = STANDARD_RATE
+    picture: Picture | None = None
 
 
 class VatPart(Model):

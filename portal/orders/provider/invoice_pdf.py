@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, time
 from typing import Any
 
 from portal.backend.letter import day, footer, money, percentage, postal_lines, seller
-from portal.backend.pdf import DocumentError, compile_pdf, in_thread
+from portal.backend.pdf import DocumentError, Exact, compile_pdf, in_thread
 from portal.contract.models import Locale
 from portal.kernel.texts import gettext_for
 from portal.orders.provider.invoice_document import NOTHING, InvoiceDocument, InvoiceLine, next_step
@@ -27,8 +27,16 @@ def invoice_title(document: InvoiceDocument, locale: Locale, brand: Brand) -> st
     return f"{title}, {brand.name}"
 
 
-def invoice_page(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[str, Any]:
+def invoice_page(
+    document: InvoiceDocument, locale: Locale, brand: Brand, pictures: Sequence[str] = ()
+) -> dict[str, Any]:
     """Data of `templates/invoice.typ`.
+
+    Args:
+        document: the content.
+        locale: language of the document.
+        brand: the sender.
+        pictures: for each line the SVG of its picture; empty for none.
 
     Raises:
         ValueError: the payment code does not support the amount or the account of the brand.
@@ -51,7 +59,11 @@ def invoice_page(document: InvoiceDocument, locale: Locale, brand: Brand) -> dic
         ],
         "addresses": [*_addresses(document, locale, _), {"title": _("Seller"), "lines": seller(brand, locale)}],
         "columns": [_("Item"), _("Quantity"), _("Unit price"), _("Amount")],
-        "lines": [_line(line, document.currency, locale, _) for line in document.lines],
+        "lines": [
+            {**_line(line, document.currency, locale, _), "picture": picture}
+            for line, picture in zip(document.lines, pictures or [Exact()] * len(document.lines), strict=True)
+        ],
+        "pictured": any(pictures),
         "vat": _vat(document, locale, _),
         **_amounts(document, locale, _),
         "next": next_step(document, locale, brand),
@@ -71,12 +83,12 @@ def _addresses(document: InvoiceDocument, locale: Locale, _: Text) -> list[dict[
 
 def _line(line: InvoiceLine, currency: str, locale: Locale, _: Text) -> dict[str, str]:
     details = (
-        (_("Colour"), line.item_color),
+        (_("Colour"), line.color_in(locale)),
         (_("Frame size"), line.frame_size),
         (_("Battery"), line.battery),
     )
     return {
-        "name": line.name,
+        "name": line.name_in(locale),
         "details": ", ".join(f"{name}: {value}" for name, value in details if value),
         "quantity": str(line.quantity),
         "unit_price": money(line.unit_price, locale, currency),
@@ -128,7 +140,7 @@ def _amounts(document: InvoiceDocument, locale: Locale, _: Text) -> dict[str, An
     }
 
 
-def invoice_pdf(document: InvoiceDocument, locale: Locale, brand: Brand) -> bytes:
+def invoice_pdf(document: InvoiceDocument, locale: Locale, brand: Brand, pictures: Sequence[str] = ()) -> bytes:
     """Create the invoice as a tagged PDF; the same document gives the same bytes.
 
     Blocks for some hundredths of a second; async code must use `render_invoice`.
@@ -137,7 +149,7 @@ def invoice_pdf(document: InvoiceDocument, locale: Locale, brand: Brand) -> byte
         DocumentError: the PDF cannot be created.
     """
     try:
-        page = invoice_page(document, locale, brand)
+        page = invoice_page(document, locale, brand, pictures)
     except (ArithmeticError, KeyError, ValueError) as error:
         raise DocumentError("the invoice cannot be laid out") from error
     made = datetime.combine(document.invoice_date, time(12), UTC)
@@ -145,10 +157,12 @@ def invoice_pdf(document: InvoiceDocument, locale: Locale, brand: Brand) -> byte
     return compile_pdf("invoice", page, locale, title, author=brand.name, created=made)
 
 
-async def render_invoice(document: InvoiceDocument, locale: Locale, brand: Brand) -> bytes:
+async def render_invoice(
+    document: InvoiceDocument, locale: Locale, brand: Brand, pictures: Sequence[str] = ()
+) -> bytes:
     """Create the invoice as a tagged PDF, in a thread.
 
     Raises:
         DocumentError: the PDF cannot be created.
     """
-    return await in_thread(invoice_pdf, document, locale, brand)
+    return await in_thread(invoice_pdf, document, locale, brand, pictures)

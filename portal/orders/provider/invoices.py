@@ -16,7 +16,7 @@ from portal.backend.database import CUSTOMER, Part, like, part_of
 from portal.backend.files.store import store_of
 from portal.backend.service import Service
 from portal.contract.errors import NotFound, Unavailable
-from portal.contract.models import Document, Locale
+from portal.contract.models import Document, Locale, Picture
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
@@ -24,12 +24,14 @@ from portal.kernel.validation import is_short_id
 from portal.orders.api import InvoicePage, InvoiceSelection, InvoiceSummary, OrdersApi
 from portal.orders.provider.invoice_document import InvoiceDocument, InvoiceLine
 from portal.orders.provider.invoice_pdf import render_invoice
-from portal.orders.provider.mapping import to_named_address
+from portal.orders.provider.mapping import line_picture, to_named_address
 from portal.orders.provider.queries import OrderRepository
 from portal.orders.provider.years import days_of, years_of
+from portal.pictures.provider.lookup import pictures_of_lines
+from portal.pictures.provider.printed import printed
 from portal.settings import Settings
 from portal.tables.columns import ZERO
-from portal.tables.orders import AddressRole, InvoiceDocumentRow, InvoiceLineRow, InvoiceRow, OrderRow
+from portal.tables.orders import AddressRole, InvoiceDocumentRow, InvoiceLineRow, InvoiceRow, OrderLineRow, OrderRow
 from portal.vocabulary.orders import InvoiceStatus
 
 _OWN = (
@@ -50,11 +52,10 @@ _FOUND = or_(
         )
     ),
 )
+_UNPAID = (col(InvoiceRow.status) != InvoiceStatus.CANCELLED, col(InvoiceRow.total) > col(InvoiceRow.paid))
 _SELECTED = {
     InvoiceSelection.ALL: _OWN,
-    InvoiceSelection.OPEN: _OWN.where(
-        col(InvoiceRow.status) != InvoiceStatus.CANCELLED, col(InvoiceRow.total) > col(InvoiceRow.paid)
-    ),
+    InvoiceSelection.OPEN: _OWN.where(*_UNPAID),
 }
 _SEARCHED = {selection: query.where(_FOUND) for selection, query in _SELECTED.items()}
 
@@ -84,6 +85,11 @@ class InvoiceRepository:
         return await part_of(
             self._session, query, page, customer_id=self._customer_id, first=first, last=last, **values
         )
+
+    async def unpaid(self, most: int) -> Sequence[InvoiceRow]:
+        """The invoices with an amount due that are to be paid first, at most `most`."""
+        query = self._own().where(*_UNPAID).order_by(col(InvoiceRow.expire_date), col(InvoiceRow.id)).limit(most)
+        return (await self._session.exec(query)).all()
 
     async def years(self) -> list[int]:
         """The years from the newest invoice back to the oldest."""
@@ -142,7 +148,9 @@ class InvoiceRepository:
         """The content of an invoice."""
         lines = await self.lines(row)
         order = await self.order(row)
-        addresses = await OrderRepository(self._session, self._customer_id).addresses(order)
+        orders = OrderRepository(self._session, self._customer_id)
+        addresses = await orders.addresses(order)
+        pictures = await self._pictures([line for line, _ in await orders.lines(order)])
         shipping = to_named_address(addresses[AddressRole.SHIPPING])
         billing = addresses.get(AddressRole.BILLING)
         return InvoiceDocument(
@@ -157,13 +165,16 @@ class InvoiceRepository:
             lines=[
                 InvoiceLine(
                     name=line.name,
+                    name_en=line.name_en,
                     item_color=line.item_color,
+                    item_color_en=line.item_color_en,
                     frame_size=line.frame_size,
                     battery=line.battery,
                     quantity=line.quantity,
                     unit_price=line.unit_price,
                     price=line.price,
                     vat_rate=line.vat_rate,
+                    picture=pictures.get(_article(line)) or pictures.get(line.name),
                 )
                 for line in lines
             ],
@@ -178,8 +189,18 @@ class InvoiceRepository:
             payment_method=order.payment_method,
         )
 
+    async def _pictures(self, lines: Sequence[OrderLineRow]) -> dict[object, Picture]:
+        """The pictures of ordered items by article, and by name for a line of an invoice that tells no more."""
+        found = await pictures_of_lines(self._session, self._customer_id, [line.id for line in lines])
+        return {key: line_picture(line, found) for line in reversed(lines) for key in (line.name, _article(line))}
+
     def _own(self) -> Any:
         return select(InvoiceRow).where(InvoiceRow.customer_id == self._customer_id)
+
+
+def _article(line: InvoiceLineRow | OrderLineRow) -> tuple[str, str, str]:
+    """What makes a line of an invoice one of its order."""
+    return line.name, line.item_color, line.frame_size
 
 
 log = structlog.get_logger(__name__)
@@ -243,7 +264,8 @@ async def invoice_content(settings: Settings, document: InvoiceDocument, key: st
         Exception: of the file store, which does not answer or has lost the file.
     """
     if key is None:
-        return await render_invoice(document, locale, settings.brand)
+        pictures = await printed(settings, [line.picture for line in document.lines])
+        return await render_invoice(document, locale, settings.brand, pictures)
     return b"".join([piece async for piece in store_of(settings).read(key)])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from portal.backend.reader import reader
 from portal.contract.models import Picture
 from portal.kernel.address import address_parts
 from portal.kernel.days import local_day
@@ -33,7 +34,7 @@ def to_order_summary(row: OrderRow, items: list[Item], found: Mapping[int, Artic
         total=row.total,
         delivery_status=row.delivery_status,
         payment_status=row.payment_status,
-        names=[item.name for item in shown],
+        names=[item.name_in(reader()) for item in shown],
         kinds=[item.kind for item in shown],
         picture=picture_of(found.get(first.line), first.kind, first.name) if first else Picture(),
         more=len(items) - len(shown),
@@ -49,10 +50,11 @@ def to_order_line(row: OrderLineRow, bike_id: str | None, found: Mapping[int, Ar
         found: what is known of the pictures of lines.
     """
     return OrderLine(
-        name=row.name,
+        position=row.position,
+        name=row.name_in(reader()),
         sku=row.sku,
         kind=row.kind,
-        item_color=row.item_color,
+        item_color=row.color_in(reader()),
         frame_size=row.frame_size,
         battery=row.battery,
         quantity=row.quantity,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import bindparam, func, not_, or_
+from sqlalchemy import select as columns
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -18,6 +19,7 @@ from portal.orders.provider.years import moments_of, years_of
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import UtcDateTime
 from portal.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ProductRow, ShipmentRow
+from portal.tables.wording import Named
 from portal.vocabulary.orders import ItemKind
 
 _OWN = (
@@ -37,7 +39,10 @@ def _has_line(*conditions: Any) -> Any:
 
 _FOUND = or_(
     func.lower(OrderRow.order_number).like(bindparam("squeezed"), escape="\\"),
-    _has_line(func.lower(OrderLineRow.name).like(bindparam("pattern"), escape="\\")),
+    *(
+        _has_line(func.lower(column).like(bindparam("pattern"), escape="\\"))
+        for column in (OrderLineRow.name, OrderLineRow.name_en)
+    ),
 )
 _WITH_BIKE = _has_line(col(OrderLineRow.kind) != ItemKind.ACCESSORY)
 _SELECTED = {
@@ -48,7 +53,13 @@ _SELECTED = {
 _SEARCHED = {selection: query.where(_FOUND) for selection, query in _SELECTED.items()}
 
 _ITEMS: Any = (
-    select(OrderLineRow.order_id, OrderLineRow.id, OrderLineRow.name, OrderLineRow.kind)
+    columns(
+        col(OrderLineRow.order_id),
+        col(OrderLineRow.id),
+        col(OrderLineRow.name),
+        col(OrderLineRow.name_en),
+        col(OrderLineRow.kind),
+    )
     .join(OrderRow, col(OrderRow.id) == OrderLineRow.order_id)
     .where(OrderRow.customer_id == CUSTOMER, col(OrderRow.id).in_(bindparam("orders", expanding=True)))
     .order_by(col(OrderLineRow.order_id), col(OrderLineRow.position))
@@ -56,11 +67,12 @@ _ITEMS: Any = (
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A line of an order in the list: its primary key, name and kind."""
+class Item(Named):
+    """A line of an order in the list: its primary key, names and kind."""
 
     line: int
     name: str
+    name_en: str
     kind: ItemKind
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.contracts.pages.parts import contract_card
-from portal.frontend.actions import action_list, reason_list
+from portal.frontend.actions import action_list, action_name, reason_list
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, loaded, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.i18n import _, day
-from portal.overview.pages.bike_parts import bike_care, groups
+from portal.overview.pages.bike_parts import bike_care, bike_due, groups
 from portal.overview.pages.bike_story import bike_story
 from portal.overview.pages.state import BikeDetail
 from portal.pictures.pages.views import picture
 from portal.ui import LINK, back_link, badge, notice, page_frame, skeleton, text_link
+from portal.ui.lists import chevron
 
 _BIKE = BikeDetail.bike
 _SMALL_LINK = f"{LINK} inline-flex min-h-11 items-center"
@@ -37,6 +38,7 @@ def _content() -> rx.Component:
         _hero(),
         live_line(BikeDetail),
         _warnings(),
+        bike_due(),
         _actions(),
         bike_care(),
         rx.cond(
@@ -122,12 +124,26 @@ def _actions() -> rx.Component:
         rx.el.div(action_list(BikeDetail.actions, grid="four"), class_name="mt-4"),
         rx.cond(
             BikeDetail.closed.length() > 0,
-            rx.fragment(
-                rx.el.h3(_("Not available"), class_name="mt-8"),
+            rx.el.details(
+                rx.el.summary(
+                    rx.el.div(
+                        rx.el.h3(_("Not available"), class_name="text-base"),
+                        rx.el.p(
+                            rx.foreach(
+                                BikeDetail.closed, lambda action: rx.el.span(action_name(action), class_name="named")
+                            ),
+                            class_name="text-ink-600",
+                        ),
+                        class_name="min-w-0",
+                    ),
+                    chevron("rotate-90 group-open:-rotate-90"),
+                    class_name="flex min-h-11 cursor-pointer list-none items-center justify-between gap-4",
+                ),
                 rx.el.div(reason_list(BikeDetail.closed), class_name="mt-3"),
+                class_name="group mt-4",
             ),
         ),
-        class_name="mt-8",
+        class_name="mt-12",
     )
 
 

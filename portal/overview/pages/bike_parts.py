@@ -242,14 +242,27 @@ _WARRANTY = BikeDetail.warranty
 _SERVICE = SERVICE.path
 
 
-def bike_care() -> rx.Component:
-    """Cards for service and mileage, warranty, insurance."""
+def bike_due() -> rx.Component:
+    """Cards for what is due: the next service, and the end of the warranty."""
     return rx.el.section(
         rx.el.h2(_("Service and warranty")),
         rx.el.div(
-            card(_next_service(), _mileage(), class_name="md:p-8"),
-            rx.el.div(card(_warranty()), card(_insurance()), class_name="grid content-start gap-5"),
-            class_name="mt-4 grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]",
+            card(_next_service(), class_name="md:p-8"),
+            card(_warranty()),
+            class_name="mt-4 grid items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]",
+        ),
+        class_name="mt-8",
+    )
+
+
+def bike_care() -> rx.Component:
+    """Cards for mileage and insurance."""
+    return rx.el.section(
+        rx.el.h2(_("Mileage and insurance")),
+        rx.el.div(
+            card(_mileage(), class_name="md:p-8"),
+            card(_insurance()),
+            class_name="mt-4 grid items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]",
         ),
         class_name="mt-12",
     )
@@ -366,7 +379,6 @@ def _mileage() -> rx.Component:
             # A new key empties the form after saving.
             key=BikeDetail.saves.to_string(),
         ),
-        class_name="mt-8 border-t border-line pt-6",
     )
 
 

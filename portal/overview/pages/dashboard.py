@@ -1,6 +1,8 @@
-"""The dashboard: first what is in progress, then what can be started (part-1 §2)."""
+"""The dashboard: what needs the customer, what happens today, what is under way, what can be started (part-1 §2)."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import reflex as rx
 
@@ -12,9 +14,9 @@ from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.frontend.texts import delivery_status, delivery_trouble, request_kind
-from portal.i18n import Text, _, choice, day, localized, ngettext
+from portal.i18n import Text, _, choice, day, localized, money
 from portal.overview.pages.state import DashboardPage
-from portal.overview.pages.views import DELIVERY, REQUEST, RETURN, NewsView, OngoingView
+from portal.overview.pages.views import DELIVERY, INSURANCE, INVOICE, REQUEST, RETURN, NewsView, OngoingView
 from portal.pictures.pages.views import picture
 from portal.returns.pages.texts import return_kind
 from portal.settings import Variant
@@ -22,7 +24,7 @@ from portal.ui import LINK, badge, illustrations, link_button, notice, page_fram
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.cases import CASE_LABELS
 from portal.vocabulary.conversations import WITH_PAGE, Asks
-from portal.vocabulary.returns import ReturnStatus
+from portal.vocabulary.deliveries import DeliveryStatus
 
 _PICTURES = {
     Feature.REPAIR: illustrations.workshop,
@@ -33,7 +35,6 @@ _PICTURES = {
     Feature.INSURANCE: illustrations.shield,
 }
 
-_WAITS = ReturnStatus.PENDING_CONFIRMATION
 _KINDS = {kind: CASE_LABELS[kind] for kind in sorted(WITH_PAGE)}
 
 
@@ -45,9 +46,11 @@ def dashboard() -> rx.Component:
             DashboardPage,
             rx.fragment(
                 live_line(DashboardPage, seen=False),
-                _news(),
-                _going_on(),
+                _to_do(),
                 draft_list(DashboardPage.drafts, DashboardPage.discard),
+                _today(),
+                _under_way(),
+                rx.cond(~DashboardPage.complete, _lists()),
                 rx.cond(DashboardPage.has_features, _offered(), _nothing_offered()),
             ),
             failure=_("Customer data could not be loaded."),
@@ -59,19 +62,56 @@ def dashboard() -> rx.Component:
     )
 
 
-def _news() -> rx.Component:
-    """What the retailer waits for, or wrote."""
+def _to_do() -> rx.Component:
+    """What waits for the customer: questions and messages of the retailer first."""
+    news, entries = DashboardPage.requests_news, DashboardPage.to_do
     return rx.cond(
-        DashboardPage.requests_news.length() > 0,
-        rx.el.section(
-            rx.el.h2(_("For you"), class_name="sr-only"),
+        (news.length() > 0) | (entries.length() > 0),
+        _ranked(
+            _("Waiting for you"),
             rx.el.ul(
-                rx.foreach(DashboardPage.requests_news, _news_entry),
-                class_name="divide-y divide-line overflow-hidden rounded-card border-2 border-warn-line bg-warn-bg",
+                rx.foreach(news, _news_entry),
+                rx.foreach(entries, _to_do_entry),
+                class_name="divide-y divide-warn-line overflow-hidden rounded-card border-2 border-warn-line "
+                "bg-warn-bg",
             ),
-            class_name="mt-8",
         ),
     )
+
+
+def _ranked(heading: Text, *content: rx.Component) -> rx.Component:
+    return rx.el.section(rx.el.h2(heading, class_name="text-h3"), *content, class_name="mt-8 space-y-3")
+
+
+def _to_do_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
+    invoice = entry.kind == INVOICE
+    what = rx.cond(invoice, _("Pay invoice {number}", number=entry.reference), entry.name)
+    due = rx.cond(
+        entry.overdue,
+        _("{amount} was due by {day}", amount=money(entry.amount), day=day(entry.planned)),
+        _("{amount} to pay by {day}", amount=money(entry.amount), day=day(entry.planned)),
+    )
+    return rx.el.li(
+        rx.el.p(rx.el.a(what, to=entry.href, class_name="font-semibold text-ink after:absolute after:inset-0")),
+        rx.el.p(rx.cond(invoice, due, _what_to_do(entry)), class_name="tabular-nums"),
+        rx.cond(~invoice, rx.el.p(_since(entry), class_name="text-sm")),
+        class_name="relative px-4 py-4 md:px-6",
+    )
+
+
+def _what_to_do(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
+    """What the customer has to do, as the status says it; else the link of the mail waits for another delivery day."""
+    ready = DeliveryStatus.ORDER_READY_FOR_PICKUP.value
+    delivery = rx.cond(
+        entry.status == ready,
+        _("Your order is ready to collect."),
+        rx.cond(
+            delivery_trouble(entry.status) != "",
+            delivery_trouble(entry.status),
+            _("Confirm your new delivery day with the link in our email."),
+        ),
+    ).to(str)
+    return rx.cond(entry.kind == DELIVERY, delivery, _meaning(entry)).to(str)
 
 
 def _news_entry(entry: rx.vars.ObjectVar[NewsView]) -> rx.Component:
@@ -94,23 +134,32 @@ def _news_entry(entry: rx.vars.ObjectVar[NewsView]) -> rx.Component:
     )
 
 
-def _going_on() -> rx.Component:
+def _today() -> rx.Component:
+    return rx.cond(DashboardPage.happens_today.length() > 0, _entries(_("Today"), DashboardPage.happens_today))
+
+
+def _under_way() -> rx.Component:
+    """The rest of what is open. The first of it is large when nothing happens today."""
     entries = DashboardPage.going_on
     return rx.cond(
         entries.length() > 0,
-        rx.el.section(
-            rx.el.h2(_("Under way now"), class_name="sr-only"),
-            _panel(entries[0]),
-            rx.cond(
-                entries.length() > 1,
-                rx.el.ul(
-                    rx.foreach(entries[1:], _list_entry),
-                    rx.cond(DashboardPage.further > 0, _further()),
-                    class_name="mt-3 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
-                ),
-            ),
-            class_name="mt-8",
+        rx.cond(
+            DashboardPage.happens_today.length() > 0,
+            _ranked(_("Under way"), _rows(entries)),
+            _entries(_("Under way"), entries),
         ),
+    )
+
+
+def _entries(heading: Text, entries: rx.vars.ArrayVar[Sequence[OngoingView]]) -> rx.Component:
+    """The first entry as a panel, the others as rows."""
+    return _ranked(heading, _panel(entries[0]), rx.cond(entries.length() > 1, _rows(entries[1:])))
+
+
+def _rows(entries: rx.vars.ArrayVar[Sequence[OngoingView]]) -> rx.Component:
+    return rx.el.ul(
+        rx.foreach(entries, _list_entry),
+        class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
     )
 
 
@@ -121,6 +170,7 @@ def _status(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
             REQUEST: localized(entry.label),
             DELIVERY: delivery_status(entry.status),
             RETURN: localized(entry.label),
+            INSURANCE: localized(entry.label),
         },
     )
 
@@ -133,6 +183,7 @@ def _meaning(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
             REQUEST: localized(entry.meaning),
             DELIVERY: delivery_trouble(entry.status),
             RETURN: localized(entry.meaning),
+            INSURANCE: localized(entry.meaning),
         },
     )
 
@@ -151,26 +202,30 @@ def _since(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
         _("Order {number} of {day}", number=entry.reference, day=since),
     ).to(str)
     returned = _("{kind}, requested on {day}", kind=return_kind(entry.return_kind), day=since)
-    return choice(entry.kind, {REQUEST: request, DELIVERY: delivery, RETURN: returned})
+    insurance = _("{kind}, requested on {day}", kind=_("Insurance"), day=since)
+    return choice(entry.kind, {REQUEST: request, DELIVERY: delivery, RETURN: returned, INSURANCE: insurance})
 
 
 def _planned(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
     planned = day(entry.planned)
+    delivery = rx.cond(
+        entry.start != "",
+        _("Delivery on {day}, between {start} and {end}", day=planned, start=entry.start, end=entry.until),
+        _("Delivery on {day}", day=planned),
+    ).to(str)
     return choice(
         entry.kind,
         {
             REQUEST: _("Planned for {day}", day=planned),
-            DELIVERY: _("Delivery on {day}", day=planned),
+            DELIVERY: delivery,
             RETURN: _("Pick-up on {day}", day=planned),
         },
     )
 
 
 def _panel(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
-    """The newest entry, as a dark panel."""
-    waits = entry.status == _WAITS.value
-    follow = rx.cond(waits, _("View your request"), _("View the status"))
-    link = rx.cond(entry.kind == DELIVERY, _("Track your order"), follow).to(str)
+    """The first entry, as a dark panel."""
+    link = rx.cond(entry.kind == DELIVERY, _("Track your order"), _("View the status")).to(str)
     return rx.el.div(
         rx.el.div(
             rx.el.p(badge(_status(entry), entry.tone)),
@@ -199,6 +254,7 @@ def _list_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
                 rx.el.a(entry.name, to=entry.href, class_name="text-ink no-underline after:absolute after:inset-0"),
                 class_name="text-base font-semibold",
             ),
+            rx.cond(entry.planned != "", rx.el.p(_planned(entry))),
             rx.el.p(_since(entry), class_name="text-ink-600"),
             class_name="min-w-0 grow basis-40",
         ),
@@ -208,14 +264,20 @@ def _list_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
     )
 
 
-def _further() -> rx.Component:
-    """Number of entries that are not shown, with links."""
-    return rx.el.li(
-        rx.el.span(ngettext("{n} more under way:", "{n} more under way:", DashboardPage.further)),
-        text_link(_("Orders"), "/orders"),
-        text_link(_("Service requests"), "/maintenance"),
-        text_link(_("Returns"), "/returns"),
-        class_name="flex flex-wrap gap-x-4 gap-y-1 px-4 py-4 md:px-6",
+def _lists() -> rx.Component:
+    """Links to the lists, for a customer with more than the dashboard may show."""
+    return rx.el.p(
+        _("You’ll find everything in these lists:"),
+        *[
+            text_link(name, page, f"{LINK} inline-flex min-h-11 items-center")
+            for name, page in (
+                (_("Orders"), "/orders"),
+                (_("Service requests"), "/maintenance"),
+                (_("Returns"), "/returns"),
+                (_("Invoices"), "/invoices"),
+            )
+        ],
+        class_name="mt-4 flex flex-wrap items-center gap-x-6",
     )
 
 

@@ -124,8 +124,8 @@ def _delivery() -> rx.Component:
         rx.cond(
             (_ORDER.phase.to(int) >= 0) | (_ORDER.shipments.length() > 0) | (_ORDER.scheduled_day != ""),
             card(
-                rx.cond(_ORDER.phase.to(int) >= 0, _progress()),
                 _planned(),
+                rx.cond(_ORDER.phase.to(int) >= 0, _progress()),
                 rx.foreach(_ORDER.shipments, _parcel),
                 class_name="space-y-6",
             ),

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.bikes.flow import OF_WORK_ORDERS
+from portal.frontend.session import SessionState
 from portal.frontend.texts import country_name, insurance, package_name, payment_status, preferred_week
 from portal.i18n import Text, _, choice, money
+from portal.kernel.codes import MESSAGES, Code
 from portal.orders.pages.orders import invoice_line
-from portal.overview.pages.order_views import AmountView, LineView, OrderAddressView
+from portal.overview.pages.order_views import AmountView, LineActionView, LineView, OrderAddressView
 from portal.overview.pages.state import OrderDetail
 from portal.pictures.pages.views import picture
+from portal.returns.flow.items import REFUSALS as RETURN_REFUSALS
+from portal.settings import Variant
 from portal.ui import LINK, Fact, card, fact_list, notice, text_link
+from portal.vocabulary.actions import Feature
 from portal.vocabulary.orders import DELIVERY_METHODS, PAYMENT_METHODS
 
 
@@ -56,10 +62,65 @@ def _line(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
                     class_name=f"{LINK} inline-flex min-h-11 items-center",
                 ),
             ),
+            _actions(line),
             class_name="min-w-0 grow",
         ),
         class_name="flex gap-4 p-4 md:gap-6 md:p-6",
     )
+
+
+_STARTS = {Feature.RETURN: _("Return it"), Feature.REPAIR: _("Repair it"), Feature.INSURANCE: _("Insure it")}
+
+
+def _actions(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
+    """What can be started for a line; below it, why the rest cannot."""
+    return rx.fragment(
+        rx.cond(
+            line.actions.length() > 0,
+            rx.el.ul(
+                rx.foreach(line.actions.to(list[LineActionView]), lambda action: rx.el.li(_action(action, line))),
+                class_name="mt-3 flex flex-wrap gap-2",
+            ),
+        ),
+        rx.cond(
+            line.closed.length() > 0,
+            rx.el.ul(
+                rx.foreach(
+                    line.closed.to(list[LineActionView]),
+                    lambda action: rx.el.li(
+                        rx.el.span(choice(action.feature, _STARTS), ": ", class_name="font-semibold"),
+                        choice(action.refusal, _REFUSALS, MESSAGES[Code.GENERAL_ERROR]),
+                    ),
+                ),
+                class_name="mt-3 space-y-1 text-sm text-ink-600",
+            ),
+        ),
+    )
+
+
+def _action(action: rx.vars.ObjectVar[LineActionView], line: rx.vars.ObjectVar[LineView]) -> rx.Component:
+    older = (action.older != "") & (SessionState.variant == Variant.RETOUREN.value)
+    return rx.el.a(
+        choice(action.feature, _STARTS),
+        rx.el.span(" – ", line.name, class_name="sr-only"),
+        to=rx.cond(older, action.older, action.href),
+        class_name="chip text-ink no-underline",
+    )
+
+
+_REFUSALS = {
+    code.value: MESSAGES[code]
+    for code in (
+        *RETURN_REFUSALS,
+        *OF_WORK_ORDERS,
+        Code.ORDER_CANCELLED,
+        Code.ALREADY_RETURNED,
+        Code.INSURANCE_EXISTS,
+        Code.INSURANCE_REQUEST_EXISTS,
+        Code.INSURANCE_TERM_OVER,
+        Code.NOTHING_FOUND,
+    )
+}
 
 
 def _detail(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:

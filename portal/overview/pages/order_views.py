@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
 from portal.deliveries.pages.views import preferred
+from portal.frontend.actions import OLDER_RETURN, STARTS
 from portal.kernel.address import address_lines
 from portal.kernel.days import today
 from portal.orders.api import NamedAddress, Order, OrderLine, Shipment
 from portal.orders.pages.state import InvoiceListItem, invoice_list_item
+from portal.overview.api import LineAction, LineActions
 from portal.pictures.pages.views import PictureView, picture_view
+from portal.returns.flow.accessories import ACCESSORIES
+from portal.returns.flow.returns import RETURN
 from portal.returns.rules.units import can_withdraw, order_return_until, withdrawal_until
+from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import ARRIVED, DeliveryEnd, DeliveryStatus, delivery_tone, end, handed_over, phase
 from portal.vocabulary.orders import payment_tone
 from portal.vocabulary.status import Tone
 
 
 @dataclass(frozen=True, slots=True)
+class LineActionView:
+    """An action on a line. `href` is empty if it is closed; `older` is its address in the variant `retouren`."""
+
+    feature: str
+    refusal: str
+    href: str
+    older: str
+
+
+@dataclass(frozen=True, slots=True)
 class LineView:
-    """One order line."""
+    """One order line, with the actions that can be started for it and those that cannot."""
 
     name: str
     sku: str
@@ -32,6 +48,8 @@ class LineView:
     unit_price: str
     price: str
     bike_id: str
+    actions: list[LineActionView]
+    closed: list[LineActionView]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +133,16 @@ class OrderView:
     withdrawable: bool = False
 
 
-def order_view(order: Order, on: date | None = None) -> OrderView:
+def order_view(order: Order, on: date | None = None, startable: Sequence[LineActions] = ()) -> OrderView:
     """Map an order to its view.
 
     Args:
         order: the order.
         on: the current day; None means today.
+        startable: what can be started for its lines.
     """
     day = on or today()
+    actions = {entry.position: entry for entry in startable}
     until = _withdraw_until(order)
     last = order_return_until((parcel.shipped_at for parcel in order.shipments), order.return_days)
     at = phase(order.delivery_status)
@@ -145,7 +165,7 @@ def order_view(order: Order, on: date | None = None) -> OrderView:
         preferred_from=monday,
         delivery_method=order.delivery_method,
         shipments=[_shipment(parcel) for parcel in order.shipments],
-        lines=[_line(line) for line in order.lines],
+        lines=[_line(line, actions.get(line.position)) for line in order.lines],
         amounts=_amounts(order),
         total=str(order.total),
         paid=str(order.paid),
@@ -184,7 +204,8 @@ def _returning(order: Order, last: date | None, day: date) -> str:
     return "open" if day <= last or to_come else "over"
 
 
-def _line(line: OrderLine) -> LineView:
+def _line(line: OrderLine, startable: LineActions | None) -> LineView:
+    actions = [_action(entry, startable) for entry in startable.actions] if startable else []
     return LineView(
         name=line.name,
         sku=line.sku,
@@ -196,7 +217,23 @@ def _line(line: OrderLine) -> LineView:
         unit_price=str(line.unit_price),
         price=str(line.price),
         bike_id=line.bike_id or "",
+        actions=[action for action in actions if not action.refusal],
+        closed=[action for action in actions if action.refusal],
     )
+
+
+def _action(action: LineAction, line: LineActions) -> LineActionView:
+    refusal = action.refusal.value if action.refusal else ""
+    href, older = "" if refusal else _start(action, line), ""
+    if action.feature is Feature.RETURN and href:
+        older = f"{OLDER_RETURN}?item={line.item}"
+    return LineActionView(action.feature.value, refusal, href, older)
+
+
+def _start(action: LineAction, line: LineActions) -> str:
+    if action.feature is Feature.RETURN:
+        return f"{(ACCESSORIES if action.flow == ACCESSORIES.name else RETURN).path}?item={line.item}"
+    return f"{STARTS[action.feature]}?bike={line.bike_id}"
 
 
 def _shipment(parcel: Shipment) -> ShipmentView:

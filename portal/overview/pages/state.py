@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from portal.bikes.pages.state import BikeView, bike_view
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError
+from portal.contract.models import Rank
 from portal.contract.registry import ask
 from portal.contracts.pages.views import ContractView, contract_view
 from portal.flow.api import FlowApi
@@ -20,7 +21,7 @@ from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import DATA_ERROR_MILLISECONDS, Toasts
 from portal.kernel.texts import N_
 from portal.orders.api import Order, OrdersApi
-from portal.overview.api import BikeHome, Dashboard, MileageEntry, OverviewApi
+from portal.overview.api import BikeHome, Dashboard, LineActions, MileageEntry, OverviewApi
 from portal.overview.pages.bike_views import (
     BikeInsuranceView,
     ClockView,
@@ -40,9 +41,6 @@ from portal.overview.pages.order_views import OrderView, order_view
 from portal.overview.pages.views import NewsView, OngoingView, buttons, news_view, ongoing, tiles
 from portal.vocabulary.actions import Feature, Topic
 
-MOST_SHOWN = 4
-"""Entries in progress; more would push the actions off the screen."""
-
 
 class DashboardPage(Live, rx.State):
     """State of the dashboard.
@@ -50,20 +48,30 @@ class DashboardPage(Live, rx.State):
     Attributes:
         first_name: for the greeting.
         has_features: whether anything is offered for the order (part-1 §6).
-        going_on: open requests, deliveries and returns, newest first; at most `MOST_SHOWN`.
-        further: number of entries beyond those.
+        to_do: what waits for the customer.
+        happens_today: what arrives or happens today.
+        going_on: all else that is open.
+        complete: whether these are all.
         drafts: unsent requests, newest first.
         requests_news: requests about which the retailer asks or wrote something, newest first.
         tiles: the six tiles in their order.
         buttons: the five buttons in their order.
     """
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.RETURNS, Topic.DELIVERIES, Topic.MESSAGES)
+    _topics: ClassVar[tuple[Topic, ...]] = (
+        Topic.REQUESTS,
+        Topic.RETURNS,
+        Topic.DELIVERIES,
+        Topic.INSURANCES,
+        Topic.MESSAGES,
+    )
     _browser_keeps: ClassVar[tuple[str, ...]] = (
         "first_name",
         "has_features",
+        "to_do",
+        "happens_today",
         "going_on",
-        "further",
+        "complete",
         "drafts",
         "requests_news",
         "tiles",
@@ -71,8 +79,10 @@ class DashboardPage(Live, rx.State):
     )
     first_name: rx.Field[str] = rx.field("")
     has_features: rx.Field[bool] = rx.field(True)
+    to_do: rx.Field[list[OngoingView]] = rx.field(default_factory=list)
+    happens_today: rx.Field[list[OngoingView]] = rx.field(default_factory=list)
     going_on: rx.Field[list[OngoingView]] = rx.field(default_factory=list)
-    further: rx.Field[int] = rx.field(0)
+    complete: rx.Field[bool] = rx.field(True)
     drafts: rx.Field[list[DraftCard]] = rx.field(default_factory=list)
     requests_news: rx.Field[list[NewsView]] = rx.field(default_factory=list)
     tiles: rx.Field[list[ActionView]] = rx.field(default_factory=list)
@@ -110,8 +120,10 @@ class DashboardPage(Live, rx.State):
     def _show(self, board: Dashboard) -> None:
         self.first_name = board.first_name
         self.has_features = board.has_features
-        entries = ongoing(board)
-        self.going_on, self.further = entries[:MOST_SHOWN], max(0, len(entries) - MOST_SHOWN)
+        self.to_do = ongoing(board, Rank.NEEDS_YOU)
+        self.happens_today = ongoing(board, Rank.TODAY)
+        self.going_on = ongoing(board, Rank.UNDER_WAY)
+        self.complete = board.complete
         # A draft of another client may belong to a flow without pages here.
         self.drafts = [draft_card(entry) for entry in board.drafts if entry.flow in FLOWS]
         self.requests_news = [news_view(entry) for entry in board.news]
@@ -122,18 +134,23 @@ class DashboardPage(Live, rx.State):
 class OrderDetail(Live, rx.State):
     """State of the page of an order; another customer's order is not found."""
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.RETURNS, Topic.REQUESTS, Topic.INSURANCES)
     order: rx.Field[OrderView] = rx.field(default_factory=OrderView)
 
     def _about(self) -> str:
         return last_part(self)
 
-    def _question(self) -> Question[Order]:
+    def _question(self) -> Question[tuple[Order, list[LineActions]]]:
         number = self._about()
-        return lambda token: ask(OrdersApi).order(token, number)
 
-    def _show(self, order: Order) -> None:
-        self.order = order_view(order)
+        async def question(token: str) -> tuple[Order, list[LineActions]]:
+            return await ask(OrdersApi).order(token, number), await ask(OverviewApi).line_actions(token, number)
+
+        return question
+
+    def _show(self, answer: tuple[Order, list[LineActions]]) -> None:
+        order, startable = answer
+        self.order = order_view(order, startable=startable)
 
 
 MILEAGE = "mileage"

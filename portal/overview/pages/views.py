@@ -6,29 +6,38 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from portal.contract.models import Ongoing, OngoingKind
+from portal.contract.models import Ongoing, OngoingKind, Rank
 from portal.conversations.api import RequestNews
 from portal.frontend.actions import ActionView, action_view
+from portal.kernel.days import today
 from portal.kernel.validation import in_groups
 from portal.overview.api import Dashboard
 from portal.pictures.pages.views import PictureView, picture_view
 from portal.returns.pages.views import return_path
 from portal.vocabulary.actions import BUTTONS, TILES, Feature
 from portal.vocabulary.deliveries import delivery_tone
+from portal.vocabulary.insurance import InsuranceStatus, insurance_tone
 from portal.vocabulary.returns import ReturnStatus, return_tone
 from portal.vocabulary.status import Tone
 from portal.vocabulary.work_orders import request_tone
 from portal.work_orders.pages.views import request_path
 
-REQUEST, DELIVERY, RETURN = OngoingKind.REQUEST.value, OngoingKind.DELIVERY.value, OngoingKind.RETURN.value
+REQUEST, DELIVERY, RETURN, INSURANCE, INVOICE = (
+    OngoingKind.REQUEST.value,
+    OngoingKind.DELIVERY.value,
+    OngoingKind.RETURN.value,
+    OngoingKind.INSURANCE.value,
+    OngoingKind.INVOICE.value,
+)
 """Values of `OngoingKind`."""
 
 
 @dataclass(frozen=True, slots=True)
 class OngoingView:
-    """A request, delivery or return in progress. `kind` says which status `status` is.
+    """A request, delivery, return, insurance or unpaid invoice. `kind` says which status `status` is.
 
-    `label` and `meaning` are the texts of its account by language, empty without one.
+    `overdue` is true for an invoice that was to be paid before today. `label` and `meaning` are the texts of its
+    account by language, empty without one.
     """
 
     kind: str
@@ -41,6 +50,10 @@ class OngoingView:
     tone: Tone
     since: str
     planned: str
+    start: str
+    until: str
+    amount: str
+    overdue: bool
     partner: str
     href: str
     label: dict[str, str]
@@ -78,9 +91,9 @@ def _pick(board: Dashboard, features: tuple[Feature, ...]) -> list[ActionView]:
     return [action_view(given[feature], board.ongoing) for feature in features if feature in given]
 
 
-def ongoing(board: Dashboard) -> list[OngoingView]:
-    """Map the entries in progress, in the order of the provider."""
-    return [ongoing_view(entry) for entry in board.ongoing]
+def ongoing(board: Dashboard, rank: Rank) -> list[OngoingView]:
+    """Map the entries of a rank, in the order of the provider."""
+    return [ongoing_view(entry) for entry in board.ongoing if entry.rank is rank]
 
 
 def ongoing_view(entry: Ongoing) -> OngoingView:
@@ -97,6 +110,10 @@ def ongoing_view(entry: Ongoing) -> OngoingView:
         tone=tone,
         since=entry.since.isoformat(),
         planned=entry.planned.isoformat() if entry.planned else "",
+        start=entry.from_time,
+        until=entry.until_time,
+        amount="" if entry.amount is None else str(entry.amount),
+        overdue=entry.kind is OngoingKind.INVOICE and entry.planned is not None and entry.planned < today(),
         partner=entry.partner,
         href=href,
         label=dict(entry.label),
@@ -111,4 +128,9 @@ def _status_of(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:
     if entry.kind is OngoingKind.RETURN:
         status = entry.return_status or ReturnStatus.UNKNOWN
         return status, return_tone(status), return_path(entry.reference)
+    if entry.kind is OngoingKind.INSURANCE:
+        status = entry.insurance_status or InsuranceStatus.UNKNOWN
+        return status, insurance_tone(status), "/insurance-package"
+    if entry.kind is OngoingKind.INVOICE:
+        return None, "warn", "/invoices?show=open"
     return entry.delivery_status, delivery_tone(entry.delivery_status), f"/order-status/{entry.reference}"

@@ -10,7 +10,6 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend.service import Service
 from portal.backend.sessions import Owner
 from portal.bikes.provider.queries import BikeRepository, OwnedBike
 from portal.bikes.provider.service import to_bike
@@ -33,10 +32,10 @@ from portal.overview.api import (
     BikeDocumentKind,
     BikeHome,
     MileageEntry,
-    OverviewApi,
     ServiceClock,
     Warranty,
 )
+from portal.overview.provider.order import LineActionsService
 from portal.overview.provider.timeline import Life, timeline
 from portal.overview.rules import BikeFacts, OrderFacts, decide
 from portal.returns.provider.account import status_now
@@ -178,8 +177,8 @@ class BikeLifeRepository:
 _MILEAGE = Kilometres(largest=Decimal(500_000))
 
 
-class BikeHomeService(Service, OverviewApi):
-    """Operations on the page of a bike."""
+class BikeHomeService(LineActionsService):
+    """Operations on the page of a bike, and on the lines of an order."""
 
     @override
     async def bike_home(self, token: str, bike_id: str) -> BikeHome:

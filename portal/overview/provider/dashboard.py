@@ -19,26 +19,38 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.database import CUSTOMER
+from portal.backend.reader import reader
 from portal.backend.terms import TermBook
-from portal.bikes.provider.queries import BikeRepository
-from portal.contract.models import Action, Ongoing, OngoingKind, Picture
+from portal.bikes.provider.queries import BikeRepository, bike_picture
+from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
 from portal.conversations.provider.mapping import request_news
 from portal.conversations.provider.queries import news_of
 from portal.flow.provider.facts import summary_of
 from portal.flow.provider.queries import DraftRepository
+from portal.insurance.provider.account import insurance_account
+from portal.insurance.provider.queries import InsuranceRepository, is_open
 from portal.kernel.days import local_day, start_of_day
 from portal.kernel.terms import ShopTerms
 from portal.login.provider.queries import CustomerRepository, switched_on
+from portal.orders.provider.invoices import InvoiceRepository
 from portal.orders.provider.mapping import line_picture
 from portal.overview.api import Dashboard
 from portal.overview.provider.bike import BikeHomeService, bike_facts
-from portal.overview.rules import OrderFacts, decide
+from portal.overview.rules import OrderFacts, decide, place_of, rank_of
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.provider.account import ReturnCase, status_now, status_of
 from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
 from portal.returns.rules.units import order_return_until
-from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
-from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
+from portal.tables.bikes import BikeRow
+from portal.tables.columns import UtcDateTime
+from portal.tables.deliveries import DateChangeRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.orders import InvoiceRow, OrderLineRow, OrderRow, ShipmentRow
+from portal.tables.work_orders import RequestRow
+from portal.vocabulary.deliveries import FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
+from portal.vocabulary.locations import Handover
+from portal.vocabulary.work_orders import WorkOrderStatus
+from portal.work_orders.provider.account import handover_of
 from portal.work_orders.provider.account import status_of as request_status
 from portal.work_orders.provider.queries import BikeRequest, RequestRepository
 
@@ -62,14 +74,20 @@ class OrderOutline:
 
 @dataclass(frozen=True, slots=True)
 class OpenDelivery:
-    """An order that has not arrived yet. `line` is its first; `carrier` that of the last shipped parcel, else empty."""
+    """An order that has not arrived yet. `line` is its first; `carrier` that of the last shipped parcel, else empty.
+
+    `unconfirmed` says that the customer asked for another day and did not confirm it yet.
+    """
 
     order_number: str
     line: OrderLineRow | None
     status: DeliveryStatus
     ordered_at: datetime
     scheduled_day: date | None
+    scheduled_from: str
+    scheduled_until: str
     carrier: str
+    unconfirmed: bool
 
 
 @lru_cache(maxsize=64)
@@ -116,6 +134,17 @@ def _open() -> Any:
         .limit(1)
         .scalar_subquery()
     )
+    unconfirmed = (
+        select(DateChangeRow.id)
+        .where(
+            DateChangeRow.order_id == OrderRow.id,
+            DateChangeRow.customer_id == CUSTOMER,
+            DateChangeRow.status == DateChangeStatus.WAITING_FOR_CUSTOMER,
+            col(DateChangeRow.link_expires_at) > sql.bindparam("now", type_=UtcDateTime),
+        )
+        .correlate(OrderRow)
+        .exists()
+    )
     return (
         sql.select(
             col(OrderRow.order_number),
@@ -123,7 +152,10 @@ def _open() -> Any:
             col(OrderRow.delivery_status),
             col(OrderRow.ordered_at),
             col(OrderRow.scheduled_day),
+            func.coalesce(OrderRow.scheduled_from, ""),
+            func.coalesce(OrderRow.scheduled_until, ""),
             func.coalesce(carrier, ""),
+            unconfirmed,
         )
         .outerjoin(OrderLineRow, col(OrderLineRow.id) == first_line)
         .where(
@@ -155,15 +187,15 @@ class DeliveryRepository:
         found: Any = await self._session.exec(query, params={"customer_id": self._customer_id})
         return [OrderOutline(json.loads(features), *others) for features, *others in found]
 
-    async def open(self, most: int) -> list[OpenDelivery]:
+    async def open(self, most: int, now: datetime) -> list[OpenDelivery]:
         """Return the newest orders that have not arrived yet, at most `most`."""
-        values = {"customer_id": self._customer_id, "most": most}
+        values = {"customer_id": self._customer_id, "most": most, "now": now}
         found: Any = await self._session.exec(_OPEN, params=values)
         return [OpenDelivery(*row) for row in found]
 
 
 MOST_ONGOING = 20
-"""Largest number of entries in progress; the lists have all of them."""
+"""Largest number of entries in progress of one kind; the lists have all of them."""
 
 
 class OverviewService(BikeHomeService):
@@ -181,14 +213,18 @@ class OverviewService(BikeHomeService):
             deliveries = DeliveryRepository(session, owner.customer_id)
             book = await bikes.terms()
             outlines = await deliveries.outlines(book)
-            open_deliveries = await deliveries.open(MOST_ONGOING)
+            open_deliveries = await deliveries.open(MOST_ONGOING, self._context.clock())
             returns = ReturnRepository(session, owner.customer_id)
             open_returns = await returns.open(MOST_ONGOING)
             returned = await returns.units(open_returns)
-            found = await pictures_of_lines(session, owner.customer_id, _first_lines(open_deliveries, returned))
+            insurances = await InsuranceRepository(session, owner.customer_id).open(MOST_ONGOING)
+            shown = _shown_lines(open_deliveries, returned, [bike for _, bike in insurances])
+            found = await pictures_of_lines(session, owner.customer_id, shown)
             drafts = await DraftRepository(session, owner.customer_id, self._context.clock()).unsent()
             news = await news_of(session, owner.customer_id)
-        day = local_day(self._context.clock())
+            to_pay = await InvoiceRepository(session, owner.customer_id).unpaid(MOST_ONGOING)
+        now = self._context.clock()
+        day = local_day(now)
         features = switched_on([outline.features for outline in outlines])
         decisions = decide(
             frozenset(features),
@@ -200,12 +236,21 @@ class OverviewService(BikeHomeService):
         returning = (
             return_entry(ReturnCase(row, row.status, returned.get(row.id or 0, [])), found)
             for row in open_returns
-            if status_now(row, self._context.clock()) is row.status
+            if status_now(row, now) is row.status
         )
-        entries = chain(
-            map(request_entry, open_requests), (_delivery(entry, found) for entry in open_deliveries), returning
-        )
-        newest_first = sorted(entries, key=lambda entry: entry[0], reverse=True)
+        waiting = {entry.order_number for entry in open_deliveries if entry.unconfirmed}
+        waiting |= {row.request.reference for row in open_requests if _is_collected(row.request)}
+        entries = [
+            (since, _ranked(entry, day, waits=entry.reference in waiting))
+            for since, entry in chain(
+                map(request_entry, open_requests),
+                (_delivery(entry, found) for entry in open_deliveries),
+                returning,
+                (_insurance(row, bike, found, now) for row, bike in insurances if is_open(row, now)),
+            )
+        ]
+        entries += map(_invoice, to_pay)
+        entries.sort(key=lambda entry: place_of(entry[1].rank, entry[1].planned, entry[0]))
         return Dashboard(
             first_name=customer.first_name,
             has_features=bool(features),
@@ -213,17 +258,19 @@ class OverviewService(BikeHomeService):
                 Action(feature=entry.feature, opening=entry.opening, reason=entry.reason, until=entry.until)
                 for entry in decisions.values()
             ],
-            ongoing=[entry for _, entry in newest_first[:MOST_ONGOING]],
+            ongoing=[entry for _, entry in entries],
+            complete=max(map(len, (open_requests, open_deliveries, open_returns, insurances, to_pay))) < MOST_ONGOING,
             drafts=[summary_of(row, name) for row, name in drafts],
             news=[request_news(entry) for entry in news],
         )
 
 
-def _first_lines(
-    deliveries: Sequence[OpenDelivery], returned: Mapping[int, Sequence[ReturnedUnit]]
+def _shown_lines(
+    deliveries: Sequence[OpenDelivery], returned: Mapping[int, Sequence[ReturnedUnit]], insured: Sequence[BikeRow]
 ) -> list[int | None]:
-    """The order lines that stand for deliveries and returns."""
+    """The order lines that stand for deliveries, returns and bikes to insure."""
     return [
+        *(bike.order_line_id for bike in insured),
         *(entry.line.id for entry in deliveries if entry.line),
         *(units[0].line.id for units in returned.values() if units),
     ]
@@ -238,6 +285,44 @@ def _order_facts(outline: OrderOutline, terms: ShopTerms) -> OrderFacts:
     )
 
 
+def _is_collected(request: RequestRow) -> bool:
+    """Whether the bike is ready, and the customer collects it."""
+    return request.status is WorkOrderStatus.WAIT_FOR_CUSTOMER and handover_of(request) is Handover.BRING
+
+
+def _ranked(entry: Ongoing, day: date, *, waits: bool) -> Ongoing:
+    status = entry.work_order_status or entry.delivery_status or entry.return_status or entry.insurance_status
+    return entry.model_copy(update={"rank": rank_of(status, entry.planned, day, waits=waits)})
+
+
+def _insurance(
+    row: InsuranceRequestRow, bike: BikeRow, found: Mapping[int, ArticlePicture], now: datetime
+) -> tuple[datetime, Ongoing]:
+    account = insurance_account(row, bike, now)
+    return row.created_at, Ongoing(
+        kind=OngoingKind.INSURANCE,
+        reference=row.reference,
+        name=bike.name,
+        picture=bike_picture(bike, found),
+        insurance_status=row.status,
+        since=local_day(row.created_at),
+        label=account.status.model_dump(),
+        meaning=account.meaning.model_dump(),
+    )
+
+
+def _invoice(row: InvoiceRow) -> tuple[datetime, Ongoing]:
+    return start_of_day(row.invoice_date), Ongoing(
+        kind=OngoingKind.INVOICE,
+        reference=row.number,
+        name="",
+        since=row.invoice_date,
+        planned=row.expire_date,
+        amount=row.total - row.paid,
+        rank=Rank.NEEDS_YOU,
+    )
+
+
 def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
     """Map an open request, with the moment of its report, by which entries are sorted."""
     request = entry.request
@@ -245,7 +330,7 @@ def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
     return request.created_at, Ongoing(
         kind=OngoingKind.REQUEST,
         reference=request.reference,
-        name=entry.bike.name,
+        name=entry.bike.name_in(reader()),
         picture=entry.picture,
         request_kind=request.kind,
         work_order_status=request.status,
@@ -261,11 +346,13 @@ def _delivery(entry: OpenDelivery, found: Mapping[int, ArticlePicture]) -> tuple
     return entry.ordered_at, Ongoing(
         kind=OngoingKind.DELIVERY,
         reference=entry.order_number,
-        name=entry.line.name if entry.line else "",
+        name=entry.line.name_in(reader()) if entry.line else "",
         picture=line_picture(entry.line, found) if entry.line else Picture(),
         delivery_status=entry.status,
         since=local_day(entry.ordered_at),
         planned=entry.scheduled_day,
+        from_time=entry.scheduled_from,
+        until_time=entry.scheduled_until,
         partner=entry.carrier,
     )
 
@@ -284,7 +371,7 @@ def return_entry(
     return row.created_at, Ongoing(
         kind=OngoingKind.RETURN,
         reference=row.public_id,
-        name=units[0].line.name if units else "",
+        name=units[0].line.name_in(reader()) if units else "",
         picture=line_picture(units[0].line, found) if units else Picture(),
         return_kind=row.kind,
         return_status=entry.status,

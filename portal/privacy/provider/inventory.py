@@ -141,7 +141,11 @@ INVENTORY: tuple[StoredData, ...] = (
         plain="order_number features payment_method delivery_method preferred_week scheduled_from scheduled_until "
         "insurance",
     ),
-    _stored(orders.OrderLineRow, via=_OF_ORDER, plain="name sku item_color frame_size battery bundle"),
+    _stored(
+        orders.OrderLineRow,
+        via=_OF_ORDER,
+        plain="name name_en sku item_color item_color_en frame_size battery bundle bundle_en",
+    ),
     _stored(
         orders.OrderAddressRow,
         via=_OF_ORDER,
@@ -155,7 +159,11 @@ INVENTORY: tuple[StoredData, ...] = (
     ),
     _stored(orders.ShipmentLineRow, via=("shipment_id", orders.ShipmentRow)),
     _stored(orders.InvoiceRow, plain="public_id number"),
-    _stored(orders.InvoiceLineRow, via=("invoice_id", orders.InvoiceRow), plain="name item_color frame_size battery"),
+    _stored(
+        orders.InvoiceLineRow,
+        via=("invoice_id", orders.InvoiceRow),
+        plain="name name_en item_color item_color_en frame_size battery",
+    ),
     _stored(
         orders.InvoiceDocumentRow,
         via=("invoice_id", orders.InvoiceRow),
@@ -165,7 +173,7 @@ INVENTORY: tuple[StoredData, ...] = (
         bikes.BikeRow,
         personal="frame_number battery_number battery_passport imei_number key_number_1 key_number_2 key_number_3 "
         "service_card policy_number pin_code",
-        plain="public_id name brand color color_code size engine_brand engine_system insurance",
+        plain="public_id name name_en brand color color_en color_code size engine_brand engine_system insurance",
     ),
     _stored(bikes.PackageOrderRow, plain="reference", hidden="draft_key"),
     _stored(bikes.MileageRow, on_erasure=_DELETES),

@@ -8,6 +8,7 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
+from portal.backend.reader import reader
 from portal.backend.service import Service
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
@@ -109,7 +110,7 @@ async def _recall(session: AsyncSession, own: _Own) -> Recall:
         RecalledItem(
             kind=RecalledKind(kind),
             number=(bike.frame_number or "") if kind is RecalledKind.FRAME else bike.battery_number,
-            bike=bike.name,
+            bike=bike.name_in(reader()),
         )
         for kind, bike in (await session.exec(query)).all()
     ]

@@ -16,7 +16,7 @@ from portal.frontend.upload_field import upload_field
 from portal.i18n import _, choice, money
 from portal.kernel.codes import Code
 from portal.returns.api import LONGEST_MESSAGE
-from portal.returns.desk.state import ITEMS, RECEIVE, ReceivePage, UnitView
+from portal.returns.desk.state import CODE, ITEMS, RECEIVE, ReceivePage, UnitView
 from portal.ui import (
     badge,
     error_summary,
@@ -47,9 +47,10 @@ def scan() -> rx.Component:
             _("Scan the label"),
             event_form(
                 text_field(
-                    "code",
+                    CODE,
                     _("Code on the label, or reference"),
                     hint=_("Use a hand scanner, or scan the label with the camera of your phone"),
+                    error=_code_error(),
                     width="max-w-80",
                     auto_focus=True,
                 ),
@@ -60,7 +61,17 @@ def scan() -> rx.Component:
             ),
         ),
         heading=_("Receive a return"),
+        above=error_summary({CODE: _code_error()}, ReceivePage.attempt),
         narrow=True,
+    )
+
+
+def _code_error() -> rx.Var[str]:
+    unreadable = _("This is not a code of a return. Scan the label again, or type the reference, such as K7M2 PX4A.")
+    return field_message(
+        ReceivePage.errors.get(CODE, "").to(str),
+        _("Code on the label, or reference"),
+        **{Code.INVALID_CHOICE.value: unreadable},
     )
 
 
@@ -77,7 +88,9 @@ def receive() -> rx.Component:
             ),
             failure=_("The return could not be loaded."),
         ),
-        heading=_("Receive {reference}", reference=found.name),
+        heading=rx.cond(found.name != "", _("Receive {reference}", reference=found.name), _("Receive a return")).to(
+            str
+        ),
         count=choice(found.kind, RETURN_KIND_NAMES, ""),
         back=back_line(_("Another return"), RECEIVE),
         above=error_summary({ITEMS: _items_error(), "message": _message_error()}, ReceivePage.attempt),
@@ -293,7 +306,7 @@ PAGES = [
     DeskRoute(
         f"{RECEIVE[1:]}/[code]",
         receive,
-        title(_("Receive {reference}", reference=ReceivePage.found.name)),
+        title(_("Receive a return")),
         on_load=[ReceivePage.load],
     ),
 ]

@@ -15,7 +15,7 @@ from portal.frontend.file_views import FileView, file_view
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import staff
 from portal.kernel.codes import Code
-from portal.kernel.validation import in_groups
+from portal.kernel.validation import in_groups, is_reference
 from portal.returns.api import (
     LONGEST_MESSAGE,
     ExpectedReturn,
@@ -37,8 +37,8 @@ def unit_field(number: str) -> str:
     return f"{StaffFileUse.RETURNED_UNIT}-{number}"
 
 
-ITEMS = "items"
-"""Name of the field with all units."""
+ITEMS, CODE = "items", "code"
+"""Names of the field with all units, and of the one for a label."""
 
 _LONGEST_CODE = 200
 _LONGEST_NOTE = 300
@@ -113,15 +113,19 @@ class ReceivePage(DeskForms, DeskPage, rx.State):
     outcome: rx.Field[OutcomeView] = rx.field(default_factory=OutcomeView)
     received: rx.Field[bool] = rx.field(False)
     _seen: str = ""
-    _fields: ClassVar[tuple[str, ...]] = (ITEMS, "message")
+    _fields: ClassVar[tuple[str, ...]] = (ITEMS, CODE, "message")
 
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
     def open(self, form: dict[str, Any]) -> Any:
         """Open the return of a scanned label or a typed reference."""
-        code = "".join(text_in(form, "code").rpartition("/")[2].split())[:_LONGEST_CODE]
-        self.answered += 1
-        return rx.redirect(f"{RECEIVE}/{code}") if code.isalnum() else None
+        code = "".join(text_in(form, CODE).rpartition("/")[2].split())[:_LONGEST_CODE].upper()
+        if is_reference(code):
+            self._forget_errors()
+            self.answered += 1
+            return rx.redirect(f"{RECEIVE}/{code}")
+        self._refuse_form("", Code.INVALID_INPUT, {CODE: (Code.INVALID_CHOICE if code else Code.REQUIRED).value})
+        return None
 
     @rx.event
     @staff(Right.RECEIVE_RETURNS)

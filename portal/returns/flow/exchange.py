@@ -22,6 +22,7 @@ from portal.returns.flow.items import (
     method_fields,
     mileage_field,
     nothing_left,
+    opening_item,
     picked_up,
     reason_field,
     state_field,
@@ -124,5 +125,6 @@ EXCHANGE = Flow(
     subject=ITEM,
     closed=nothing_left,
     prefill=item_of_bike,
+    opening=opening_item,
     settlement=_settlement,
 )

@@ -25,6 +25,7 @@ from portal.flow import (
     Offered,
     OneOf,
     OneValue,
+    Opening,
     SeveralValues,
     Words,
     always,
@@ -208,6 +209,12 @@ def reason_field() -> Field:
         Words(REASON_LEAST, REASON_MOST),
         hint=N_("{reason_least} to {reason_most} characters"),
         control=Control.AREA,
+        suggestions=(
+            N_("It doesn’t fit me, or it doesn’t fit my bike."),
+            N_("It’s not quite what I expected it to be."),
+            N_("I ordered too many, or the wrong thing."),
+            N_("I’ve found something that suits me better."),
+        ),
     )
 
 
@@ -285,6 +292,11 @@ def is_safe(answers: AnswerContext) -> bool:
     return not has_battery(answers) or may_travel(answers.text(BATTERY) or BatteryState.FINE)
 
 
+def _nearest_store(answers: AnswerContext) -> str:
+    stores = answers.facts.get("stores", ())
+    return str(stores[0]["id"]) if stores else ""
+
+
 def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
     """How the items come back, and to which store.
 
@@ -296,6 +308,8 @@ def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
             METHOD,
             label,
             OneOf({method.value: METHOD_NAMES[method] for method in (ReturnMethod.STORE, ReturnMethod.PICK_UP)}),
+            # It is free, and a pick-up is not.
+            proposed=lambda answers: ReturnMethod.STORE.value if _nearest_store(answers) else "",
         ),
         Field(
             STORE,
@@ -303,6 +317,7 @@ def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
             Offered("stores", (), Code.INVALID_CHOICE),
             applies=answered(METHOD, ReturnMethod.STORE),
             belongs_to=(METHOD,),
+            proposed=_nearest_store,
         ),
     )
 
@@ -312,14 +327,34 @@ def picked_up(answers: AnswerContext) -> bool:
     return is_safe(answers) and answers.text(METHOD) == ReturnMethod.PICK_UP
 
 
+CLOSED = "closed"
+"""A fact of the introduction, which lists no item that can be returned: why none can be; empty when one can."""
+
+OFFERED = "offered"
+"""A list of facts of the introduction: the first items that can be returned."""
+
+OTHER_ITEMS = "other_items"
+"""A list of facts of the introduction: the first items that another flow returns, each with its `flow`."""
+
+MOST_OFFERED = 4
+"""Entries of each of these lists: more would push the rest of the page away."""
+
+BIKE_ITEMS = "bike_items"
+"""A mapping of facts of the introduction: the item of each bike that can be returned, by id of the bike."""
+
+
 def nothing_left(facts: Facts) -> Code | None:
     """Why no item can be returned; `None` when one can."""
+    if CLOSED in facts:
+        return Code(facts[CLOSED]) if facts[CLOSED] else None
     refusals = [entry["refusal"] for entry in facts.get(ITEMS, ())]
     return None if "" in refusals else why_nothing(Code(refusal) for refusal in refusals)
 
 
 FITS = "fits"
-"""A mapping of facts: by order number, the flow that fits what can be returned; under '' for all orders together."""
+"""A mapping of facts of the introduction: by order number, the flow that fits what can be returned.
+
+Under '' stands the one for all orders together."""
 
 
 def fitting_flow(query: Mapping[str, str], facts: Facts, name: str) -> str:
@@ -338,9 +373,25 @@ def fitting_flow(query: Mapping[str, str], facts: Facts, name: str) -> str:
     return fitting if fitting != name and (named or nothing_left(facts)) else ""
 
 
+def opening_item(item: str, answers: AnswerContext) -> Opening:
+    """Answer which item a request is about. How many units is asked when there are several.
+
+    Args:
+        item: the `id` of an item.
+        answers: with the facts.
+    """
+    return Opening({ITEM: item}, asks=entry_of(answers.facts, ITEMS, item).get("max", 1) > 1)
+
+
+def opening_items(item: str, answers: AnswerContext) -> Opening:
+    """Add an item to those that were chosen. How many units is asked when there are several."""
+    chosen_before = [value for value in answers.several(ITEMS) if value.partition("*")[0] != item]
+    several = entry_of(answers.facts, ITEMS, item).get("max", 1) > 1
+    return Opening({ITEMS: [*chosen_before, f"{item}*1"]}, asks=several)
+
+
 def item_of_bike(query: Mapping[str, str], facts: Facts) -> str:
     """The item that the query of a link names, by item or by bike; empty when it names none."""
     if item_id := query.get(ITEM, ""):
         return item_id
-    bike = query.get(BIKE, "")
-    return next((str(entry["id"]) for entry in facts.get(ITEMS, ()) if bike and entry["bike_id"] == bike), "")
+    return str(facts.get(BIKE_ITEMS, {}).get(query.get(BIKE, ""), ""))

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
-from portal.flow import Control, Field, Flow, Offered, OneOf, Step, Words, answered
+from portal.flow import (
+    AnswerContext,
+    Control,
+    Facts,
+    Field,
+    Flow,
+    Offered,
+    OneOf,
+    Opening,
+    Step,
+    Words,
+    answered,
+)
 from portal.kernel.codes import Code
 from portal.kernel.terms import OTHER_REASON_LEAST, OTHER_REASON_MOST
 from portal.kernel.texts import N_
 from portal.returns.flow.items import (
+    ITEM,
     ITEMS,
     REASON,
     REFUSALS,
@@ -18,6 +32,7 @@ from portal.returns.flow.items import (
     looks_used,
     mileage_field,
     nothing_left,
+    opening_items,
     state_field,
 )
 from portal.returns.flow.pickup import day_fields, pickup_step
@@ -83,6 +98,18 @@ DAY_STEP = Step(
 
 PICKUP = pickup_step(applies=is_safe, with_day=False)
 
+
+def _named(query: Mapping[str, str], _facts: Facts) -> str:
+    return query.get(ITEM, "") or query.get(ORDER, "")
+
+
+def _opening(named: str, answers: AnswerContext) -> Opening:
+    """Answer which order, and which of its products if an item is named. How many is asked when there are several."""
+    order, of_order, _ = named.partition("-")
+    item = opening_items(named, answers) if of_order else Opening({}, asks=True)
+    return Opening({ORDER: order, **item.answers}, asks=item.asks)
+
+
 ORDER_RETURN = Flow(
     "order-return",
     N_("Return an order"),
@@ -95,5 +122,7 @@ ORDER_RETURN = Flow(
     failure=N_("Return could not be registered."),
     subject=ORDER,
     closed=nothing_left,
+    prefill=_named,
+    opening=_opening,
     settlement=partial(settlement, has_pick_up=is_safe),
 )

@@ -22,6 +22,7 @@ from portal.returns.flow.items import (
     method_fields,
     mileage_field,
     nothing_left,
+    opening_item,
     picked_up,
     quantity_field,
     reason_field,
@@ -77,5 +78,6 @@ RETURN = Flow(
     closed=nothing_left,
     instead=partial(fitting_flow, name="return-request"),
     prefill=item_of_bike,
+    opening=opening_item,
     settlement=settlement,
 )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import reflex as rx
 
 from portal.bikes.pages.bike_step import pin_body, pin_rows
 from portal.flow import Flow, Step
-from portal.flow.pages import Intro, SentPage, StepPage, SubjectPages, flow_pages
+from portal.flow.pages import Intro, Offers, SentPage, StepPage, SubjectPages, flow_pages
 from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.spec import Draft, Part, StepFields
 from portal.flow.pages.state import FlowRun
 from portal.frontend.load import LOADING
 from portal.frontend.registry import PageRoute
-from portal.i18n import Text, _, money
+from portal.i18n import Text, _, money, ngettext
+from portal.pictures.pages.views import picture
 from portal.returns.flow.accessories import ACCESSORIES, CONDITION, ITEMS_STEP, METHOD_STEP, PICKUP
 from portal.returns.flow.exchange import CONDITION as EXCHANGE_CONDITION
 from portal.returns.flow.exchange import EXCHANGE, ITEM_STEP, PRODUCT_STEP, REASON_STEP
@@ -113,7 +115,31 @@ def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
     )
 
 
-_PLAIN = SubjectPages()
+def _items() -> Offers:
+    return Offers(
+        _("What is it about?"),
+        Returning.offered,
+        id=lambda item: item.id,
+        name=lambda item: item.name,
+        picture=lambda item: picture(item.picture, "6rem", "w-16 sm:w-24"),
+        others=Returning.others,
+    )
+
+
+def _subject(closed_page: Callable[[rx.Component], rx.Component] | None = None) -> SubjectPages:
+    """What the introduction lists, and names on small screens."""
+    plain = SubjectPages(offers=_items, chosen=_chosen_name)
+    return plain if closed_page is None else replace(plain, closed_page=closed_page)
+
+
+def _chosen_name() -> rx.Var[str]:
+    """The chosen item; several are named by their number."""
+    chosen = Returning.chosen
+    several = ngettext("{n} item", "{n} items", chosen.length())
+    return rx.cond(chosen.length() == 0, "", rx.cond(chosen.length() == 1, chosen[0].name, several)).to(str)
+
+
+_PLAIN = _subject()
 
 
 def return_pages(
@@ -223,7 +249,7 @@ PAGES = [
         ReturnKind.EXCHANGE,
         phases_label=_("How exchanges work"),
         lead=_("Swap a bike or a part for the same one, or choose something else from our shop."),
-        subject=SubjectPages(closed_page=_closed_exchange),
+        subject=_subject(_closed_exchange),
         notes=(_("Choosing something else? You’ll see straight away what you pay or get back"),),
         others=(RETURN, ACCESSORIES),
         steps=(

@@ -15,13 +15,26 @@ from portal.pictures.pages.views import picture_in, picture_view
 from portal.reflex_adapter.state import assign_changed
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT
-from portal.returns.flow.items import FITS, FREE_REASONS, ITEMS, STORE, Chosen, at_our_expense, chosen, is_safe
+from portal.returns.flow.items import (
+    CLOSED,
+    FITS,
+    FREE_REASONS,
+    ITEMS,
+    OFFERED,
+    OTHER_ITEMS,
+    STORE,
+    Chosen,
+    at_our_expense,
+    chosen,
+    is_safe,
+)
 from portal.returns.flow.order_return import ORDER_RETURN, ORDERS
 from portal.returns.flow.pickup import days_for, pickup_country
 from portal.returns.flow.returns import RETURN
 from portal.returns.pages.flow_views import (
     Amounts,
     ChosenView,
+    OtherItemView,
     PickupWeekView,
     ProductView,
     ReturnableItemView,
@@ -42,6 +55,8 @@ class Returning(rx.State):
 
     Attributes:
         items: items that can be returned; empty in the older flow.
+        offered: the first items that can be returned, for the introduction.
+        others: the first items that another flow returns, for the introduction.
         refused: items that cannot be returned, with the reason; empty in the older flow.
         orders: orders that can be chosen in the older flow.
         refused_orders: orders that cannot be chosen, with the reason.
@@ -64,6 +79,8 @@ class Returning(rx.State):
     """
 
     items: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
+    offered: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
+    others: rx.Field[list[OtherItemView]] = rx.field(default_factory=list)
     refused: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
     orders: rx.Field[list[ReturnOrderView]] = rx.field(default_factory=list)
     refused_orders: rx.Field[list[ReturnOrderView]] = rx.field(default_factory=list)
@@ -110,16 +127,31 @@ def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     items = [item_view(entry, answers.several(ITEMS)) for entry in facts.get(ITEMS, ())]
     by_order = flow is ORDER_RETURN
     orders = [order_view(entry, items) for entry in facts.get(ORDERS, ())] if by_order else []
+    introduced = {
+        "refused": [] if by_order else [item for item in items if item.refusal],
+        "refused_orders": [order for order in orders if order.refusal],
+        "withdraw": _withdrawable(answers),
+        "exchange": flow is EXCHANGE,
+        "fits": str(facts.get(FITS, {}).get("", "")),
+        "free_if_faulty": bool(facts.get(FREE_REASONS)),
+        "fee": str(facts.get("fee", "")),
+    }
+    if CLOSED in facts:
+        # An introduction leaves what the steps show as it is.
+        return introduced | {
+            "offered": [] if by_order else [item_view(entry, []) for entry in facts[OFFERED]],
+            "others": [
+                OtherItemView(entry["flow"], entry["id"], entry["name"], picture_view(picture_in(entry)))
+                for entry in facts[OTHER_ITEMS]
+            ],
+        }
     stores = [store_view(entry) for entry in facts.get("stores", ())]
     products = _products(answers)
     at_home = AnswerContext({"address": KNOWN}, facts, answers.day)
-    return {
+    return introduced | {
         "items": [] if by_order else [item for item in items if not item.refusal],
-        "refused": [] if by_order else [item for item in items if item.refusal],
         "orders": [order for order in orders if not order.refusal],
-        "refused_orders": [order for order in orders if order.refusal],
         "chosen": [_chosen_view(item) for item in chosen(answers)],
-        "withdraw": _withdrawable(answers),
         "stores": stores,
         "store": next((store for store in stores if store.id == answers.text(STORE)), StoreOptionView()),
         "weeks": week_views(days_for(answers)),
@@ -127,11 +159,7 @@ def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
         "product": next((product for product in products if product.id == answers.text(PRODUCT)), ProductView()),
         "safe": is_safe(answers),
         "name": str(facts.get("name", "")),
-        "exchange": flow is EXCHANGE,
-        "fits": str(facts.get(FITS, {}).get("", "")),
-        "free_if_faulty": bool(facts.get(FREE_REASONS)),
         "at_our_expense": at_our_expense(answers),
-        "fee": str(facts.get("fee", "")),
         "amounts": stored_amounts(flow.settlement(answers).to_json() if flow.settlement else {}),
         "_days": dict(facts.get("pickup_days", {})),
         "_home": pickup_country(at_home),

@@ -80,6 +80,17 @@ class ReturnOrderView:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherItemView:
+    """An item that another flow returns; `refusal` is always empty."""
+
+    flow: str
+    id: str
+    name: str
+    picture: PictureView
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ChosenView:
     """A chosen item."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -24,7 +25,7 @@ from portal.contract.account import (
 from portal.kernel.address import NAMES, Country, address_lines, readable_phone
 from portal.kernel.days import local_day
 from portal.kernel.terms import REFUND_DAYS
-from portal.kernel.texts import N_, catalogue
+from portal.kernel.texts import LOCALES, N_, Locale, catalogue, known_locale
 from portal.kernel.validation import in_groups
 from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
 from portal.returns.provider.transitions import text_subject
@@ -42,6 +43,7 @@ from portal.settings import Brand
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
+from portal.tables.wording import in_language
 from portal.vocabulary.deliveries import WINDOW_NAMES
 from portal.vocabulary.returns import (
     BATTERY_FIRST,
@@ -100,6 +102,7 @@ class ReturnCase:
     closed_at: datetime | None = None
     texted: bool = False
     source: str = ""
+    locale: Locale = "nl"
 
     @property
     def settlement(self) -> ComputedSettlement:
@@ -127,8 +130,10 @@ async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> Retur
     events = await repository.events(row)
     closed = next((event.created_at for event in events if event.status is ReturnStatus.CLOSED), None)
     texted = await is_planned(session, text_subject(row), row.customer_id)
-    source = (await session.exec(select(CustomerRow.source).where(CustomerRow.id == row.customer_id))).one()
-    return ReturnCase(row, status_now(row, now), units, await repository.store(row), closed, texted, source)
+    of_customer = select(CustomerRow.source, CustomerRow.locale).where(CustomerRow.id == row.customer_id)
+    source, locale = (await session.exec(of_customer)).one()
+    store = await repository.store(row)
+    return ReturnCase(row, status_now(row, now), units, store, closed, texted, source, known_locale(locale))
 
 
 def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
@@ -145,7 +150,7 @@ def account_of(case: ReturnCase, brand: Brand) -> Account:
     shows_phases = status not in GIVES_BACK
     return Account(
         reference=in_groups(row.reference),
-        title=title_of(row.kind, [unit.line.name for unit in case.units]),
+        title=title_of(row.kind, case.units),
         status=label,
         meaning=meaning,
         phases=[LocalizedText.of(PHASE_NAMES[phase]) for phase in phases(row.kind)] if shows_phases else [],
@@ -157,16 +162,16 @@ def account_of(case: ReturnCase, brand: Brand) -> Account:
     )
 
 
-def title_of(kind: ReturnKind, items: Sequence[str]) -> LocalizedText:
+def title_of(kind: ReturnKind, units: Sequence[ReturnedUnit]) -> LocalizedText:
     """The title of a return, such as "Retour: Fietshelm Kruin en nog 1 artikel".
 
     Args:
         kind: of return.
-        items: names of its items; a name counts once.
+        units: of the return; a name counts once.
     """
-    names = list(dict.fromkeys(items))
+    names = list({unit.line.name: unit.line.name_in for unit in units}.values())
     title = LocalizedText.of(
-        N_("{kind}: {item}"), kind=LocalizedText.of(RETURN_KIND_NAMES[kind]), item="".join(names[:1])
+        N_("{kind}: {item}"), kind=LocalizedText.of(RETURN_KIND_NAMES[kind]), item=names[0] if names else ""
     )
     more = len(names) - 1
     if more < 1:
@@ -244,7 +249,8 @@ def _money(case: ReturnCase) -> AccountMoney:
     row, settlement = case.row, case.settlement
     if not settlement.lines or case.status in GIVES_BACK:
         return AccountMoney()
-    lines = [AccountAmount(label=_label(line), amount=line.amount) for line in settlement.lines]
+    names = _names(case)
+    lines = [AccountAmount(label=_label(line, names), amount=line.amount) for line in settlement.lines]
     refund, charge = settlement.refund, settlement.charge
     decided = row.refund_amount
     if decided is not None and decided != refund:
@@ -269,12 +275,27 @@ def _money(case: ReturnCase) -> AccountMoney:
     )
 
 
-def _label(line: SettlementLine) -> LocalizedText:
+def _names(case: ReturnCase) -> dict[str, LocalizedText]:
+    """The names of the items in both languages, by each of them: amounts are stored with the one that was shown."""
+    texts = [LocalizedText.each(unit.line.name_in) for unit in case.units] + [new_item(case.row)]
+    return {text.text(locale): text for text in texts for locale in LOCALES}
+
+
+def new_item(row: ReturnRow) -> LocalizedText:
+    """The name of the article that the customer gets instead; empty if there is none."""
+    product = row.product or {}
+    own, english = str(product.get("name", "")), str(product.get("name_en", ""))
+    return LocalizedText.each(partial(in_language, own, english))
+
+
+def _label(line: SettlementLine, names: Mapping[str, LocalizedText]) -> LocalizedText:
     name = LocalizedText.of(SETTLEMENT_NAMES[line.kind])
     if line.kind is SettlementKind.NOT_PAID:
-        item: str | LocalizedText = LocalizedText.of(N_("Order {number}"), number=line.item)
+        item = LocalizedText.of(N_("Order {number}"), number=line.item)
     else:
-        item = f"{line.quantity} × {line.item}" if line.quantity > 1 else line.item
+        shown = names.get(line.item) or LocalizedText.same(line.item)
+        many = f"{line.quantity} × " if line.quantity > 1 else ""
+        item = LocalizedText.each(lambda locale: many + shown.text(locale)) if line.item else shown
     return LocalizedText.of(N_("{item}: {price}"), item=item, price=name) if item else name
 
 
@@ -359,7 +380,7 @@ def _facts(case: ReturnCase, brand: Brand) -> list[AccountFact]:
         (N_("Received on") if declared_by else N_("Requested on"), received),
         (N_("Declared by"), LocalizedText.same(declared_by)),
         (RETURN_KIND_NAMES[ReturnKind.EXCHANGE], _name(EXCHANGE_NAMES[row.exchange_type] if row.exchange_type else "")),
-        (SETTLEMENT_NAMES[SettlementKind.NEW_ITEM], LocalizedText.same(str((row.product or {}).get("name", "")))),
+        (SETTLEMENT_NAMES[SettlementKind.NEW_ITEM], new_item(row)),
         (N_("Reason"), _name(REASON_NAMES[row.reason] if row.reason else "")),
         (N_("Explanation"), LocalizedText.same(row.reason_text)),
         (N_("State"), _name(STATE_NAMES[row.state] if row.state else "")),

@@ -13,6 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, beginning
 from portal.backend.context import Context
+from portal.backend.reader import reader
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
 from portal.returns.provider import queries
@@ -24,6 +25,7 @@ from portal.settings import Brand
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.wording import in_language
 from portal.vocabulary.returns import (
     BATTERY_NAMES,
     PICKED_UP,
@@ -41,15 +43,15 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
     """What the queue shows of returns."""
     rows = (await session.exec(select(ReturnRow).where(col(ReturnRow.reference).in_(references)))).all()
     units: Any = (
-        select(ReturnUnitRow.return_id, OrderLineRow.name, BikeRow.id)
+        select(ReturnUnitRow.return_id, OrderLineRow.name, OrderLineRow.name_en, BikeRow.id)
         .join(OrderLineRow, col(OrderLineRow.id) == ReturnUnitRow.order_line_id)
         .join(BikeRow, col(BikeRow.order_line_id) == OrderLineRow.id, isouter=True)
         .where(col(ReturnUnitRow.return_id).in_([row.id for row in rows]))
         .order_by(col(ReturnUnitRow.id))
     )
     items: dict[int, list[tuple[str, int | None]]] = defaultdict(list)
-    for return_id, name, bike_id in await session.exec(units):
-        items[return_id].append((name, bike_id))
+    for return_id, name, name_en, bike_id in await session.exec(units):
+        items[return_id].append((in_language(name, name_en, reader()), bike_id))
     return {row.reference: _line(row, items[row.id or 0]) for row in rows}
 
 
@@ -128,5 +130,14 @@ async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, dateti
     ]
 
 
-RETURN_CASES = CaseSubject(RETURN, lines, content, facts)
-ALARM_CASES = CaseSubject(RETURN, lines, alarm_content, facts)
+def of_bike(bike: BikeRow) -> Any:
+    """The references of the returns of a bike."""
+    return (
+        select(ReturnRow.reference)
+        .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == ReturnRow.id)
+        .where(ReturnUnitRow.order_line_id == bike.order_line_id)
+    )
+
+
+RETURN_CASES = CaseSubject(RETURN, lines, content, facts, of_bike)
+ALARM_CASES = CaseSubject(RETURN, lines, alarm_content, facts, of_bike)

@@ -60,9 +60,12 @@ async def create_return(
             another return holds one of the units.
     """
     answers = submission.answers
-    settlement = flow.settlement(answers).to_json() if flow.settlement else {}
-    if flow.settlement and settlement != flow.settlement(submission.seen).to_json():
-        raise Refused(Code.AMOUNTS_CHANGED)
+    settlement = {}
+    if flow.settlement:
+        agreed = flow.settlement(answers)
+        if agreed.amounts != flow.settlement(submission.seen).amounts:
+            raise Refused(Code.AMOUNTS_CHANGED)
+        settlement = agreed.to_json()
     await expire(submission.context, session, submission.owner.customer_id)
     taken = await _units(session, submission)
     method = _method(submission, kind)
@@ -200,9 +203,11 @@ async def create_replacement(context: Context, session: AsyncSession, row: Retur
         order_id=order.id or 0,
         position=1,
         name=str(product.get("name") or old_line.name),
+        name_en=str(product.get("name_en", "")) if product else old_line.name_en,
         sku=str(product.get("sku") or old_line.sku),
         kind=ItemKind(product["kind"]) if product.get("kind") else old_line.kind,
         item_color=str(product.get("color", "")) if product else old_line.item_color,
+        item_color_en=str(product.get("color_en", "")) if product else old_line.item_color_en,
         frame_size=str(product.get("size", "")) if product else old_line.frame_size,
         battery=str(product.get("battery", "")) if product else old_line.battery,
         quantity=1,

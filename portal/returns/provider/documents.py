@@ -5,6 +5,8 @@ They render the account as it stands when they are made.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import segno
@@ -17,15 +19,21 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import in_groups
 from portal.orders.provider.invoice_document import picture
+from portal.orders.provider.mapping import line_picture
+from portal.pictures.provider.lookup import ArticlePicture
+from portal.pictures.provider.printed import printed
 from portal.returns.provider.account import ReturnCase, account_of, pickup_place
 from portal.returns.provider.wording import amount_rows, department_lines, handover_lines, item_lines, total_row
 from portal.settings import Brand, Settings
 from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind, ReturnMethod
 
 _INK = "#12231e"
+_NOTHING: Mapping[int, ArticlePicture] = MappingProxyType({})
 
 
-async def label_pdf(case: ReturnCase, locale: Locale, options: Settings) -> bytes:
+async def label_pdf(
+    case: ReturnCase, locale: Locale, options: Settings, found: Mapping[int, ArticlePicture] = _NOTHING
+) -> bytes:
     """The label of a parcel or a pick-up, or the slip of what is brought to a store.
 
     Its code opens the return at the staff site, also with the camera of a phone.
@@ -34,13 +42,14 @@ async def label_pdf(case: ReturnCase, locale: Locale, options: Settings) -> byte
         case: the return.
         locale: language of the document.
         options: the settings of the shop that the customer bought from.
+        found: what is known of the pictures of its order lines.
 
     Raises:
         DocumentError: the PDF could not be rendered.
     """
     brand, account = options.brand, account_of(case, options.brand)
     if case.row.method is ReturnMethod.STORE:
-        return await _slip(case, account, locale, options)
+        return await _slip(case, account, locale, options, found)
     row, _ = case.row, gettext_for(locale)
     name = _("Exchange label {reference}") if row.kind is ReturnKind.EXCHANGE else _("Return label {reference}")
     place, country = pickup_place(row)
@@ -48,7 +57,7 @@ async def label_pdf(case: ReturnCase, locale: Locale, options: Settings) -> byte
     return await _render(
         "return_label",
         {
-            **_common(case, account, locale, options),
+            **await _common(case, account, locale, options, found),
             "to_label": _("To"),
             "to": department_lines(brand, locale),
             "from_label": _("Sender"),
@@ -64,13 +73,15 @@ async def label_pdf(case: ReturnCase, locale: Locale, options: Settings) -> byte
     )
 
 
-async def _slip(case: ReturnCase, account: Account, locale: Locale, options: Settings) -> bytes:
+async def _slip(
+    case: ReturnCase, account: Account, locale: Locale, options: Settings, found: Mapping[int, ArticlePicture]
+) -> bytes:
     """The slip that the customer shows in the store. It has no address for a parcel."""
     _ = gettext_for(locale)
     return await _render(
         "return_slip",
         {
-            **_common(case, account, locale, options),
+            **await _common(case, account, locale, options, found),
             "steps_label": _("What you do"),
             "steps": [
                 _("Bring everything listed here to the store, with all that came with it."),
@@ -85,13 +96,16 @@ async def _slip(case: ReturnCase, account: Account, locale: Locale, options: Set
     )
 
 
-async def summary_pdf(case: ReturnCase, locale: Locale, options: Settings) -> bytes:
+async def summary_pdf(
+    case: ReturnCase, locale: Locale, options: Settings, found: Mapping[int, ArticlePicture] = _NOTHING
+) -> bytes:
     """The summary: status, items, handover, answers, amounts and next steps.
 
     Args:
         case: the return.
         locale: language of the document.
         options: the settings of the shop that the customer bought from.
+        found: what is known of the pictures of its order lines.
 
     Raises:
         DocumentError: the PDF could not be rendered.
@@ -102,7 +116,7 @@ async def summary_pdf(case: ReturnCase, locale: Locale, options: Settings) -> by
     return await _render(
         "return_summary",
         {
-            **_common(case, account, locale, options),
+            **await _common(case, account, locale, options, found),
             "status_label": _("Status"),
             "status": account.status.text(locale),
             "meaning": account.meaning.text(locale),
@@ -137,9 +151,14 @@ async def _render(
     )
 
 
-def _common(case: ReturnCase, account: Account, locale: Locale, options: Settings) -> dict[str, Any]:
+async def _common(
+    case: ReturnCase, account: Account, locale: Locale, options: Settings, found: Mapping[int, ArticlePicture]
+) -> dict[str, Any]:
     row, brand, _ = case.row, options.brand, gettext_for(locale)
     code = segno.make_qr(f"{options.desk_address}/receive/{row.reference}", error="m")
+    lines = {unit.line.id or 0: unit.line for unit in case.units}
+    texts = item_lines(case.units, locale)
+    pictures = await printed(options, [line_picture(line, found) for line in lines.values()])
     exchange = row.kind is ReturnKind.EXCHANGE
     about = _("QR code of exchange number {reference}") if exchange else _("QR code of return number {reference}")
     return {
@@ -154,7 +173,7 @@ def _common(case: ReturnCase, account: Account, locale: Locale, options: Setting
         "day_label": _("Requested on"),
         "day": day(local_day(row.created_at), locale),
         "items_label": _("What comes back"),
-        "items": item_lines(case.units),
+        "items": [{"text": text, "picture": shown} for text, shown in zip(texts, pictures, strict=True)],
         "way_label": _("How it comes back"),
         "way": handover_lines(account.handover, locale),
         "foot": footer(brand, locale),

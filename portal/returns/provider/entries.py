@@ -10,6 +10,7 @@ from typing import Any
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.reader import reader
 from portal.bikes.provider.queries import bike_picture
 from portal.kernel.address import Country, address_parts
 from portal.kernel.codes import Code
@@ -106,13 +107,13 @@ def _entry(order: OrderStock, line: LineStock, day: date, found: Mapping[int, Ar
         "refusal": _code(line_refusal(line, day)),
         "order": order.row.order_number,
         "order_day": local_day(order.row.ordered_at).isoformat(),
-        "name": line.row.name,
+        "name": line.row.name_in(reader()),
         "kind": line.row.kind.value,
         "is_bike": line.is_bike,
-        "color": line.row.item_color,
+        "color": line.row.color_in(reader()),
         "picture": (bike_picture(bike, found) if bike else line_picture(line.row, found)).model_dump(),
         "size": line.row.frame_size,
-        "bundle": line.row.bundle or "",
+        "bundle": line.row.bundle_in(reader()),
         "bike_id": bike.public_id if bike else "",
         "frame_number": (bike.frame_number or "") if bike else "",
         "pin": any(entry.pin_code for entry in line.bikes),

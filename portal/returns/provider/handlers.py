@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.account.provider import address_facts
+from portal.backend.reader import reader
 from portal.backend.security import masked_email
 from portal.backend.sessions import Owner
 from portal.bikes.flow import PIN_KNOWN
@@ -27,7 +27,7 @@ from portal.orders.provider.queries import on_sale, take
 from portal.pictures.provider.lookup import picture_of, pictures_of_articles, pictures_of_lines
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT, TYPE, is_other_item
-from portal.returns.flow.items import FAULT, FITS, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
+from portal.returns.flow.items import FAULT, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
 from portal.returns.flow.order_return import ORDER_RETURN, ORDERS, REASON_TEXT
 from portal.returns.flow.returns import ITEM_PIN_STEP, RETURN
 from portal.returns.provider import queries as returns
@@ -37,13 +37,13 @@ from portal.returns.provider.entries import (
     LineFilter,
     item_entries,
     item_id,
-    line_refusal,
     order_entries,
     store_entries,
 )
+from portal.returns.provider.introductions import accessories, bikes_and_parts, everything, introduction
 from portal.returns.provider.mails import notify_received, send_link
 from portal.returns.provider.queries import ReturnRepository
-from portal.returns.provider.stock import LineStock, OrderStock, StockRepository
+from portal.returns.provider.stock import StockRepository
 from portal.returns.provider.transitions import plan_text
 from portal.settings import Settings, settings
 from portal.tables.returns import ReturnRow
@@ -55,21 +55,6 @@ from portal.vocabulary.returns import (
     ReturnReason,
     ReturnStatus,
 )
-
-
-def bikes_and_parts(line: LineStock) -> bool:
-    """Whether a line is a bike, a battery, or part of a set that was sold with a bike."""
-    return line.is_bike or line.has_battery or bool(line.row.bundle)
-
-
-def accessories(line: LineStock) -> bool:
-    """Whether a line is not a bike."""
-    return not line.is_bike
-
-
-def everything(_line: LineStock) -> bool:
-    """Accept every line."""
-    return True
 
 
 async def return_facts(
@@ -97,7 +82,6 @@ async def return_facts(
     return {
         ITEMS: items,
         "orders": order_entries([order for order in stock if order.row.order_number in offered_orders], day),
-        FITS: {"": _fitting(stock, day), **{order.row.order_number: _fitting([order], day) for order in stock}},
         **await address_facts(session, owner),
         "name": customer.full_name,
         "email": customer.email,
@@ -107,14 +91,6 @@ async def return_facts(
             for country, possible in offered.items()
         },
     }
-
-
-def _fitting(orders: Sequence[OrderStock], day: date) -> str:
-    """The flow for what can be returned of these orders; if nothing can, the one that gives the reason."""
-    lines = [line for order in orders for line in order.lines]
-    free = [line for line in lines if line_refusal(line, day) is None] or lines
-    is_accessories = bool(free) and not any(bikes_and_parts(line) for line in free)
-    return ACCESSORIES.name if is_accessories else RETURN.name
 
 
 def return_terms(options: Settings) -> dict[str, Any]:
@@ -132,10 +108,10 @@ async def exchange_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
             {
                 "id": row.public_id,
                 "refusal": "" if row.stock > 0 else Code.PRODUCT_GONE.value,
-                "name": row.name,
+                "name": row.name_in(reader()),
                 "kind": row.kind.value,
                 "is_bike": row.kind.value != "accessory",
-                "color": row.item_color,
+                "color": row.color_in(reader()),
                 "picture": picture_of(found.get(row.id or 0), row.kind, row.name, row.color_code).model_dump(),
                 "size": row.frame_size,
                 "price": f"{row.price:.2f}",
@@ -177,13 +153,36 @@ async def order_return_facts(session: AsyncSession, owner: Owner) -> dict[str, A
 
     An order with a return that waits for confirmation is refused; `pending` says where the link was mailed.
     """
-    facts = await return_facts(session, owner, everything)
+    return await _with_pending(session, owner, await return_facts(session, owner, everything))
+
+
+async def _with_pending(session: AsyncSession, owner: Owner, facts: dict[str, Any]) -> dict[str, Any]:
     for row in await returns.pending(session, owner.customer_id, now()):
         for entry in facts[ORDERS]:
             if entry["id"] == row.order_number:
                 entry["refusal"] = Code.RETURN_REQUEST_ALREADY_EXISTS.value
-                entry["pending"] = {"return_id": row.public_id, "email": masked_email(facts["email"])}
+                entry["pending"] = {"return_id": row.public_id, "email": masked_email(owner.email)}
     return facts
+
+
+async def return_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """The facts of the introduction of a return: bikes and parts, and the accessories that another flow returns."""
+    return await introduction(session, owner, bikes_and_parts, elsewhere=ACCESSORIES.name)
+
+
+async def exchange_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """The facts of the introduction of an exchange: bikes and parts."""
+    return await introduction(session, owner, bikes_and_parts)
+
+
+async def accessories_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """The facts of the introduction of the return of accessories."""
+    return await introduction(session, owner, accessories)
+
+
+async def order_return_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """The facts of the introduction of the older flow."""
+    return await _with_pending(session, owner, await introduction(session, owner, everything))
 
 
 async def submit_return(session: AsyncSession, submission: DraftSubmission) -> Submitted:
@@ -211,9 +210,11 @@ async def submit_exchange(session: AsyncSession, submission: DraftSubmission) ->
             "id": article.public_id,
             "sku": article.sku,
             "name": article.name,
+            "name_en": article.name_en,
             "price": f"{article.price:.2f}",
             "kind": article.kind.value,
             "color": article.item_color,
+            "color_en": article.item_color_en,
             "size": article.frame_size,
             "battery": article.battery,
         }
@@ -290,23 +291,35 @@ RETURN_HANDLERS = (
     FlowHandler(
         RETURN,
         facts=return_request_facts,
+        introduction=return_introduction,
         submit=submit_return,
         terms=return_terms,
         account=return_account,
         steps=(StepHandler(ITEM_PIN_STEP, check=check_pin),),
     ),
     FlowHandler(
-        ACCESSORIES, facts=accessories_facts, submit=submit_accessories, terms=return_terms, account=return_account
+        ACCESSORIES,
+        facts=accessories_facts,
+        introduction=accessories_introduction,
+        submit=submit_accessories,
+        terms=return_terms,
+        account=return_account,
     ),
     FlowHandler(
         EXCHANGE,
         facts=exchange_facts,
+        introduction=exchange_introduction,
         submit=submit_exchange,
         terms=return_terms,
         account=return_account,
         steps=(StepHandler(ITEM_PIN_STEP, check=check_pin),),
     ),
     FlowHandler(
-        ORDER_RETURN, facts=order_return_facts, submit=submit_order_return, terms=return_terms, account=return_account
+        ORDER_RETURN,
+        facts=order_return_facts,
+        introduction=order_return_introduction,
+        submit=submit_order_return,
+        terms=return_terms,
+        account=return_account,
     ),
 )

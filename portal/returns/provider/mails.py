@@ -61,7 +61,7 @@ async def details(context: Context, session: AsyncSession, row: ReturnRow, local
         return values
     line = case.units[0].line
     picture = line_picture(line, await pictures_of_lines(session, row.customer_id, [line.id]))
-    return {**values, "picture": mail_picture(picture, line.name)}
+    return {**values, "picture": mail_picture(picture, line.name_in(locale))}
 
 
 def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:
         "order_number": row.order_number,
         "status": account.status.text(locale),
         "meaning": account.meaning.text(locale),
-        "lines": item_lines(case.units),
+        "lines": item_lines(case.units, locale),
         **money_details(account.money, locale),
         "way": [] if closed else handover_lines(account.handover, locale),
         "steps": [step.text(locale) for step in account.next_steps],

@@ -8,6 +8,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
+from portal.backend.reader import reader
 from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -88,10 +89,10 @@ def items(
         lines.setdefault(unit.line.id or 0, []).append(unit)
     return [
         ReturnedItem(
-            name=own[0].line.name,
+            name=own[0].line.name_in(reader()),
             kind=own[0].line.kind,
             picture=line_picture(own[0].line, found),
-            item_color=own[0].line.item_color,
+            item_color=own[0].line.color_in(reader()),
             frame_size=own[0].line.frame_size,
             order_number=own[0].order_number,
             frame_numbers=[bike.frame_number for bike in bikes.get(key, ()) if bike.frame_number],
@@ -113,12 +114,12 @@ def summary(case: ReturnCase, *, can_resend: bool) -> ReturnSummary:
         reference=row.reference,
         kind=row.kind,
         status=case.status,
-        title=title_of(row.kind, [unit.line.name for unit in units]),
+        title=title_of(row.kind, units),
         label=label,
         meaning=meaning,
         order_number=row.order_number,
         requested_on=local_day(row.created_at),
-        names=list(dict.fromkeys(unit.line.name for unit in units)),
+        names=list(dict.fromkeys(unit.line.name_in(reader()) for unit in units)),
         count=len(units),
         can_resend=can_resend,
     )

@@ -72,8 +72,8 @@ class ReceivingService(ReceivingApi):
                 items=[
                     ExpectedItem(
                         item_id=item_id(own[0]),
-                        name=own[0].line.name,
-                        item_color=own[0].line.item_color,
+                        name=own[0].line.name_in(member.locale),
+                        item_color=own[0].line.color_in(member.locale),
                         frame_size=own[0].line.frame_size,
                         frame_numbers=[bike.frame_number for bike in bikes.get(key, ()) if bike.frame_number],
                         count=len(own),

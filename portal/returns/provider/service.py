@@ -143,10 +143,11 @@ class ReturnsService(Service, ReturnsApi):
     async def return_label(self, token: str, return_id: str, locale: Locale) -> Document:
         async with self._sessions.reading(token) as (owner, session):
             case = await self._case(session, owner, return_id)
+            found = await pictures_of_lines(session, owner.customer_id, [unit.line.id for unit in case.units])
         if not mapping.has_label(case.row, case.status):
             raise Refused(Code.RETURN_WITHOUT_LABEL)
         try:
-            content = await label_pdf(case, locale, self._settings.of(case.source))
+            content = await label_pdf(case, locale, self._settings.of(case.source), found)
         except DocumentError as error:
             raise Unavailable(Code.PDF_FAILED) from error
         name = _SLIP if case.row.method is ReturnMethod.STORE else _LABEL
@@ -156,8 +157,9 @@ class ReturnsService(Service, ReturnsApi):
     async def return_summary_pdf(self, token: str, return_id: str, locale: Locale) -> Document:
         async with self._sessions.reading(token) as (owner, session):
             case = await self._case(session, owner, return_id)
+            found = await pictures_of_lines(session, owner.customer_id, [unit.line.id for unit in case.units])
         try:
-            content = await summary_pdf(case, locale, self._settings.of(case.source))
+            content = await summary_pdf(case, locale, self._settings.of(case.source), found)
         except DocumentError as error:
             raise Unavailable(Code.PDF_FAILED) from error
         name = _EXCHANGE if case.row.kind is ReturnKind.EXCHANGE else _RETURN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -100,11 +100,31 @@ class StockRepository:
 
     async def all(self, order_number: str = "") -> list[OrderStock]:
         """The customer's orders, newest first, or only the one with this number; empty when it is not theirs."""
-        query = select(OrderRow).where(OrderRow.customer_id == self._customer_id)
+        query = self._newest(select(OrderRow))
         if order_number:
             query = query.where(OrderRow.order_number == order_number)
-        query = query.order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc()).limit(MOST_ORDERS)
-        orders = list(await self._session.exec(query))
+        return await self._stock_of(list(await self._session.exec(query)))
+
+    async def some(self, keys: Sequence[int]) -> list[OrderStock]:
+        """Those of the customer's orders with these primary keys, newest first."""
+        if not keys:
+            return []
+        return await self._stock_of(list(await self._session.exec(self._newest(select(OrderRow), keys))))
+
+    async def orders(self) -> list[tuple[int, str, date]]:
+        """Primary key, number and local day of the orders that `all` reads, newest first."""
+        query = self._newest(select(OrderRow.id, OrderRow.order_number, OrderRow.ordered_at))
+        return [
+            (key or 0, number, local_day(ordered_at)) for key, number, ordered_at in await self._session.exec(query)
+        ]
+
+    def _newest(self, query: Any, keys: Sequence[int] | None = None) -> Any:
+        query = query.where(OrderRow.customer_id == self._customer_id)
+        if keys is not None:
+            query = query.where(col(OrderRow.id).in_(keys))
+        return query.order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc()).limit(MOST_ORDERS)
+
+    async def _stock_of(self, orders: Sequence[OrderRow]) -> list[OrderStock]:
         if not orders:
             return []
         keys = [order.id or 0 for order in orders]

@@ -33,14 +33,14 @@ def may_be_sent(row: ReturnRow) -> bool:
     return not row.urgent and not battery_unanswered(row)
 
 
-def item_lines(units: Iterable[ReturnedUnit]) -> list[str]:
+def item_lines(units: Iterable[ReturnedUnit], locale: Locale) -> list[str]:
     """One text per order line, such as '2 × Kettingslot ART 3, 110 cm'."""
     counts: dict[int, int] = {}
     names: dict[int, str] = {}
     for unit in units:
         key = unit.line.id or 0
         counts[key] = counts.get(key, 0) + 1
-        parts = (unit.line.name, unit.line.item_color, unit.line.frame_size)
+        parts = (unit.line.name_in(locale), unit.line.color_in(locale), unit.line.frame_size)
         names[key] = ", ".join(part for part in parts if part)
     return [f"{count} × {names[key]}" for key, count in counts.items()]
 

@@ -227,6 +227,11 @@ class ComputedSettlement:
         return sum((line.amount for line in self.lines), _ZERO)
 
     @property
+    def amounts(self) -> tuple[object, ...]:
+        """What a customer agrees to: all but the names of the items, which are in their language."""
+        return *((line.kind, line.amount, line.quantity) for line in self.lines), self.open
+
+    @property
     def refund(self) -> Decimal:
         """What the customer gets back, at least zero."""
         return max(self.total, _ZERO)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import reflex as rx
 
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_line, bike_page
@@ -11,7 +14,7 @@ from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
 from portal.frontend.load import FAILED, LOADING
-from portal.i18n import _, choice, moment, money
+from portal.i18n import Text, _, choice, moment, money
 from portal.service_packages.flow import BIKE_STEP, CHOICES, PACKAGE, PACKAGE_STEP, SERVICE_PACKAGE
 from portal.service_packages.pages.state import (
     FamilyView,
@@ -21,11 +24,10 @@ from portal.service_packages.pages.state import (
     ServicePrice,
     TodaysPackages,
 )
-from portal.service_packages.rules import FAMILY_MEANINGS, FAMILY_NAMES, INCLUSION_TEXTS, PackageFamily
+from portal.service_packages.rules import FAMILY_MEANINGS, FAMILY_NAMES, INCLUSION_TEXTS
 from portal.ui import (
     Fact,
     badge,
-    card,
     copy_button,
     error_block,
     link_button,
@@ -281,44 +283,115 @@ def _intro() -> Intro:
         ),
         above=lambda: rx.el.p(
             _(
-                "Choose your bike first. Then you’ll see what each package includes, and what its "
-                "services cost with it."
+                "Compare them below. Once you’ve chosen your bike, you’ll also see what its services "
+                "cost with each package."
             ),
             class_name="mt-3",
         ),
-        below=lambda: rx.el.div(
-            *[_family(family) for family in PackageFamily], class_name="mt-10 grid grid-cols-1 gap-5 md:grid-cols-2"
-        ),
+        below=_comparison,
     )
 
 
-def _family(family: PackageFamily) -> rx.Component:
-    rows = rx.foreach(
-        TodaysPackages.offers, lambda offer: rx.cond(offer.family == family.value, _price_row(offer), rx.fragment())
-    )
-    return card(
-        rx.el.h2(_(FAMILY_NAMES[family]), class_name="text-h3 wrap-anywhere"),
-        rx.el.p(_(FAMILY_MEANINGS[family]), class_name="mt-1 text-ink-600"),
-        rx.el.div(
-            rx.cond(
-                TodaysPackages.offers.length() == 0,
-                rx.fragment(*[skeleton("h-6 w-full") for _i in range(3)]),
-                rx.el.dl(rows, class_name="space-y-2"),
+_HEAD = "sticky left-0 z-10 w-36 bg-white p-3 text-left max-md:text-sm md:w-64 md:px-5"
+_CELL = "border-l border-line p-3 text-center tabular-nums"
+
+
+def _comparison() -> rx.Component:
+    """All packages beside each other. On a small screen they are moved past the names of the rows, which stay."""
+    offers = TodaysPackages.offers
+    return rx.el.section(
+        rx.el.h2(_("Compare the packages"), custom_attrs={"id": "packages"}),
+        rx.cond(
+            offers.length() == 0,
+            rx.el.div(skeleton("h-96 w-full rounded-card"), class_name="mt-4"),
+            rx.el.div(
+                rx.el.table(
+                    rx.el.thead(
+                        rx.el.tr(
+                            rx.el.th(rx.el.span(_("Part of the package"), class_name="sr-only"), class_name=_HEAD),
+                            rx.el.th(_("No package"), scope="col", class_name=f"{_CELL} align-bottom"),
+                            rx.foreach(offers, _column),
+                        )
+                    ),
+                    rx.el.tbody(
+                        _compared(
+                            _("Price per month"),
+                            money("0.00"),
+                            lambda offer: rx.el.span(money(offer.monthly), class_name="font-semibold"),
+                        ),
+                        *[
+                            _compared(
+                                _(JOB_NAMES[job]),
+                                _("usual price"),
+                                lambda offer, job=job: rx.cond(
+                                    offer.half_price_jobs.contains(job.value),
+                                    rx.el.span(_("half price"), class_name="font-semibold text-ok"),
+                                    _("usual price"),
+                                ),
+                            )
+                            for job in JOBS
+                        ],
+                        *[
+                            _compared(
+                                _(text),
+                                _no(),
+                                lambda offer, entry=entry: rx.cond(offer.includes.contains(entry.value), _yes(), _no()),
+                            )
+                            for entry, text in INCLUSION_TEXTS.items()
+                        ],
+                        class_name="divide-y divide-line",
+                    ),
+                    class_name="w-full min-w-[60rem] table-fixed border-collapse",
+                    custom_attrs={"aria-labelledby": "packages"},
+                ),
+                role="region",
+                tab_index=0,
+                custom_attrs={"aria-labelledby": "packages"},
+                # `relative`: what is said to screen readers only would else widen the page.
+                class_name="relative mt-4 overflow-x-auto rounded-card border border-line bg-white",
             ),
-            class_name="mt-4 space-y-2 border-t border-line pt-4",
         ),
+        class_name="mt-12",
     )
 
 
-def _price_row(offer: rx.vars.ObjectVar[OfferView]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(
-            rx.el.span(choice(offer.code, _NAMES), class_name="mr-2 font-semibold"),
-            rx.cond(offer.most_chosen, badge(_("Most chosen"), "ok")),
-        ),
-        rx.el.dd(money(offer.monthly), " ", per_month(), class_name="tabular-nums"),
+def _column(offer: rx.vars.ObjectVar[OfferView]) -> rx.Component:
+    return rx.el.th(
+        rx.cond(offer.most_chosen, badge(_("Most chosen"), "ok")),
+        rx.el.span(choice(offer.code, _NAMES), class_name="mt-1 block text-lg"),
+        scope="col",
         key=offer.code,
-        class_name="flex flex-wrap items-baseline justify-between gap-x-4",
+        class_name=f"{_CELL} align-bottom",
+    )
+
+
+def _compared(name: Text, without: Any, cell: Callable[[rx.vars.ObjectVar[OfferView]], rx.Component]) -> rx.Component:
+    """A row of the comparison.
+
+    Args:
+        name: what is compared.
+        without: what holds without a package.
+        cell: what holds with one.
+    """
+    return rx.el.tr(
+        rx.el.th(name, scope="row", class_name=f"{_HEAD} font-normal"),
+        rx.el.td(without, class_name=f"{_CELL} text-ink-600"),
+        rx.foreach(TodaysPackages.offers, lambda offer: rx.el.td(cell(offer), key=offer.code, class_name=_CELL)),
+        class_name="border-t border-line",
+    )
+
+
+def _yes() -> rx.Component:
+    return rx.fragment(
+        rx.el.span("✓", aria_hidden="true", class_name="font-semibold text-ok"),
+        rx.el.span(_("included"), class_name="sr-only"),
+    )
+
+
+def _no() -> rx.Component:
+    return rx.fragment(
+        rx.el.span("–", aria_hidden="true", class_name="text-ink-500"),
+        rx.el.span(_("not included"), class_name="sr-only"),
     )
 
 

@@ -59,13 +59,14 @@ class AuditPage(Paginated, DeskPage, rx.State):
 
     Attributes:
         lines: entries of this page, newest first.
-        reference, action, since, until: the filters, as they stand in the address.
+        who, reference, action, since, until: the filters, as they stand in the address.
         query: the same as a query string.
         failed: code of the export that failed.
         answered: number of answers, so that the form notices its own answer.
     """
 
     lines: rx.Field[list[AuditLine]] = rx.field(default_factory=list)
+    who: rx.Field[str] = rx.field("")
     reference: rx.Field[str] = rx.field("")
     action: rx.Field[str] = rx.field("")
     since: rx.Field[str] = rx.field("")
@@ -87,7 +88,7 @@ class AuditPage(Paginated, DeskPage, rx.State):
         self.failed = failed_download(self)
         asked = self.router.url.query_parameters
         values = {name: str(asked.get(name, ""))[:60] for name in AUDIT_FILTERS}
-        self.reference, self.action, self.since, self.until = (values[name] for name in AUDIT_FILTERS)
+        self.who, self.reference, self.action, self.since, self.until = (values[name] for name in AUDIT_FILTERS)
         self.query = urlencode({name: value for name, value in values.items() if value})
         search = audit_search(values, page_asked(self))
         return lambda token: ask(PeopleApi).audit(token, search)
@@ -116,7 +117,7 @@ def _line(place: int, entry: AuditEntry) -> AuditLine:
 def _readable(value: Any) -> str:
     """Details as a person reads them: names and values, without brackets."""
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {_readable(entry)}" for name, entry in value.items())
+        return ", ".join(f"{name}: {found}" for name, entry in value.items() if (found := _readable(entry)))
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
@@ -157,6 +158,7 @@ def audit() -> rx.Component:
 def _filters() -> rx.Component:
     return event_form(
         rx.el.div(
+            text_field("who", _("Who"), value=AuditPage.who, optional=True),
             text_field("reference", _("Reference"), value=AuditPage.reference, optional=True),
             select_field(
                 "action",
@@ -169,7 +171,7 @@ def _filters() -> rx.Component:
             text_field("since", _("From day"), value=AuditPage.since, optional=True, kind="date"),
             text_field("until", _("Until day"), value=AuditPage.until, optional=True, kind="date"),
             # A filter is never required; saying so at each would be noise.
-            class_name="grid items-end gap-4 sm:grid-cols-2 lg:grid-cols-4 [&_label>span]:hidden",
+            class_name="grid items-end gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5 [&_label>span]:hidden",
         ),
         submit_button(_("Filter"), wide=False, style="secondary"),
         on_send=AuditPage.limit,
@@ -186,7 +188,7 @@ def _row(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
         cell(choice(line.action, AUDIT_LABELS, default=line.action), below=line.details),
         cell(_record(line)),
         cell(line.reason),
-        cell(line.address, label=_("Address")),
+        cell(rx.cond(line.address != "", line.address, "–"), label=_("Address")),
         key=line.key,
     )
 

@@ -1,5 +1,7 @@
 """The events about the language. A cookie and the provider store it, so this state has no variables."""
 
+from typing import Any
+
 import reflex as rx
 
 from portal.contract.errors import NotAuthenticated, ProviderError
@@ -8,6 +10,7 @@ from portal.contract.session import LocaleChoice
 from portal.desk.session import session_ended, session_token
 from portal.frontend.policies import staff
 from portal.kernel.texts import known_locale
+from portal.reflex_adapter.events import LOAD_AGAIN
 from portal.staff.api import StaffApi
 from portal.vocabulary.staff import Right
 
@@ -17,8 +20,8 @@ class StaffLanguage(rx.State):
 
     @rx.event
     @staff(Right.OWN_ACCOUNT)
-    async def choose(self, language: str) -> None:
-        """Store the language of the person.
+    async def choose(self, language: str) -> Any:
+        """Store the language of the person, and load the page again: its data name articles in that language.
 
         Args:
             language: `nl` or `en`; any other value means the default language.
@@ -30,4 +33,7 @@ class StaffLanguage(rx.State):
             await session_ended(self)
         except ProviderError:
             # The page already shows the language; the next choice is stored again.
-            return
+            return None
+        else:
+            return LOAD_AGAIN
+        return None

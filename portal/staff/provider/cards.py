@@ -10,13 +10,14 @@ from sqlmodel import and_, col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.names import named
+from portal.backend.reader import reader
 from portal.backend.staff import StaffMember
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
 from portal.kernel import validation
 from portal.kernel.address import address_lines
 from portal.kernel.texts import known_locale
-from portal.kernel.validation import InvalidValue, search_key
+from portal.kernel.validation import InvalidValue, search_words
 from portal.login.provider.queries import to_customer
 from portal.staff.api import CustomerBike, CustomerCard, CustomerCase, FoundCustomer
 from portal.staff.provider.reveal import hidden_of_bike
@@ -78,7 +79,10 @@ async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember) 
 def to_bike(bike: BikeRow) -> CustomerBike:
     """A bike on the card of its customer."""
     return CustomerBike(
-        bike_id=bike.public_id, name=bike.name, frame_number=bike.frame_number or "", hidden=hidden_of_bike(bike)
+        bike_id=bike.public_id,
+        name=bike.name_in(reader()),
+        frame_number=bike.frame_number or "",
+        hidden=hidden_of_bike(bike),
     )
 
 
@@ -120,7 +124,7 @@ def matching(dialect: str, text: str) -> tuple[str, ColumnElement[bool]]:
         same = func.replace(CustomerRow.post_code, " ", "") == plain
         return "address", and_(same, col(CustomerRow.house_number) == found[2])
     # A name may look like a number, so names are always searched as well.
-    found = named(dialect, words) if (words := search_key(text).split()) else []
+    found = named(dialect, words) if (words := search_words(text)) else []
     by = "name"
     if number := _valid(validation.frame_number, text):
         by = "frame number"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from sqlmodel import col, select
@@ -16,7 +16,6 @@ from portal.backend.backoffice import BackOfficeCase, TransitionRequest
 from portal.backend.cases import add_event
 from portal.backend.context import Context
 from portal.backend.live import publish
-from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffMember
@@ -26,9 +25,7 @@ from portal.deliveries.provider.date_backoffice import DATE_CHANGE
 from portal.insurance.provider.backoffice import INSURANCE
 from portal.kernel import validation
 from portal.kernel.codes import Code
-from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue
-from portal.login.provider import queries
 from portal.returns.provider.backoffice import RETURN
 from portal.staff.api import (
     AddressEntry,
@@ -42,6 +39,7 @@ from portal.staff.api import (
     MergeEntry,
     StoreEntry,
 )
+from portal.staff.provider.addresses import log_out, tell_address
 from portal.staff.provider.base import given_reason, refuse_field
 from portal.staff.provider.cards import customer_row, to_bike, to_card
 from portal.staff.provider.merging import merge
@@ -52,7 +50,7 @@ from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.cases import CANCELLED_AS, WORKSHOP, CaseEventType, CaseKind, CaseState
+from portal.vocabulary.cases import CANCELLED_AS, HANDED_OVER, CaseEventType, CaseKind, CaseState
 from portal.vocabulary.staff import Right
 from portal.withdrawals.provider.backoffice import WITHDRAWAL
 from portal.work_orders.provider.backoffice import WORK_ORDER
@@ -123,29 +121,12 @@ class CorrectionsService(RevealService):
             email, reason = _email(entry, row)
             old = row.email
             row.email, row.email_key, row.updated_at = email, validation.email_key(email), member.called_at
-            await self._log_out(session, row, member)
-            await self._tell_address(session, row, (old, email))
+            await log_out(session, row, member.called_at)
+            await tell_address(session, self._outbox, row, (old, email))
             await audit.write(
                 session, member, AuditAction(operation.__name__), "customer", row.public_id, reason=reason
             )
             return await to_card(session, row, member)
-
-    async def _log_out(self, session: AsyncSession, row: CustomerRow, member: StaffMember) -> None:
-        """End the sessions of a customer whose address changed, and codes that are on their way to the former one."""
-        await queries.replace_all(session, row.id or 0, member.called_at)
-        await queries.end_sessions(session, row.id or 0, member.called_at)
-
-    async def _tell_address(self, session: AsyncSession, row: CustomerRow, recipients: Iterable[str]) -> None:
-        """Mail with which e-mail address the customer logs in from now on."""
-        for recipient in filter(None, recipients):
-            await self._outbox.post(
-                session,
-                Template.EMAIL_CHANGED,
-                recipient=recipient,
-                locale=known_locale(row.locale),
-                customer_id=row.id,
-                details={"new_email": row.email},
-            )
 
     @override
     async def correct_address(self, token: str, customer_id: str, entry: AddressEntry) -> CustomerCard:
@@ -186,7 +167,7 @@ class CorrectionsService(RevealService):
             if case.partner_id == store.id:
                 return
             before = case.partner_id
-            if entry.kind in WORKSHOP and entry.kind is not CaseKind.BATTERY_ALARM:
+            if entry.kind in HANDED_OVER:
                 # The customer is told where to bring the bike, as whenever the service location changes.
                 request = TransitionRequest(status=case.status, partner=store.public_id)
                 await WORK_ORDER.move(self._context, session, case.reference, request)
@@ -231,9 +212,9 @@ class CorrectionsService(RevealService):
             counts = await merge(session, kept, merged)
             kept.sqlmodel_update({**taken, "updated_at": member.called_at})
             if moved_address:
-                await self._log_out(session, kept, member)
+                await log_out(session, kept, member.called_at)
             if len(addresses) > 1:
-                await self._tell_address(session, kept, addresses)
+                await tell_address(session, self._outbox, kept, addresses)
             for topic in Topic:
                 await publish(session, kept.id or 0, topic, member.called_at)
             details = {"merged": entry.merged_id, "taken": sorted(taken), "rows": counts}

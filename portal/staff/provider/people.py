@@ -216,6 +216,11 @@ def _recorded(search: AuditSearch) -> ColumnElement[bool]:
     if search.person_id:
         person = select(StaffRow.id).where(StaffRow.public_id == search.person_id).scalar_subquery()
         conditions.append(col(AuditRow.staff_id) == person)
+    if search.who:
+        # People by their present name, which finds what they did before they changed it; commands and keys by theirs.
+        people = select(StaffRow.id).where(col(StaffRow.name).icontains(search.who, autoescape=True))
+        others = and_(col(AuditRow.staff_id).is_(None), col(AuditRow.actor).icontains(search.who, autoescape=True))
+        conditions.append(or_(col(AuditRow.staff_id).in_(people), others))
     for column, value in (
         (AuditRow.action, search.action),
         (AuditRow.kind, search.kind),

@@ -18,6 +18,7 @@ from sqlmodel import col, delete, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import limits, security
+from portal.backend.certificates import certificates
 from portal.backend.context import Context
 from portal.backend.security import Purpose, SecurityEvent, keyed_hash, note
 from portal.contract.errors import NotFound, TooMany, Unavailable
@@ -244,7 +245,7 @@ class OpenIdProvider:
             Unavailable: it does not answer, or not with JSON.
         """
         try:
-            async with httpx.AsyncClient(timeout=SECONDS, follow_redirects=False) as client:
+            async with httpx.AsyncClient(timeout=SECONDS, follow_redirects=False, verify=certificates()) as client:
                 response = await client.request(
                     method, url, data=form, headers={"Accept": "application/json", **(headers or {})}
                 )

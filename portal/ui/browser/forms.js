@@ -152,3 +152,17 @@ export const CharacterCount = ({ field, minimum, maximum, missing, left, over, c
     h(DelayedStatus, { key: "heard", text: count ? text : "" }),
   ];
 };
+
+/** Begins the text of a field with a sentence. `choice` is a choice, by name and value, that comes with it. */
+export const Suggestion = ({ field, text, choice, children, className }) => {
+  const use = ({ currentTarget: { form } }) => {
+    const [name, value] = choice ?? [];
+    const box = name && form.querySelector(`[name="${CSS.escape(name)}"][value="${CSS.escape(value)}"]`);
+    if (box && !box.checked) box.click();
+    const area = form.elements.namedItem(field);
+    if (!area.value.includes(text)) area.value = `${area.value} ${text}`.trim();
+    area.dispatchEvent(new Event("input", { bubbles: true })); // the counter follows
+    area.focus();
+  };
+  return h("button", { type: "button", className, onClick: use }, children);
+};

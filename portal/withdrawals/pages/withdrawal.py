@@ -163,6 +163,7 @@ PAGES = [
         guest_withdrawal,
         title(_title_for_guests(), failed=_PAGE.errors.length() > 0),
         protected=False,
+        for_both=True,
     ),
     PageRoute(
         f"{PATHS[LinkPurpose.WITHDRAWAL].strip('/')}/[hash]",

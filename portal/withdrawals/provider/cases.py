@@ -92,4 +92,6 @@ async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, dateti
     return [(facts_of(row), row.received_at, row.updated_at) for row in rows]
 
 
-WITHDRAWAL_CASES = CaseSubject(BackOfficeCase("withdrawal", ReturnStatus, current_status, move), lines, content, facts)
+WITHDRAWAL_CASES = CaseSubject(
+    BackOfficeCase("withdrawal", ReturnStatus, current_status, move), lines, content, facts, RETURN_CASES.of_bike
+)

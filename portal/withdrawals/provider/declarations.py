@@ -104,7 +104,7 @@ async def declare(context: Context, session: AsyncSession, declared: Declared) -
         order_number=declared.order_number,
         items=items,
         name=declared.name,
-        lines=lines_of(taken),
+        lines=lines_of(taken, to.locale),
         email=masked_email(to.email),
         key=declared.key,
         status=_S.RECEIVED,

@@ -10,6 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import Refused
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
+from portal.kernel.texts import Locale
 from portal.returns.provider.entries import item_id, withdrawal_end
 from portal.returns.provider.stock import LineStock, OrderStock, StockRepository
 from portal.returns.rules.units import Unit, can_withdraw, withdrawable
@@ -31,8 +32,8 @@ async def stock_of(session: AsyncSession, customer_id: int, order_number: str, n
     return orders[0]
 
 
-def offer(order: OrderStock, moment: datetime) -> Withdrawable:
-    """What can be withdrawn at a moment.
+def offer(order: OrderStock, moment: datetime, locale: Locale) -> Withdrawable:
+    """What can be withdrawn at a moment, with its names in a language.
 
     Raises:
         Refused: as `free_units`.
@@ -43,8 +44,8 @@ def offer(order: OrderStock, moment: datetime) -> Withdrawable:
         items=[
             WithdrawableItem(
                 item_id=item_id(order, line),
-                name=line.row.name,
-                item_color=line.row.item_color,
+                name=line.row.name_in(locale),
+                item_color=line.row.color_in(locale),
                 frame_size=line.row.frame_size,
                 most=len(units),
             )
@@ -94,10 +95,10 @@ def chosen_units(order: OrderStock, free: Taken, counts: dict[str, int]) -> Take
     return taken
 
 
-def lines_of(taken: Taken) -> list[str]:
+def lines_of(taken: Taken, locale: Locale) -> list[str]:
     """One text per order line, such as '2 × Kettingslot ART 3, 110 cm'."""
-    return [
-        f"{len(units)} × "
-        + ", ".join(part for part in (line.row.name, line.row.item_color, line.row.frame_size) if part)
-        for line, units in taken
-    ]
+    return [f"{len(units)} × " + ", ".join(part for part in _parts(line, locale) if part) for line, units in taken]
+
+
+def _parts(line: LineStock, locale: Locale) -> tuple[str, str, str]:
+    return line.row.name_in(locale), line.row.color_in(locale), line.row.frame_size

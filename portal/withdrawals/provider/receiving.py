@@ -106,7 +106,7 @@ async def receive(
         "name": declared.name,
         "received_at": declared.received_at.isoformat(),
         "email": masked_email(to.email),
-        "lines": lines_of(taken),
+        "lines": lines_of(taken, to.locale),
         "battery": any(line.has_battery for line, _ in taken),
     }
     await send_receipt(context, session, row, to)

@@ -13,6 +13,7 @@ from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
 from portal.contract.session import Origin
 from portal.kernel import validation
 from portal.kernel.codes import Code
+from portal.kernel.texts import DEFAULT, Locale
 from portal.kernel.validation import InvalidValue, is_reference
 from portal.login.provider import queries as login
 from portal.login.provider.limits import LoginLimits
@@ -44,7 +45,8 @@ class WithdrawalsService(Service, WithdrawalsApi):
     @override
     async def withdrawable(self, token: str, order_number: str) -> Withdrawable:
         async with self._sessions.reading(token) as (owner, session):
-            return await self._offer(session, owner.customer_id, known_order_number(order_number, self._settings))
+            number = known_order_number(order_number, self._settings)
+            return await self._offer(session, owner.customer_id, number, owner.locale)
 
     @override
     async def withdraw(self, token: str, entry: WithdrawalEntry) -> WithdrawalReceipt:
@@ -59,7 +61,8 @@ class WithdrawalsService(Service, WithdrawalsApi):
         async with self._context.database.transaction() as session:
             customer = await self._guest(session, order.order_number, order.email, origin)
             if customer:
-                return await self._offer(session, customer, known_order_number(order.order_number, self._settings))
+                number = known_order_number(order.order_number, self._settings)
+                return await self._offer(session, customer, number, origin.locale or DEFAULT)
         raise Refused(Code.ORDER_ID_NOT_FOUND)
 
     @override
@@ -113,9 +116,9 @@ class WithdrawalsService(Service, WithdrawalsApi):
         account = await login.by_pair(session, self._settings, order, validation.email_key(address))
         return account.customer_id if account else None
 
-    async def _offer(self, session: AsyncSession, customer_id: int, number: str) -> Withdrawable:
+    async def _offer(self, session: AsyncSession, customer_id: int, number: str, locale: Locale) -> Withdrawable:
         now = self._context.clock()
-        return offer(await stock_of(session, customer_id, number, now), now)
+        return offer(await stock_of(session, customer_id, number, now), now, locale)
 
     def _declared(self, customer_id: int, number: str, entry: WithdrawalEntry) -> Declared:
         """The valid declaration of an entry.

@@ -115,6 +115,11 @@ CAUSE_STEP = Step(
             Words(REASON_LEAST, REASON_MOST),
             hint=N_("When and where it was, what happened, and who else was there"),
             control=Control.AREA,
+            suggestions=(
+                N_("Someone hit my bike while it was parked."),
+                N_("I fell off my bike and nobody else was involved."),
+                N_("My bike was stolen while it was locked."),
+            ),
         ),
     ),
     repeat_when=(BIKE,),

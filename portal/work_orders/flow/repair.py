@@ -40,6 +40,16 @@ PARTS: dict[str, str] = {
 }
 """Parts of a bike, in the order of part-1 §3."""
 
+COMMON: tuple[tuple[str, str, str], ...] = (
+    ("wheels", N_("Flat tyre"), N_("The tyre is flat and loses air again when I pump it up.")),
+    ("brakes", N_("Weak brakes"), N_("The brakes squeal, or don’t stop as well as before.")),
+    ("gears", N_("Slipping gears"), N_("The gears slip, or don’t change as they should.")),
+    ("chain", N_("Noisy chain"), N_("The chain makes a noise when I ride, or comes off.")),
+    ("motor", N_("No motor support"), N_("The motor gives no support, or the display shows an error.")),
+    ("battery", N_("Battery runs out fast"), N_("The battery won’t charge, or runs out sooner than before.")),
+)
+"""What is reported most: the part, what its button says, and a description to begin with."""
+
 WARRANTY = "warranty"
 """Name of the fact that says what the repair probably costs, and by which rule."""
 

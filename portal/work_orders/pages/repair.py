@@ -21,11 +21,13 @@ from portal.locations.pages.location_step import (
     location_search,
 )
 from portal.ui import Fact, notice, text_area
+from portal.ui.fields import Suggestion, suggestions
 from portal.ui.lists import request_phases
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.flow.repair import (
     ADDRESS_STEP,
     BIKE_STEP,
+    COMMON,
     DAMAGE,
     HANDOVER_STEP,
     KNOWN,
@@ -72,7 +74,8 @@ def _damage(fields: StepFields) -> rx.Component:
     """Ask for the damaged parts. Each chosen part opens a field for its description."""
     parts = fields["parts"]
     cards = rx.fragment(*[_part(parts, part, fields[details_of(part)]) for part in PARTS])
-    return parts_question(parts, cards)
+    common = [Suggestion(details_of(part), _(text), _(name), choice=(parts.name, part)) for part, name, text in COMMON]
+    return rx.fragment(suggestions(common), parts_question(parts, cards))
 
 
 def _part(parts: Field, part: str, details: Field) -> rx.Component:
@@ -178,7 +181,7 @@ PAGES = flow_pages(
         StepPage(DAMAGE, body=_damage, rows=_damage_rows),
         StepPage(MAINTENANCE, body=_maintenance, rows=_maintenance_rows),
         StepPage(ADDRESS_STEP, body=address_body, rows=address_rows),
-        StepPage(LOCATION_STEP, body=location_body, rows=location_rows, before=location_search),
+        StepPage(LOCATION_STEP, body=location_body, rows=location_rows, before=location_search, half=True),
         StepPage(HANDOVER_STEP, body=handover_body, rows=handover_rows),
     ),
     aside=lambda: rx.fragment(bike_aside(), costs_aside()),

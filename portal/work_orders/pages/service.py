@@ -209,7 +209,7 @@ PAGES = flow_pages(
         StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
         StepPage(JOB_STEP, body=job_body, rows=job_rows),
         StepPage(ADDRESS_STEP, body=address_body, rows=address_rows),
-        StepPage(LOCATION_STEP, body=location_body, rows=_location_rows, before=location_search),
+        StepPage(LOCATION_STEP, body=location_body, rows=_location_rows, before=location_search, half=True),
     ),
     aside=_aside,
     before_sending=costs_to_check,

@@ -92,7 +92,7 @@ def account_of(
     return Account(
         reference=in_groups(request.reference),
         title=LocalizedText.of(
-            N_("{kind}: {bike}"), kind=LocalizedText.of(REQUEST_LABELS[request.kind]), bike=bike.name
+            N_("{kind}: {bike}"), kind=LocalizedText.of(REQUEST_LABELS[request.kind]), bike=bike.name_in
         ),
         status=label,
         meaning=meaning,

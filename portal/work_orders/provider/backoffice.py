@@ -74,7 +74,7 @@ async def notify_customer(context: Context, session: AsyncSession, found: WorkOr
         recipient=customer.email,
         locale=locale,
         customer_id=customer.id,
-        details={**notice_details(found, notice, locale), "picture": mail_picture(picture, found.bike.name)},
+        details={**notice_details(found, notice, locale), "picture": mail_picture(picture, found.bike.name_in(locale))},
     )
 
 
@@ -87,7 +87,7 @@ def notice_details(found: WorkOrderMatch, notice: StatusNotice, locale: Locale) 
     account = account_of(request, found.bike, notice.partner, status=notice.status, planned=notice.day)
     values = account_values(account, locale)
     return {
-        "bike": found.bike.name,
+        "bike": found.bike.name_in(locale),
         "subject": values["subject"],
         "meaning": values["meaning"],
         "note": notice.note,

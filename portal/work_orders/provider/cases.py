@@ -11,6 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, beginning, hide
 from portal.backend.context import Context
+from portal.backend.reader import reader
 from portal.contract.account import LocalizedText
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderRow, PartnerRow
@@ -47,7 +48,7 @@ def _line(row: RequestRow, bike: BikeRow) -> CaseLine:
         tone=request_tone(row.status),
         what=LocalizedText.each(lambda locale: title_and_description(row, locale)[0]),
         quote=beginning(_written(row)),
-        item=bike.name,
+        item=bike.name_in(reader()),
         files=len((row.details or {}).get("files", ())),
         bike_id=bike.id,
         planned=row.planned_date,
@@ -108,4 +109,9 @@ async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, dateti
     return [(facts_of(row), row.created_at, row.updated_at) for row in rows]
 
 
-WORK_ORDER_CASES = CaseSubject(WORK_ORDER, lines, content, facts)
+def of_bike(bike: BikeRow) -> Any:
+    """The references of the work orders of a bike."""
+    return select(RequestRow.reference).where(RequestRow.bike_id == bike.id)
+
+
+WORK_ORDER_CASES = CaseSubject(WORK_ORDER, lines, content, facts, of_bike)

@@ -79,7 +79,7 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
         kind=_(REQUEST_LABELS[request.kind]),
         sent=_(handler.flow.sent) if handler else _("Your request has been sent"),
         customer=customer.full_name,
-        bike=bike.name,
+        bike=bike.name_in(locale),
         picture=found.picture,
         frame_number=bike.frame_number or "",
         sent_at=request.created_at,

@@ -19,12 +19,12 @@ from portal.backend.pdf import DocumentError, Exact, Long, compile_pdf, in_threa
 from portal.backend.shops import settings_for
 from portal.contract.errors import NotFound
 from portal.contract.models import Document, Locale
-from portal.illustrations.library import drawing
 from portal.kernel.address import readable_phone
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for, known_locale
 from portal.orders.provider.invoice_document import picture
 from portal.pictures.provider.mails import mail_picture
+from portal.pictures.provider.printed import printed
 from portal.settings import Brand, Settings
 from portal.tables.messages import OutboxMail
 from portal.tables.work_orders import RequestRow
@@ -113,6 +113,7 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
 
 
 INK = "#12231e"
+_NOTHING = Exact()
 
 
 def title_of(confirmation: Confirmation, brand: Brand) -> str:
@@ -120,12 +121,11 @@ def title_of(confirmation: Confirmation, brand: Brand) -> str:
     return f"{confirmation.kind} {confirmation.account.reference}, {brand.name}"
 
 
-def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any]:
+def confirmation_page(confirmation: Confirmation, brand: Brand, picture_of_bike: Exact) -> dict[str, Any]:
     """Return the data for `templates/confirmation.typ`."""
     locale, account = confirmation.locale, confirmation.account
     _ = gettext_for(locale)
     values = account_values(account, locale)
-    drawn = confirmation.picture
     sent = _("{day} at {time}").format(
         day=day(local_day(confirmation.sent_at), locale), time=clock(confirmation.sent_at)
     )
@@ -145,8 +145,7 @@ def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any
         "heading": Long(values["title"]),
         "meaning": values["meaning"],
         "facts": [fact for fact in facts if fact[1]],
-        "drawing": Exact(drawing(drawn.drawing, drawn.color)),
-        "drawing_alt": confirmation.bike,
+        "drawing": picture_of_bike,
         "code": picture(segno.make(confirmation.reference, micro=False, error="m"), INK),
         "code_alt": _("QR code with the reference number {reference}").format(reference=account.reference),
         "handover_title": _("How your bike gets there"),
@@ -182,7 +181,7 @@ def _rows_of(handover: HandoverValues | None, locale: Locale) -> list[dict[str, 
     return [{"label": Long(label), "lines": [Long(line) for line in lines]} for label, lines in rows if any(lines)]
 
 
-def confirmation_pdf(confirmation: Confirmation, brand: Brand) -> bytes:
+def confirmation_pdf(confirmation: Confirmation, brand: Brand, picture_of_bike: Exact = _NOTHING) -> bytes:
     """Render the confirmation as a tagged PDF. The same confirmation gives the same bytes.
 
     Blocks for some hundredths of a second; use `render_pdf` in async code.
@@ -191,7 +190,7 @@ def confirmation_pdf(confirmation: Confirmation, brand: Brand) -> bytes:
         DocumentError: the PDF cannot be made.
     """
     try:
-        page = confirmation_page(confirmation, brand)
+        page = confirmation_page(confirmation, brand, picture_of_bike)
     except (ArithmeticError, KeyError, ValueError) as error:
         raise DocumentError("the confirmation cannot be laid out") from error
     return compile_pdf(
@@ -204,9 +203,9 @@ def confirmation_pdf(confirmation: Confirmation, brand: Brand) -> bytes:
     )
 
 
-async def render_pdf(confirmation: Confirmation, brand: Brand) -> bytes:
+async def render_pdf(confirmation: Confirmation, brand: Brand, picture_of_bike: Exact = _NOTHING) -> bytes:
     """Render the confirmation as a tagged PDF, in a worker thread. Raises DocumentError."""
-    return await in_thread(confirmation_pdf, confirmation, brand)
+    return await in_thread(confirmation_pdf, confirmation, brand, picture_of_bike)
 
 
 class ConfirmationWriter:
@@ -239,7 +238,8 @@ class ConfirmationWriter:
 
 async def confirmation_document(confirmation: Confirmation, settings: Settings) -> Document:
     """Render the PDF and name the file. Raises DocumentError."""
-    content = await render_pdf(confirmation, settings.brand)
+    (shown,) = await printed(settings, [confirmation.picture])
+    content = await render_pdf(confirmation, settings.brand, shown)
     return Document(name=pdf_name(confirmation), media_type="application/pdf", content=content)
 
 

@@ -70,7 +70,7 @@ async def make(
         description=description[:_LONGEST_DESCRIPTION],
         details=details_of_request(
             submission.answers.given,
-            words={BIKE: owned.bike.name, **({LOCATION: partner.name} if partner else {})},
+            words={BIKE: owned.bike.name_in(submission.owner.locale), **({LOCATION: partner.name} if partner else {})},
             files=submission.files,
             costs=costs,
             **_meant(submission),
@@ -88,7 +88,7 @@ async def make(
     await record_case(session, request, CaseEventType.OPENED, submission.now, by_customer=True)
     return Submitted(
         request.reference,
-        {"bike": owned.bike.name, "bike_id": owned.bike.public_id},
+        {"bike": owned.bike.name_in(submission.owner.locale), "bike_id": owned.bike.public_id},
         mailed=await confirm(session, submission, request),
     )
 

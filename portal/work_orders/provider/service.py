@@ -9,6 +9,7 @@ import structlog
 from typing_extensions import override
 
 from portal.backend.pdf import DocumentError
+from portal.backend.reader import reader
 from portal.backend.service import Service
 from portal.bikes.api import ServiceRequest
 from portal.contract.account import LocalizedText
@@ -113,7 +114,7 @@ def to_service_request(entry: BikeRequest, locale: Locale) -> ServiceRequest:
         created_at=row.created_at,
         closed=row.status in CLOSED_WORK_ORDER,
         bike_id=entry.bike.public_id,
-        bike_name=entry.bike.name,
+        bike_name=entry.bike.name_in(locale),
         partner_name=partner.name if partner else "",
         partner_phone=partner.phone if partner else "",
         account=account_of(row, entry.bike, partner),
@@ -144,7 +145,7 @@ def _event(row: RequestRow, event: WorkOrderEventRow) -> RequestEvent:
 def _bike(row: BikeRow, picture: Picture) -> RequestBike:
     return RequestBike(
         bike_id=row.public_id,
-        name=row.name,
+        name=row.name_in(reader()),
         kind=row.kind,
         color_code=row.color_code,
         picture=picture,

@@ -1,0 +1,85 @@
+"""What can be started for each line of an order: a return, a repair, an insurance (part-1 §2 Dashboard, part-2 §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from typing_extensions import override
+
+from portal.backend.service import Service
+from portal.bikes.provider.bike_question import work_order_refusal
+from portal.bikes.provider.queries import BikeRepository, OwnedBike
+from portal.contract.errors import NotFound
+from portal.insurance.provider.queries import InsuranceRepository, insurance_refusal
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.validation import is_order_number
+from portal.login.provider.queries import switched_on
+from portal.overview.api import LineAction, LineActions, OverviewApi
+from portal.overview.rules import LineFacts, line_actions
+from portal.returns.flow.accessories import ACCESSORIES
+from portal.returns.flow.returns import RETURN
+from portal.returns.provider.entries import item_id, line_refusal
+from portal.returns.provider.handlers import bikes_and_parts
+from portal.returns.provider.stock import LineStock, OrderStock, StockRepository
+from portal.vocabulary.actions import Feature
+from portal.vocabulary.deliveries import DeliveryStatus
+
+
+class LineActionsService(Service, OverviewApi):
+    """The operation on the lines of an order."""
+
+    @override
+    async def line_actions(self, token: str, order_number: str) -> list[LineActions]:
+        now = self._context.clock()
+        async with self._sessions.reading(token) as (owner, session):
+            if not is_order_number(order_number):
+                raise NotFound
+            stock = await StockRepository(session, owner.customer_id, now).all(order_number)
+            if not stock:
+                raise NotFound
+            (order,) = stock
+            bikes = await BikeRepository(session, owner.customer_id).named(
+                {bike.public_id for line in order.lines for bike in line.bikes}
+            )
+            latest = await InsuranceRepository(session, owner.customer_id).latest(bikes)
+        offered = frozenset(switched_on([order.row.features]))
+        owned = {entry.bike.id: entry for entry in bikes}
+        insuring = {key: insurance_refusal(entry, latest.get(key or 0), now) for key, entry in owned.items()}
+        return [_line(order, line, local_day(now), offered, owned, insuring) for line in order.lines]
+
+
+def _line(
+    order: OrderStock,
+    line: LineStock,
+    day: date,
+    offered: frozenset[Feature],
+    owned: Mapping[int | None, OwnedBike],
+    insuring: Mapping[int | None, Code | None],
+) -> LineActions:
+    keys = [bike.id for bike in line.bikes if bike.id in owned]
+    # A cancelled order has nothing to return, whatever was shipped of it.
+    cancelled = order.row.delivery_status is DeliveryStatus.ORDER_CANCELLED
+    facts = LineFacts(
+        return_refusal=Code.ORDER_CANCELLED if cancelled else line_refusal(line, day),
+        repair_refusals=[work_order_refusal(owned[key]) for key in keys],
+        insurance_refusals=[insuring[key] for key in keys],
+    )
+    flow = RETURN if bikes_and_parts(line) else ACCESSORIES
+    return LineActions(
+        position=line.row.position,
+        item=item_id(order, line),
+        bike_id=_first_open(keys, facts, owned),
+        actions=[
+            LineAction(feature=feature, refusal=refusal, flow=flow.name if feature is Feature.RETURN else "")
+            for feature, refusal in line_actions(facts, offered)
+        ],
+    )
+
+
+def _first_open(keys: Sequence[int | None], facts: LineFacts, owned: Mapping[int | None, OwnedBike]) -> str | None:
+    """The bike of the line that can be repaired, or its first one; None without bikes."""
+    free = next((key for key, refusal in zip(keys, facts.repair_refusals, strict=True) if refusal is None), None)
+    key = free if free is not None else next(iter(keys), None)
+    return owned[key].bike.public_id if key is not None else None
