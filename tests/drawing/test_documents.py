@@ -288,7 +288,7 @@ async def test_a_session_that_was_ended_gets_no_data(browser: Browser, shop: Sho
     assert not data_of(await ask(browser, "/orders", token))
 
 
-@pytest.mark.parametrize("address", ["/privacy", "/nowhere", "/orders/1/2", "//orders"])
+@pytest.mark.parametrize("address", ["/data-erased", "/nowhere", "/orders/1/2", "//orders"])
 async def test_other_pages_are_served_as_built(browser: Browser, shop: Shop, address: str) -> None:
     answer = await ask(browser, address, await shop.token(*SANNE))
     assert not data_of(answer) or address == "//orders"

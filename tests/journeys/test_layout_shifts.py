@@ -29,7 +29,6 @@ _PAGES = (
     "/claim-request",
     "/return-request",
     "/repair-request/step-1",
-    "/insurance-request/step-1",
     "/withdrawal",
     "/cancel-contract",
 )
