@@ -242,6 +242,8 @@ class LocationList(PlaceSearchState, mixin=True):
 
     def _announce_list(self) -> None:
         _find_chosen(self)
+        if not self.chosen.location_id:
+            self.lit = next((card.location_id for card in self.items if card.proposed), "")
 
 
 def _find_chosen(state: LocationList) -> None:
