@@ -24,8 +24,8 @@ STEP = REPAIR.url(BIKE_STEP)
 MORE = 23
 _COPY = """
 INSERT INTO bikes (public_id, customer_id, order_id, name, name_en, brand, kind, color, color_en, color_code, size,
-    frame_number, engine_brand, engine_system, battery_number, battery_passport, imei_number, key_number_1, key_number_2,
-    key_number_3, service_card, insurance, policy_number)
+    frame_number, engine_brand, engine_system, battery_number, battery_passport, imei_number, key_number_1,
+    key_number_2, key_number_3, service_card, insurance, policy_number)
 WITH RECURSIVE places(place) AS (SELECT 1 UNION ALL SELECT place + 1 FROM places WHERE place < ?)
 SELECT 'FLEET' || place, bikes.customer_id, bikes.order_id, 'Zilt ' || place, '', 'Noordveld', 'city_bike', '', '',
     '#475c54', '', 'FLT000' || place, '', '', '', '', '', '', '', '', '', '', ''
