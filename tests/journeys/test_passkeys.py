@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
+from portal.kernel.codes import MESSAGES, Code
 from tests.journeys.login_steps import SANNE, LoginPages
 from tests.journeys.test_account import assert_fits, heading, shown, word
 from tests.support.browser import Visit, Visitor, assert_accessible
@@ -94,7 +95,7 @@ def test_a_passkey_is_added_after_a_login_used_and_removed(visitor_crosswise: Vi
     looked_at(page)
     device.touched(by_owner=False)
     button(visitor, page, "Passkey toevoegen", "Add a passkey").click()
-    cancelled = word(visitor, "Er is geen passkey gekozen.", "No passkey was chosen.")
+    cancelled = word(visitor, "Er is geen passkey gekozen.", MESSAGES[Code.PASSKEY_CANCELLED])
     expect(page.get_by_role("main").get_by_text(cancelled)).to_be_visible()
     looked_at(page)
     device.touched()

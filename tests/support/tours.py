@@ -62,7 +62,7 @@ _HIDDEN = """() => {
 _LINK = """link => {
     link.click();
     const focused = document.activeElement;
-    const label = focused.labels?.[0] ?? focused;
+    const label = focused.closest("label") ?? focused.labels?.[0] ?? focused;
     const box = label.getBoundingClientRect();
     // Without scripts the link leads to the error beside the field.
     return [link.hash.slice(1).replace(/-error$/, ''), focused.name, box.bottom > 0 && box.top < innerHeight];

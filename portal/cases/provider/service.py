@@ -307,9 +307,8 @@ class CasesService(Service, CasesApi):
         found: list[list[NextStep]] = []
         async with self._staff.reading(token, CasesApi.common_steps) as (member, session):
             for each in chosen.cases:
-                with suppress(NotFound):
-                    row = await self._get(session, member, kind_path(each.kind), each.reference, "common_steps")
-                    found.append(content.steps_of(row, await self._content(session, row)))
+                row = await self._get(session, member, kind_path(each.kind), each.reference, "common_steps")
+                found.append(content.steps_of(row, await self._content(session, row)))
         return content.common_steps(found) if found else []
 
     @override

@@ -128,7 +128,7 @@ export const ErrorLink = ({ field, children, className }) => {
     const control = document.getElementById(field) ?? named.find(isSeen) ?? named[0];
     if (!control) return;
     const group = control.type === "radio" || control.type === "checkbox" ? control.closest("fieldset") : null;
-    (group?.querySelector("legend") ?? control.labels?.[0] ?? control).scrollIntoView({ block: "start" });
+    (group?.querySelector("legend") ?? control.closest("label") ?? control.labels?.[0] ?? control).scrollIntoView({ block: "start" });
     control.focus({ preventScroll: true });
   };
   return h("a", { href: `#${field}-error`, className, onClick: go }, children);

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from portal.backend.files import turns
+from portal.backend.files import inspection, turns
 from portal.backend.files.inspection import AT_ONCE, Inspection
 from portal.backend.files.kinds import BadFile
 from portal.backend.files.turns import RefusedFiles, Turns
@@ -108,7 +108,11 @@ async def _refused(looking: Inspection, path: Path, content: bytes, kind: str = 
     return caught.value.code
 
 
-async def test_a_file_that_takes_too_much_processor_time_is_refused_once_and_for_all(tmp_path: Path) -> None:
+@pytest.mark.timeout(400)
+async def test_a_file_that_takes_too_much_processor_time_is_refused_once_and_for_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inspection, "SECONDS", 300)  # a busy machine needs a minute for seconds of processor time
     looking, content = Inspection(), pdfs.expensive(1_300_000, groups=5)
     assert len(content) < 25_000
     with capture_logs() as logs:
