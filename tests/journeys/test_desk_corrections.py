@@ -43,7 +43,7 @@ def test_a_customer_is_helped_and_merged(desk: Page, visit: Callable[..., Visito
     bike_page = own.page()
     bike = execute(desk_server, f"SELECT public_id FROM bikes WHERE {of_amber} AND frame_number IS NULL", AMBER[1])
     bike_page.goto(f"/bikes/{bike[0][0]}")
-    closed = "We weten het framenummer van je fiets nog niet"
+    closed = "We weten het framenummer van deze fiets niet"
     expect(bike_page.get_by_text(closed).first).to_be_visible()
 
     # Look up.

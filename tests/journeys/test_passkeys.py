@@ -124,11 +124,11 @@ def test_a_passkey_is_added_after_a_login_used_and_removed(visitor_crosswise: Vi
 
     page.goto("/my-data/passkeys")
     expect(entries).to_contain_text(word(visitor, "Laatst gebruikt op", "Last used on"))
-    button(visitor, page, "Verwijderen", "Remove").click()
+    button(visitor, page, "Verwijder", "Remove").click()
     question = page.get_by_role("alertdialog")
     expect(question).to_be_visible()
     looked_at(page)
-    question.get_by_role("button", name=word(visitor, "Verwijderen", "Remove"), exact=True).click()
+    question.get_by_role("button", name=word(visitor, "Verwijder", "Remove"), exact=True).click()
     removed = word(visitor, "Je passkey is verwijderd", "Your passkey has been removed")
     expect(page.get_by_role("main").get_by_text(removed)).to_be_visible()
     expect(

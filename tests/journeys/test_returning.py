@@ -135,6 +135,7 @@ def test_stores_are_shown_with_distance_and_hours_the_nearest_first(visitor: Vis
     walking = walk_through(visitor, ACCESSORIES)
     walking.until("method")
     page = walking.page
+    walking.fill({"method": "pick_up"})
     expect(page.locator("[name=store]").first).to_be_hidden()
     walking.fill({"method": "store"})
     cards = page.locator("label.choice", has=page.locator("[name=store]"))
@@ -170,6 +171,8 @@ def test_the_bike_of_its_own_page_is_filled_in(visitor: Visitor) -> None:
     page.goto(f"/bikes/{bike}")
     page.get_by_role("link", name="Deze fiets retourneren").click()
     page.get_by_role("button", name="Start", exact=True).click()
+    expect(page).to_have_url(re.compile("/step-2$"))  # the first question is answered
+    page.get_by_role("link", name="Vorige stap").click()
     walking.at("item")
     assert walking.values("item") == {"item": [PINNED]}
 

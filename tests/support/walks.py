@@ -19,7 +19,7 @@ UPLOADED: tuple[FilePayload, ...] = (
     {"name": "geluid.mp4", "mimeType": "video/mp4", "buffer": film()},
 )
 
-UPLOAD = 15_000
+UPLOAD = 60_000
 """Milliseconds to wait until files are uploaded and checked."""
 
 _CHOSEN = {FILES: UPLOADED, PHOTOS: UPLOADED[:1]}
