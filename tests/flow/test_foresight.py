@@ -383,7 +383,8 @@ async def test_in_any_order_the_browser_ends_up_with_what_is_so(
             assert (browser.path, browser.shown["instead"]) == (f"{REPAIR.path}/{ahead}", "")
         if ahead and conflict and after.answers != {**after.answers, **answers}:
             assert browser.path == step
-            assert browser.shown["changed"] is True
+            # Who has gone back meanwhile has the newest answers before them, and nothing more to be told.
+            assert browser.shown["changed"] is True or act["back"]
         assert browser.shown == browser.server
         if act["twice"]:
             await browser.tab.send(FlowRun.next, browser.path, form=form)

@@ -15,10 +15,11 @@ const shown = createStore(EMPTY);
 const seen = new Set();
 let counter = 0;
 
-// Whether the page has said an error itself: it has just taken the focus, or it is an alert with the same words.
+// Whether the page has said an error itself: in a box that takes the focus, or in an alert with the same words.
 const isSaid = ({ kind, title }) =>
   kind === "error" &&
   (document.activeElement?.closest("main [data-focus-target]") ||
+    document.querySelector("main [data-focus-target] [role=alert]") ||
     [...document.querySelectorAll("main [role=alert]")].some(({ textContent }) => Object.values(title).some((text) => textContent.includes(text))));
 
 // Shows what there is room for and returns the rest.
