@@ -137,7 +137,7 @@ async def test_one_customer_with_an_unreadable_order_does_not_shut_the_others_ou
 
 
 async def test_a_slow_file_does_not_shut_the_lists_out() -> None:
-    limits = Limits(total_seconds=0.2, connect_seconds=0.1, failures=1, rest_seconds=30)
+    limits = Limits(total_seconds=2, connect_seconds=2, failures=1, rest_seconds=30)
 
     async def only_files_hang(request: Received, writer: asyncio.StreamWriter) -> None:
         await (never if "/pdf" in request.path else NO_BIKES)(request, writer)

@@ -31,6 +31,9 @@ AT_ONCE = 2
 SECONDS = 60
 """Time limit for one file. Large valid files take a few seconds, and the processor time is limited, too."""
 
+GRACE_SECONDS = 5
+"""A process whose output has ended ends within this time, or is killed."""
+
 IDLE_SECONDS = 60
 """An unused process ends after this time."""
 
@@ -147,13 +150,18 @@ class _Inspector:
             async with asyncio.timeout(SECONDS):
                 line = await stdout.readline()
             return json.loads(line)
-        except (TimeoutError, OSError, ValueError):
-            # The process timed out or ended, for example at a limit.
-            self.left = 0
-            await self.end()
-            ended_by = -(self._process.returncode or 0)
-            fault = signal.Signals(ended_by).name if ended_by > 0 else "process"
-            return {"code": Code.FILE_DAMAGED.value, "fault": fault, "lasting": ended_by in _DUE_TO_FILE}
+        except TimeoutError:
+            pass
+        except (OSError, ValueError):
+            # It ended, for example at a limit. Killing it now could take its return code before asyncio does, which
+            # would then report 255.
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._process.wait(), GRACE_SECONDS)
+        self.left = 0
+        await self.end()
+        ended_by = -(self._process.returncode or 0)
+        fault = signal.Signals(ended_by).name if ended_by > 0 else "process"
+        return {"code": Code.FILE_DAMAGED.value, "fault": fault, "lasting": ended_by in _DUE_TO_FILE}
 
     def rest(self, dismiss: Callable[[_Inspector], None]) -> None:
         """Call `dismiss` if no file comes within `IDLE_SECONDS`."""
