@@ -17,6 +17,7 @@ from portal.flow.pages.state import FlowRun
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import catalogue
+from portal.reflex_adapter.events import FIRST_EVENT
 from portal.work_orders.flow.repair import BIKE_STEP, REPAIR
 from tests.client.fault_server import Behaviour, Received, answers, fault_server, refuses
 from tests.kernel.test_codes import SPECIFIED
@@ -120,3 +121,21 @@ async def test_the_reason_for_a_refused_repair_is_on_the_page_and_in_the_notific
         "en": catalogue("portal", "en").gettext(MESSAGES[code]),
     }
     assert toast["text"]["nl"] != toast["text"]["en"]
+
+
+async def test_a_refusal_that_comes_while_the_page_still_loads_stays() -> None:
+    code, path = Code.UNRESOLVED_FILES, REPAIR.url(BIKE_STEP)
+    async with fault_server(provider_that_refuses(code)) as server, running_pipeline() as tabs:
+        client = HttpProvider(server.address)
+        registry.connect(client)
+        try:
+            tab = signed_in(tabs.tab(), "token")
+            form = {"draft-id": DRAFT.draft_id, "draft-version": "3"}
+            # Next was pressed before the socket was there: its event stands right behind the first one.
+            await asyncio.gather(tab.send(FIRST_EVENT, path), tab.send(FlowRun.next, path, form=form))
+            run = tab.stored(FlowRun)
+            assert (run.attempt, run.refusal) == (1, code)
+            await tab.send(FIRST_EVENT, path)
+            assert tab.stored(FlowRun).refusal == "", "the page was opened again"
+        finally:
+            await client.close()

@@ -194,6 +194,7 @@ class FlowDisplay(rx.State, mixin=True):
     _saving: str = ""
     _foreseen: rx.Field[list[str]] = rx.field(default_factory=list)
     _visit: int = 0
+    _found_early: str = ""
     _alerted_for: rx.Field[list[str]] = rx.field(default_factory=list)
 
     def _switch_flow(self, page: PageAddress) -> None:
@@ -321,6 +322,14 @@ class FlowDisplay(rx.State, mixin=True):
             self.changed = True
         else:
             self.refusal = error.code.value
+
+    def _note_findings(self, page: PageAddress) -> None:
+        """Note on which page findings were shown before its events of loading ran: these must not remove them.
+
+        It happens when a form is sent before the socket is there.
+        """
+        early = "" if self.is_hydrated else page.path
+        assign_changed(self, {"_found_early": early})
 
     async def _refuse_page(self, error: ProviderError, visit: int) -> None:
         if isinstance(error, NotAuthenticated):

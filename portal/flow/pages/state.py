@@ -53,7 +53,9 @@ class FlowRun(FlowDisplay, rx.State):
         instead, self.instead = self.instead, ""
         if instead and is_known and page.path == instead:
             return None  # what was wrong there is still shown
-        self._forget_findings()
+        early, self._found_early = self._found_early, ""
+        if early != page.path:
+            self._forget_findings()
         if is_known and expected_path == page.path:
             return None
         return FlowRun.load  # type: ignore[return-value]  # an event without arguments is one
@@ -98,6 +100,7 @@ class FlowRun(FlowDisplay, rx.State):
         except ProviderError as error:
             async with self:
                 await self._refuse_form(error)
+                self._note_findings(page)
             return None
         async with self:
             return self._go_on(await self._show_draft(draft))
@@ -184,12 +187,15 @@ class FlowRun(FlowDisplay, rx.State):
             saved = saving.result()
         except ProviderError as error:
             await self._refuse_form(error, saving.newer, page.step)
+            self._note_findings(page)
             self._correct(saving, page.path if self.view_state != SENT else "")
             await show_refusal(self, error)
             return None
         self.answered += 1
         self._visit = next(_visits)  # a running lookup for this page is now outdated
         stays = self._stays_for_warnings(page.step, saved, saving.form) if page.step else False
+        if stays:
+            self._note_findings(page)
         journey = await self._show_draft(saved, as_it_is=page.step if stays else None)
         if saving.ahead is None or page.step is None:
             return None if stays else self._go_on(journey, page.step, changing=page.changing)
@@ -235,6 +241,7 @@ class FlowRun(FlowDisplay, rx.State):
             newer = await _look_again(token, draft)
             async with self:
                 await self._refuse_form(error, sending=True)
+                self._note_findings(page)
                 if newer is not None:
                     # The refusal may be caused by a fact that the page shows, such as a price.
                     current = AnswerContext(newer.answers, newer.facts, today())
