@@ -24,6 +24,7 @@ MODULES: tuple[str, ...] = (
     "portal.privacy.pages.my_privacy",
     "portal.orders.pages.orders",
     "portal.overview.pages.order",
+    "portal.overview.pages.request",
     "portal.deliveries.pages.order_status",
     "portal.deliveries.pages.delivery_date",
     "portal.bikes.pages.bikes",

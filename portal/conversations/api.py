@@ -194,7 +194,7 @@ class StaffConversation(Model):
         customer: first name of the customer; empty if the customer is not known.
         locale: the language in which the customer gets mails.
         ways: how a message can go out besides the page; without an e-mail address there is no mail.
-        reachable: whether the customer sees messages at all: not a guest, and not for a kind without a page.
+        reachable: whether the customer sees messages at all: not a guest, and not about a battery alarm.
         asks: what the case waits for now; `nothing` if it waits for nothing.
         may_write: whether this person may send a free text.
         messages: oldest first.

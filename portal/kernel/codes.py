@@ -354,9 +354,7 @@ MESSAGES: dict[Code, str] = {
         "The {withdrawal_days} days in which you could withdraw have passed. You may still be able to return it."
     ),
     Code.CASE_CLOSED: N_("This request is finished."),
-    Code.CUSTOMER_UNREACHABLE: N_(
-        "The customer can’t read messages about this case in the portal. Call or email instead."
-    ),
+    Code.CUSTOMER_UNREACHABLE: N_("No customer account belongs to this case, so no one would read a message."),
     Code.ANSWER_EXPIRED: N_("Start your answer again."),
     Code.UNKNOWN_PLACEHOLDER: N_("This text contains a field that does not exist."),
     Code.LINK_USED: N_("This request has already been confirmed."),

@@ -9,11 +9,12 @@ from typing import Annotated, Any, Protocol
 from pydantic import Field
 
 from portal.bikes.api import Bike
+from portal.contract.account import Account
 from portal.contract.errors import InvalidInput
 from portal.contract.models import Action, Model, Ongoing, OngoingKind, only_known, otherwise
 from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contracts.api import Contract
-from portal.conversations.api import RequestNews
+from portal.conversations.api import KnownCaseKind, RequestNews
 from portal.deliveries.api import KnownCode
 from portal.flow.api import DraftSummary
 from portal.insurance.api import InsuranceRequest
@@ -202,8 +203,24 @@ class LineActions(Model):
     actions: Annotated[list[LineAction], only_known(Feature, "feature")]
 
 
+class OwnRequest(Model):
+    """A request for insurance or another delivery day, or the end of a contract.
+
+    Attributes:
+        account: what every channel says about it.
+        tone: colour of its status.
+        page: path of the page where the customer can do something about it.
+    """
+
+    kind: KnownCaseKind
+    reference: str
+    account: Account
+    tone: str = ""
+    page: str
+
+
 class OverviewApi(Protocol):
-    """The dashboard, the page of a bike, and what can be started for the lines of an order."""
+    """Dashboard, page of a bike, page of a request, and what can be started for the lines of an order."""
 
     @operation("GET", "/dashboard")
     async def dashboard(self, token: Token) -> Dashboard:
@@ -213,6 +230,11 @@ class OverviewApi(Protocol):
     @operation("GET", "/bikes/{bike_id}/home")
     async def bike_home(self, token: Token, bike_id: str) -> BikeHome:
         """Everything about a bike."""
+        ...
+
+    @operation("GET", "/requests/{reference}")
+    async def own_request(self, token: Token, reference: str) -> OwnRequest:
+        """One request of a kind that has no page in its own subject: insurance, delivery day, end of a contract."""
         ...
 
     @operation("GET", "/orders/{order_number}/actions")

@@ -49,8 +49,21 @@ class Outcome(StrEnum):
     """A value from a newer provider that this portal does not know; never stored."""
 
 
-WITH_PAGE = frozenset({CaseKind.REPAIR, CaseKind.SERVICE, CaseKind.CLAIM, CaseKind.RETURN, CaseKind.WITHDRAWAL})
-"""Kinds of case whose page shows the conversation to the customer. For the others staff call or mail."""
+REQUEST_PAGE = "/requests"
+"""Where the pages of requests are that have none in their own subject."""
+
+CONVERSATION_PAGES: Mapping[CaseKind, str] = {
+    CaseKind.REPAIR: "/maintenance",
+    CaseKind.SERVICE: "/maintenance",
+    CaseKind.CLAIM: "/maintenance",
+    CaseKind.RETURN: "/returns",
+    CaseKind.WITHDRAWAL: "/returns",
+    CaseKind.INSURANCE: REQUEST_PAGE,
+    CaseKind.DATE_CHANGE: REQUEST_PAGE,
+    CaseKind.CONTRACT_END: REQUEST_PAGE,
+}
+"""Where the customer's page with the conversation is, by kind of case. A battery alarm is about a return, which has
+one."""
 
 MOST_CHARACTERS = 2000
 """Longest text of a message, in characters."""

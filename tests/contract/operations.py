@@ -115,6 +115,7 @@ WITH_SESSION: dict[str, Operation] = {
     "decline_passkeys": lambda provider, token: provider.ask(PasskeysApi).decline_passkeys(token),
     "dashboard": lambda provider, token: provider.ask(OverviewApi).dashboard(token),
     "line_actions": lambda provider, token: provider.ask(OverviewApi).line_actions(token, "900000001"),
+    "own_request": lambda provider, token: provider.ask(OverviewApi).own_request(token, "ABCDEFGH"),
     "orders": lambda provider, token: provider.ask(OrdersApi).orders(token),
     "order": lambda provider, token: provider.ask(OrdersApi).order(token, "900000001"),
     "invoices": lambda provider, token: provider.ask(OrdersApi).invoices(token),

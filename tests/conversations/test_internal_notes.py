@@ -6,6 +6,7 @@ from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
 
+import pytest
 from pypdf import PdfReader
 from sqlmodel import select
 
@@ -24,10 +25,18 @@ from portal.tables.cases import CaseEventRow, CaseNoteRow
 from portal.tables.messages import OutboxMail, TextMessageRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.staff import Role
 from tests.privacy.erasable import run_jobs
-from tests.support.conversing import answer, case_of_repair, message, staff_token
+from tests.support.conversing import (
+    ON_REQUEST_PAGE,
+    answer,
+    case_of_repair,
+    case_on_request_page,
+    message,
+    staff_token,
+)
 from tests.support.customers import SANNE
 from tests.support.declared import API_OF, DECLARED
 from tests.support.furnished import Furnished
@@ -60,31 +69,37 @@ async def said(answered: Any) -> str:
     return content.decode("utf-8", "replace")
 
 
-async def test_no_answer_mail_or_copy_has_an_internal_note(furnished: Furnished) -> None:
-    case = await case_of_repair(furnished.context, SANNE[1])
-    customer = await furnished.log_in(SANNE)
-    mechanic = await staff_token(furnished.context, Role.MECHANIC, case.partner_id)
+@pytest.mark.parametrize("kind", [CaseKind.REPAIR, *ON_REQUEST_PAGE])
+async def test_no_answer_mail_or_copy_has_an_internal_note(furnished: Furnished, kind: CaseKind) -> None:
+    if kind is CaseKind.REPAIR:
+        who, case = SANNE, await case_of_repair(furnished.context, SANNE[1])
+        staff = await staff_token(furnished.context, Role.MECHANIC, case.partner_id)
+    else:
+        who, case = ON_REQUEST_PAGE[kind].customer, await case_on_request_page(furnished.context, kind)
+        staff = await staff_token(furnished.context, Role.SERVICE_DESK)
+    customer = await furnished.log_in(who)
     entry = CaseNoteEntry(text=f"{MARKER} belt altijd te laat")
-    await furnished.ask(CasesApi).add_note(mechanic, case.kind, case.reference, entry)
+    await furnished.ask(CasesApi).add_note(staff, case.kind, case.reference, entry)
     await furnished.ask(StaffConversationsApi).send_message(
-        mechanic, case.kind, case.reference, message(HEARD, asks=Asks.PHOTO)
+        staff, case.kind, case.reference, message(HEARD, asks=Asks.PHOTO)
     )
     answered = await answer(furnished, customer, case, "Ja", "a.jpg")
-    await furnished.ask(CasesApi).add_note(mechanic, case.kind, case.reference, entry)
+    await furnished.ask(CasesApi).add_note(staff, case.kind, case.reference, entry)
     await furnished.ask(PrivacyApi).ask_for_export(customer)
     await run_jobs(furnished.context)
     export = (await furnished.ask(PrivacyApi).personal_data(customer)).export
     assert export
-    bike = (await furnished.ask(BikesApi).bikes(customer)).items[0].bike_id
-    draft = await furnished.ask(FlowApi).open_draft(customer, DraftStart(flow="repair-request"))
+    bikes = (await furnished.ask(BikesApi).bikes(customer)).items
+    invoices = (await furnished.ask(OrdersApi).invoices(customer)).items
+    draft = await furnished.ask(FlowApi).open_draft(customer, DraftStart(flow="repair-request")) if bikes else None
     values: dict[str, Any] = {
         "kind": case.kind,
         "reference": case.reference,
-        "bike_id": bike,
-        "order_number": SANNE[0],
-        "invoice_id": (await furnished.ask(OrdersApi).invoices(customer)).items[0].invoice_id,
+        "bike_id": bikes[0].bike_id if bikes else "",
+        "order_number": who[0],
+        "invoice_id": invoices[0].invoice_id if invoices else "",
         "export_id": export.export_id,
-        "draft_id": draft.draft_id,
+        "draft_id": draft.draft_id if draft else "",
         "upload_id": answered.messages[1].files[0].upload_id,
         "flow": "repair-request",
         "locale": "nl",
@@ -92,7 +107,7 @@ async def test_no_answer_mail_or_copy_has_an_internal_note(furnished: Furnished)
         "search": LocationSearch(text="3511 LX"),
         "watch": Watch(topics=[Topic.MESSAGES]),
     }
-    heard = []
+    heard, seen = [], set()
     for name, operation in CUSTOMERS.items():
         given = {**values, "search": PlaceSearch(text="Utrecht")} if name == "places" else values
         arguments = [
@@ -103,8 +118,10 @@ async def test_no_answer_mail_or_copy_has_an_internal_note(furnished: Furnished)
         except ProviderError:
             continue
         assert MARKER not in text, name
+        seen.add(name)
         heard += [name] if HEARD in text else []
     assert heard == ["export_content", "conversation"]
+    assert ("own_request" in seen) is (kind in ON_REQUEST_PAGE)
     async with furnished.context.database.session() as session:
         assert MARKER in str((await session.exec(select(CaseNoteRow))).all())
         mails = [row.details for row in (await session.exec(select(OutboxMail))).all()]

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import count
+from typing import Any
 
 from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseFacts, record
 from portal.backend.context import Context
 from portal.backend.staff import StaffSessions
+from portal.contracts.provider import case_facts as contracts
 from portal.conversations.api import AnswerEntry, Conversation, ConversationsApi, MessageEntry
+from portal.deliveries.provider import case_facts as deliveries
 from portal.flow.api import FlowApi, Upload, UploadStart
+from portal.insurance.provider import case_facts as insurance
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
+from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow
+from portal.tables.deliveries import DateChangeRow
+from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.tables.staff import StaffRow, StaffStoreRow
 from portal.tables.work_orders import RequestRow
-from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.cases import KIND_OF_PATH, CaseEventType, CaseKind, kind_path
+from portal.vocabulary.contracts import EndStatus
 from portal.vocabulary.conversations import Asks
+from portal.vocabulary.deliveries import DateChangeStatus
+from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.staff import Role
 from tests.contract.operations import flowing
 from tests.support import files
 from tests.support.furnished import Furnished
+from tests.support.people import DAAN, FLEUR
 
 _numbers = count(1)
 
@@ -62,10 +76,48 @@ async def case_of_return(context: Context, row: ReturnRow) -> CaseName:
     return CaseName("return", row.reference, 0)
 
 
+@dataclass(frozen=True)
+class OnRequestPage:
+    """A kind of case whose conversation is on the page of a request, and a request of the demonstration.
+
+    Attributes:
+        customer: whose request it is.
+        table: rows of the requests.
+        status: with which staff have work.
+        record: brings the case up to date.
+    """
+
+    customer: tuple[str, str]
+    table: Any
+    status: Any
+    record: Callable[[AsyncSession, Any, datetime], Awaitable[None]]
+
+
+ON_REQUEST_PAGE = {
+    CaseKind.INSURANCE: OnRequestPage(FLEUR, InsuranceRequestRow, InsuranceStatus.CREATED, insurance.record_case),
+    CaseKind.DATE_CHANGE: OnRequestPage(
+        DAAN, DateChangeRow, DateChangeStatus.WAITING_FOR_RETAILER, deliveries.record_case
+    ),
+    CaseKind.CONTRACT_END: OnRequestPage(FLEUR, ContractEndRow, EndStatus.CONFIRMED, contracts.record_case),
+}
+
+
+async def case_on_request_page(context: Context, kind: CaseKind) -> CaseName:
+    """An open case of a kind of `ON_REQUEST_PAGE`, at the service desk."""
+    given = ON_REQUEST_PAGE[kind]
+    async with context.database.transaction() as session:
+        customer = (await session.exec(select(CustomerRow).where(CustomerRow.email == given.customer[1]))).one()
+        rows = (await session.exec(select(given.table).where(given.table.customer_id == customer.id))).all()
+        row = next((row for row in rows if row.status == given.status), rows[0])
+        row.status = given.status
+        await given.record(session, row, context.clock())
+        return CaseName(kind_path(kind), row.reference, 0)
+
+
 async def finish(context: Context, case: CaseName) -> None:
     """Close a case, as its subject does with a final status."""
     async with context.database.transaction() as session:
-        query = select(CaseRow).where(CaseRow.reference == case.reference, CaseRow.kind == CaseKind(case.kind))
+        query = select(CaseRow).where(CaseRow.reference == case.reference, CaseRow.kind == KIND_OF_PATH[case.kind])
         row = (await session.exec(query)).one()
         facts = CaseFacts(row.kind, row.reference, row.customer_id, "done", final=True, partner_id=row.partner_id)
         await record(session, facts, CaseEventType.CLOSED, context.clock())
@@ -110,7 +162,7 @@ async def answer(shop: Furnished, token: str, case: CaseName, text: str = "Hier 
 async def case_row(context: Context, case: CaseName) -> CaseRow:
     """The stored case."""
     async with context.database.session() as session:
-        query = select(CaseRow).where(CaseRow.reference == case.reference, CaseRow.kind == CaseKind(case.kind))
+        query = select(CaseRow).where(CaseRow.reference == case.reference, CaseRow.kind == KIND_OF_PATH[case.kind])
         return (await session.exec(query)).one()
 
 

@@ -28,6 +28,7 @@ from portal.desk.viewer import file_tile
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, split, title
 from portal.frontend.accounts import account_facts, amounts_box
 from portal.i18n import _, choice, localized, moment
+from portal.kernel.codes import MESSAGES, Code
 from portal.staff.desk.revealing import Reveal, hides_on_leaving
 from portal.ui import badge, notice
 from portal.vocabulary.cases import CASE_LABELS, CaseKind
@@ -170,7 +171,7 @@ def _request() -> rx.Component:
 
 
 def _elsewhere() -> rx.Component:
-    """Where staff write when there is no conversation: a battery alarm is about a return, which has one."""
+    """Where staff write instead, or why nobody reads a message: a battery alarm is about a return, which has one."""
     shown = CasePage.case
     of_return = rx.Var.create("/cases/return/").to(str) + shown.key.to(str).split("/")[1].to(str)
     return rx.cond(
@@ -180,7 +181,7 @@ def _elsewhere() -> rx.Component:
             " ",
             rx.el.a(_("To the return"), to=of_return, class_name="desk-target"),
         ),
-        rx.el.p(_("The customer can’t read messages about this case in the portal. Call or email instead.")),
+        rx.el.p(_(MESSAGES[Code.CUSTOMER_UNREACHABLE])),
     )
 
 

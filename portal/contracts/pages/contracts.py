@@ -19,6 +19,7 @@ from portal.contracts.pages.parts import (
 )
 from portal.contracts.pages.state import ContractPage, Contracts, GuestEnding
 from portal.contracts.pages.views import ContractView, EndView, FoundView
+from portal.conversations.pages.parts import request_page_link
 from portal.frontend.accounts import account_facts, amounts_box, next_steps
 from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
 from portal.frontend.declaring_views import GuestWording, full_name, guest_form, receipt_panel, to_confirm
@@ -184,6 +185,7 @@ def _ended() -> rx.Component:
             ),
         ),
         rx.el.p(_("We’ve sent the receipt to {email}.", email=_END.email), class_name="mt-4 text-ink-600"),
+        rx.el.p(request_page_link(_END.reference), class_name="mt-2"),
         rx.el.div(
             rx.cond(
                 waits,

@@ -103,6 +103,20 @@ class ContractRepository:
         )
         return (await self._session.exec(query.with_for_update())).one_or_none()
 
+    async def end_named(self, reference: str) -> tuple[TakenOut, ContractEndRow]:
+        """The end with this reference, and what it ends.
+
+        Raises:
+            NotFound: the customer has no such end.
+        """
+        query = select(ContractEndRow).where(
+            ContractEndRow.customer_id == self._customer_id, ContractEndRow.reference == reference
+        )
+        row = (await self._session.exec(query)).one_or_none()
+        if row is None:
+            raise NotFound
+        return await self.get(row.contract), row
+
     async def _load(self, *, bike_id: int | None = None, reference: str = "", lock: bool = False) -> list[TakenOut]:
         found = [
             *await self._rows(PackageOrderRow, bike_id, reference, lock=lock),

@@ -61,7 +61,7 @@ def talk(page: Any, *, longest_note: int, elsewhere: rx.Component) -> rx.Compone
     Args:
         page: a `CaseConversing` state.
         longest_note: most characters of an internal note.
-        elsewhere: where to write when the customer cannot read messages about this case.
+        elsewhere: what stands there when no customer can read messages about this case.
     """
     found = page.talk.to(TalkView)
     return panel(

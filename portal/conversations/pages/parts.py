@@ -27,7 +27,7 @@ from portal.ui import (
     submit_button,
     text_area,
 )
-from portal.vocabulary.conversations import MOST_CHARACTERS, Asks
+from portal.vocabulary.conversations import MOST_CHARACTERS, REQUEST_PAGE, Asks
 
 PLACE = "messages"
 """Id of the section, to which the notice links."""
@@ -62,6 +62,16 @@ def answer_asked(page: type[Conversing]) -> rx.Component:
             ),
             class_name="mt-6",
         ),
+    )
+
+
+def request_page_link(reference: rx.Var[str]) -> rx.Component:
+    """A link to the page of a request, for the pages of a subject that do not show the conversation themselves."""
+    return rx.el.a(
+        _("Details and messages"),
+        rx.el.span(" ", reference, class_name="sr-only"),
+        to=f"{REQUEST_PAGE}/{reference}",
+        class_name=f"{LINK} inline-flex min-h-11 items-center",
     )
 
 

@@ -22,7 +22,7 @@ from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.tables.staff import StaffRow
 from portal.vocabulary.cases import KIND_OF_PATH, CaseKind, CaseState
-from portal.vocabulary.conversations import WITH_PAGE, Asks
+from portal.vocabulary.conversations import CONVERSATION_PAGES, Asks
 
 
 async def case_where(
@@ -52,12 +52,12 @@ async def case_where(
 async def own_case(
     session: AsyncSession, customer_id: int, kind: str, reference: str, *, lock: bool = False
 ) -> CaseRow:
-    """A case of this customer, of a kind whose page shows the conversation.
+    """A case of this customer, of a kind with a page that shows the conversation.
 
     Raises:
         NotFound: there is no such case, or it belongs to another customer.
     """
-    allowed = (col(CaseRow.customer_id) == customer_id) & col(CaseRow.kind).in_(sorted(WITH_PAGE))
+    allowed = (col(CaseRow.customer_id) == customer_id) & col(CaseRow.kind).in_(sorted(CONVERSATION_PAGES))
     return await case_where(session, kind, reference, allowed, lock=lock)
 
 
@@ -178,15 +178,15 @@ async def store_of_case(session: AsyncSession, case: CaseRow) -> PartnerRow | No
 
 async def page_of(session: AsyncSession, case: CaseRow) -> str:
     """Path of the customer's page that shows the conversation about a case; empty if there is none."""
-    if case.kind not in WITH_PAGE:
+    if case.kind not in CONVERSATION_PAGES:
         return ""
     if case.kind not in {CaseKind.RETURN, CaseKind.WITHDRAWAL}:
-        return f"/maintenance/{case.reference}"
+        return f"{CONVERSATION_PAGES[case.kind]}/{case.reference}"
     query = select(ReturnRow.public_id).where(
         ReturnRow.reference == case.reference, ReturnRow.customer_id == case.customer_id
     )
     found = (await session.exec(query)).one_or_none()
-    return f"/returns/{found}" if found else ""
+    return f"{CONVERSATION_PAGES[case.kind]}/{found}" if found else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ async def news_of(session: AsyncSession, customer_id: int) -> list[News]:
         .join(CaseRow, col(CaseRow.id) == col(CaseMessageRow.case_id))
         .where(
             CaseRow.customer_id == customer_id,
-            col(CaseRow.kind).in_(sorted(WITH_PAGE)),
+            col(CaseRow.kind).in_(sorted(CONVERSATION_PAGES)),
             col(CaseMessageRow.by_customer).is_(False),
             col(CaseMessageRow.read_at).is_(None) | (col(CaseRow.state) == CaseState.WAITING),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.conversations.pages.parts import request_page_link
 from portal.deliveries.pages.planned import planned_day
 from portal.deliveries.pages.state import DeliveryDatePage
 from portal.frontend.accounts import account_facts, next_steps
@@ -148,6 +149,7 @@ def _requested(colors: str) -> rx.Component:
             copy_button(_CHANGE.reference, _("Copy reference number")),
             class_name="mt-3 flex flex-wrap items-center gap-x-4",
         ),
+        rx.el.p(request_page_link(_CHANGE.reference)),
         class_name=f"mt-8 {_PANEL} {colors}",
     )
 

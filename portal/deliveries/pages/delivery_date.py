@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.conversations.pages.parts import request_page_link
 from portal.deliveries.pages.date_choice import calendar, calendar_of_links, date_form, day_error, week_error
 from portal.deliveries.pages.date_pending import failure_notice, refused, status_title
 from portal.deliveries.pages.planned import change_notice, planned_day
@@ -168,6 +169,7 @@ def _explained() -> rx.Component:
                             _NUMBER, _("Download as PDF"), class_name=f"{LINK} inline-flex min-h-11 items-center"
                         )
                     ),
+                    rx.el.p(request_page_link(change.reference)),
                 ),
                 attempt=DeliveryDatePage.withdrawn,
                 class_name="mt-6 max-w-form",

@@ -11,6 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.contract.errors import NotFound
 from portal.deliveries.provider.case_facts import record_case
 from portal.kernel.address import Country
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow, DeliveryPlacesRow
@@ -111,19 +112,30 @@ class DateChangeRepository:
         )
         return (await self._session.exec(query)).all()
 
+    async def get(self, reference: str) -> tuple[DateChangeRow, OrderRow]:
+        """A request with its order.
+
+        Raises:
+            NotFound: the customer has no such request.
+        """
+        query = self._with_order.where(DateChangeRow.reference == reference)
+        found = (await self._session.exec(query)).one_or_none()
+        if found is None:
+            raise NotFound
+        return found
+
     async def by_key(self, key: int) -> tuple[DateChangeRow, OrderRow] | None:
         """A request by primary key, with its order; both locked until the end of the transaction."""
-        query = (
+        query = self._with_order.where(DateChangeRow.id == key).with_for_update()
+        return (await self._session.exec(query)).one_or_none()
+
+    @property
+    def _with_order(self):
+        return (
             select(DateChangeRow, OrderRow)
             .join(OrderRow, col(OrderRow.id) == DateChangeRow.order_id)
-            .where(
-                DateChangeRow.id == key,
-                DateChangeRow.customer_id == self._customer_id,
-                OrderRow.customer_id == self._customer_id,
-            )
-            .with_for_update()
+            .where(DateChangeRow.customer_id == self._customer_id, OrderRow.customer_id == self._customer_id)
         )
-        return (await self._session.exec(query)).one_or_none()
 
 
 async def move(

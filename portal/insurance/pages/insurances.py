@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.conversations.pages.parts import request_page_link
 from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
@@ -91,6 +92,7 @@ def _insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
             ),
         ),
         rx.el.div(product_information(bike.request.to(InsuranceView).document_id, bike.name)),
+        rx.cond(bike.request.reference != "", rx.el.p(request_page_link(bike.request.reference))),
         text_link(_("View your bike"), f"/bikes/{bike.bike_id}", f"{LINK} inline-flex min-h-11 items-center"),
     )
 
@@ -226,6 +228,7 @@ def _one_more_step(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
         rx.el.div(account_facts(account, _("Your request")), class_name="mt-3"),
         rx.el.div(next_steps(account), class_name="mt-3"),
         product_information(request.document_id, account.reference),
+        rx.el.p(request_page_link(request.reference)),
         rx.cond(
             request.email != "", rx.el.p(_("We’ve sent the email to {email}.", email=request.email), class_name="mt-3")
         ),
@@ -241,6 +244,7 @@ def _status_block(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
         rx.el.p(localized(account.meaning), class_name="mt-2"),
         rx.el.div(account_facts(account, _("Your request")), class_name="mt-3"),
         product_information(request.document_id, account.reference),
+        rx.el.p(request_page_link(request.reference)),
     )
 
 

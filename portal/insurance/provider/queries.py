@@ -194,12 +194,15 @@ class InsuranceRepository:
         )
         return {key: price for key, price in await self._session.exec(query) if key is not None}
 
-    async def get(self, *, reference: str = "", key: int | None = None) -> tuple[InsuranceRequestRow, BikeRow]:
-        """Load one request with its bike and lock it until the end of the transaction.
+    async def get(
+        self, *, reference: str = "", key: int | None = None, lock: bool = True
+    ) -> tuple[InsuranceRequestRow, BikeRow]:
+        """Load one request with its bike.
 
         Args:
             reference: of the request, if there is no `key`.
             key: primary key of the request.
+            lock: whether to lock it until the end of the transaction.
 
         Raises:
             NotFound: the customer has no such request.
@@ -213,9 +216,8 @@ class InsuranceRepository:
                 InsuranceRequestRow.customer_id == self._customer_id,
                 BikeRow.customer_id == self._customer_id,
             )
-            .with_for_update()
         )
-        found = (await self._session.exec(query)).one_or_none()
+        found = (await self._session.exec(query.with_for_update() if lock else query)).one_or_none()
         if found is None:
             raise NotFound
         return found

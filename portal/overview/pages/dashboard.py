@@ -23,7 +23,7 @@ from portal.settings import Variant
 from portal.ui import LINK, badge, illustrations, link_button, notice, page_frame, skeleton, text_link
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.cases import CASE_LABELS
-from portal.vocabulary.conversations import WITH_PAGE, Asks
+from portal.vocabulary.conversations import CONVERSATION_PAGES, Asks
 from portal.vocabulary.deliveries import DeliveryStatus
 
 _PICTURES = {
@@ -35,7 +35,7 @@ _PICTURES = {
     Feature.INSURANCE: illustrations.shield,
 }
 
-_KINDS = {kind: CASE_LABELS[kind] for kind in sorted(WITH_PAGE)}
+_KINDS = {kind: CASE_LABELS[kind] for kind in sorted(CONVERSATION_PAGES)}
 
 
 def dashboard() -> rx.Component:

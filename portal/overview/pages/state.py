@@ -1,4 +1,4 @@
-"""States of the dashboard, of the page of an order and of the page of a bike (part-1 §2)."""
+"""States of the dashboard and of the pages of an order, of a bike and of a request (part-1 §2)."""
 
 from typing import Any, ClassVar
 
@@ -10,6 +10,7 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Pro
 from portal.contract.models import Rank
 from portal.contract.registry import ask
 from portal.contracts.pages.views import ContractView, contract_view
+from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
 from portal.flow.api import FlowApi
 from portal.flow.pages.views import DraftCard, draft_card
 from portal.flow.registry import FLOWS
@@ -21,7 +22,7 @@ from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import DATA_ERROR_MILLISECONDS, Toasts
 from portal.kernel.texts import N_
 from portal.orders.api import Order, OrdersApi
-from portal.overview.api import BikeHome, Dashboard, LineActions, MileageEntry, OverviewApi
+from portal.overview.api import BikeHome, Dashboard, LineActions, MileageEntry, OverviewApi, OwnRequest
 from portal.overview.pages.bike_views import (
     BikeInsuranceView,
     ClockView,
@@ -38,7 +39,16 @@ from portal.overview.pages.bike_views import (
     warranty,
 )
 from portal.overview.pages.order_views import OrderView, order_view
-from portal.overview.pages.views import NewsView, OngoingView, buttons, news_view, ongoing, tiles
+from portal.overview.pages.views import (
+    NewsView,
+    OngoingView,
+    OwnRequestView,
+    buttons,
+    news_view,
+    ongoing,
+    own_request_view,
+    tiles,
+)
 from portal.vocabulary.actions import Feature, Topic
 
 
@@ -283,3 +293,35 @@ class BikeDetail(Live, rx.State):
         count = shown_at_once(entries)
         self.recent, self.earlier = entries[:count], entries[count:]
         self.document_views = document_views(home.documents)
+
+
+class OwnRequestPage(Conversing, rx.State):
+    """State of the page of a request for insurance or another delivery day, or of the end of a contract.
+
+    Another customer's request is not found.
+
+    Attributes:
+        shown: the request.
+    """
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.DELIVERIES, Topic.CONTRACTS, Topic.MESSAGES)
+    shown: rx.Field[OwnRequestView] = rx.field(default_factory=OwnRequestView)
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _case(self) -> tuple[str, str]:
+        return self.shown.kind, self.shown.reference
+
+    def _question(self) -> Question[WithConversation[OwnRequest]]:
+        reference = self._about()
+
+        async def question(token: str) -> WithConversation[OwnRequest]:
+            found = await ask(OverviewApi).own_request(token, reference)
+            return await with_conversation(token, found, found.kind.value, found.reference)
+
+        return question
+
+    def _show(self, loaded: WithConversation[OwnRequest]) -> None:
+        self.shown = own_request_view(loaded.about)
+        self._show_conversation(loaded.conversation)

@@ -1,20 +1,22 @@
-"""Views of the dashboard: entries in progress, tiles and buttons."""
+"""Views of the dashboard (entries in progress, tiles and buttons) and of the page of a request."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from portal.contract.models import Ongoing, OngoingKind, Rank
 from portal.conversations.api import RequestNews
+from portal.frontend.accounts import AccountView, account_view
 from portal.frontend.actions import ActionView, action_view
 from portal.kernel.days import today
 from portal.kernel.validation import in_groups
-from portal.overview.api import Dashboard
+from portal.overview.api import Dashboard, OwnRequest
 from portal.pictures.pages.views import PictureView, picture_view
 from portal.returns.pages.views import return_path
 from portal.vocabulary.actions import BUTTONS, TILES, Feature
+from portal.vocabulary.cases import kind_path
 from portal.vocabulary.deliveries import delivery_tone
 from portal.vocabulary.insurance import InsuranceStatus, insurance_tone
 from portal.vocabulary.returns import ReturnStatus, return_tone
@@ -71,9 +73,43 @@ class NewsView:
 
 
 def news_view(entry: RequestNews) -> NewsView:
-    """Map a request with news. A page that is not one of ours leads to the overview."""
-    own = re.fullmatch(r"/[\w/-]*", entry.page) and not entry.page.startswith("//")
-    return NewsView(entry.kind.value, in_groups(entry.reference), entry.page if own else "/dashboard", entry.asks.value)
+    """Map a request with news."""
+    return NewsView(entry.kind.value, in_groups(entry.reference), _own_page(entry.page), entry.asks.value)
+
+
+def _own_page(page: str) -> str:
+    """A path that the provider named; the overview, if it is not one of ours."""
+    own = re.fullmatch(r"/[\w/-]*(\?[\w=-]*)?", page) and not page.startswith("//")
+    return page if own else "/dashboard"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRequestView:
+    """A request for insurance or another delivery day, or the end of a contract.
+
+    Attributes:
+        kind: as in a path; empty while none is loaded.
+        page: where the customer can do something about it.
+    """
+
+    kind: str = ""
+    reference: str = ""
+    reference_in_groups: str = ""
+    tone: str = ""
+    page: str = ""
+    account: AccountView = field(default_factory=AccountView)
+
+
+def own_request_view(found: OwnRequest) -> OwnRequestView:
+    """The view of a request."""
+    return OwnRequestView(
+        kind=kind_path(found.kind),
+        reference=found.reference,
+        reference_in_groups=in_groups(found.reference),
+        tone=found.tone,
+        page=_own_page(found.page),
+        account=account_view(found.account),
+    )
 
 
 def tiles(board: Dashboard) -> list[ActionView]:

@@ -35,7 +35,7 @@ from portal.overview.api import (
     ServiceClock,
     Warranty,
 )
-from portal.overview.provider.order import LineActionsService
+from portal.overview.provider.request import OwnRequestService
 from portal.overview.provider.timeline import Life, timeline
 from portal.overview.rules import BikeFacts, OrderFacts, decide
 from portal.returns.provider.account import status_now
@@ -177,7 +177,7 @@ class BikeLifeRepository:
 _MILEAGE = Kilometres(largest=Decimal(500_000))
 
 
-class BikeHomeService(LineActionsService):
+class BikeHomeService(OwnRequestService):
     """Operations on the page of a bike, and on the lines of an order."""
 
     @override

@@ -1,0 +1,100 @@
+"""The page of one request for insurance or another delivery day, or of the end of a contract (part-1 §2)."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.conversations.pages.parts import answer_asked, conversation
+from portal.frontend.accounts import account_facts, amounts_box, next_steps
+from portal.frontend.live import live_line, request_loading
+from portal.frontend.load import READY
+from portal.frontend.load_views import detail_title, loaded, unless_missing
+from portal.frontend.registry import PageRoute
+from portal.i18n import _, choice, localized
+from portal.overview.pages.state import OwnRequestPage
+from portal.ui import LINK, back_link, badge, card, copy_button, page_frame, section, text_link
+from portal.vocabulary.cases import CaseKind, kind_path
+from portal.vocabulary.conversations import REQUEST_PAGE
+
+_SHOWN = OwnRequestPage.shown
+_ACCOUNT = _SHOWN.account
+
+
+def own_request() -> rx.Component:
+    """Status, conversation and facts of the request."""
+    return unless_missing(
+        OwnRequestPage,
+        page_frame(
+            loaded(OwnRequestPage, _body(), failure=_("Your request could not be loaded."), loading=request_loading()),
+            title=_title(),
+            back=back_link(_("Overview"), "/dashboard"),
+        ),
+    )
+
+
+def _title() -> rx.Var[str]:
+    return rx.cond(OwnRequestPage.view_state == READY, localized(_ACCOUNT.title), _("Your request")).to(str)
+
+
+def _body() -> rx.Component:
+    return rx.fragment(
+        rx.el.div(
+            badge(localized(_ACCOUNT.status), _SHOWN.tone),
+            rx.el.p(localized(_ACCOUNT.meaning), class_name="mt-4 max-w-form text-h3 md:text-h2"),
+            class_name="mt-8 rounded-panel bg-panel p-6 text-on-panel md:p-10",
+        ),
+        live_line(OwnRequestPage, localized(_ACCOUNT.status)),
+        answer_asked(OwnRequestPage),
+        rx.el.div(
+            rx.el.div(
+                rx.cond(
+                    _ACCOUNT.next_steps.length() > 0,
+                    section(_("What happens next"), next_steps(_ACCOUNT)),
+                ),
+                conversation(OwnRequestPage),
+                class_name="min-w-0",
+            ),
+            rx.el.div(
+                section(_("Your request"), _facts()), amounts_box(_ACCOUNT, _("Your money")), class_name="min-w-0"
+            ),
+            class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
+        ),
+    )
+
+
+def _facts() -> rx.Component:
+    return card(
+        rx.el.p(_("Reference number"), class_name="text-sm text-ink-600"),
+        rx.el.p(
+            rx.el.span(_SHOWN.reference_in_groups, class_name="text-lg font-semibold tracking-wider tabular-nums"),
+            copy_button(_SHOWN.reference, _("Copy reference number")),
+            class_name="flex flex-wrap items-center gap-x-4",
+        ),
+        rx.el.div(account_facts(_ACCOUNT), class_name="mt-4"),
+        rx.el.p(
+            text_link(
+                choice(
+                    _SHOWN.kind,
+                    {
+                        kind_path(CaseKind.INSURANCE): _("Insurance of your bikes"),
+                        kind_path(CaseKind.DATE_CHANGE): _("Delivery day of your order"),
+                        kind_path(CaseKind.CONTRACT_END): _("View your contract"),
+                    },
+                ),
+                _SHOWN.page,
+                f"{LINK} inline-flex min-h-11 items-center",
+            ),
+            class_name="mt-2",
+        ),
+    )
+
+
+PAGES = [
+    PageRoute(
+        f"{REQUEST_PAGE.strip('/')}/[reference]",
+        own_request,
+        detail_title(OwnRequestPage, _title()),
+        on_load=[OwnRequestPage.load, OwnRequestPage.watch],
+        first=OwnRequestPage,
+    )
+]

@@ -1,0 +1,125 @@
+"""Conversations about insurance, a delivery day and a cancellation: on both sides, by mail and on the dashboard."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import select
+
+from portal.backend.mail import Template, render
+from portal.contract.errors import Conflict, NotFound
+from portal.conversations.api import ConversationsApi, StaffConversationsApi
+from portal.kernel.texts import gettext_for
+from portal.kernel.validation import in_groups
+from portal.overview.api import OverviewApi
+from portal.subjects import MODULES
+from portal.tables.customers import CustomerRow
+from portal.tables.messages import OutboxMail
+from portal.vocabulary.cases import CASE_LABELS, CaseKind, CaseState
+from portal.vocabulary.conversations import CONVERSATION_PAGES, Asks
+from portal.vocabulary.staff import Role
+from tests.support.conversing import (
+    ON_REQUEST_PAGE,
+    CaseName,
+    answer,
+    case_on_request_page,
+    finish,
+    message,
+    staff_token,
+)
+from tests.support.customers import SANNE
+from tests.support.furnished import Furnished
+
+every_kind = pytest.mark.parametrize("kind", ON_REQUEST_PAGE)
+
+
+async def told(shop: Furnished, kind: CaseKind) -> tuple[CaseName, str, str]:
+    """A case, a session of its customer, and one of the service desk."""
+    case = await case_on_request_page(shop.context, kind)
+    customer = await shop.log_in(ON_REQUEST_PAGE[kind].customer)
+    return case, customer, await staff_token(shop.context, Role.SERVICE_DESK)
+
+
+async def asks(shop: Furnished, desk: str, case: CaseName, what: Asks = Asks.PHOTO) -> None:
+    await shop.ask(StaffConversationsApi).send_message(desk, case.kind, case.reference, message(asks=what))
+
+
+def test_a_conversation_has_a_page_for_every_kind_but_the_alarm_of_a_return() -> None:
+    from portal.frontend.registry import pages_of
+
+    assert set(CaseKind) - set(CONVERSATION_PAGES) == {CaseKind.BATTERY_ALARM, CaseKind.UNKNOWN}
+    details = {"/" + page.route.partition("/[")[0] for page in pages_of(MODULES) if page.route.endswith("]")}
+    assert set(CONVERSATION_PAGES.values()) <= details
+
+
+@every_kind
+async def test_a_question_waits_for_the_customer_until_the_photo_is_there(furnished: Furnished, kind: CaseKind) -> None:
+    case, customer, desk = await told(furnished, kind)
+    staff, own = furnished.ask(StaffConversationsApi), furnished.ask(ConversationsApi)
+    before = await staff.case_conversation(desk, case.kind, case.reference)
+    assert (before.reachable, before.asks) == (True, Asks.NOTHING)
+    sent = await staff.send_message(desk, case.kind, case.reference, message(asks=Asks.PHOTO))
+    assert (sent.state, sent.asks) == (CaseState.WAITING, Asks.PHOTO)
+    read = await own.conversation(customer, case.kind, case.reference)
+    assert (read.asks, read.unread, read.messages[-1].text) == (Asks.PHOTO, 1, "Kun je een foto sturen?")
+    answered = await answer(furnished, customer, case, "Alsjeblieft", "sleutel.jpg")
+    assert (answered.asks, answered.open) == (Asks.NOTHING, True)
+    seen = await staff.case_conversation(desk, case.kind, case.reference)
+    assert (seen.state, seen.asks, seen.unread) == (CaseState.OPEN, Asks.NOTHING, 1)
+    assert [file.name for file in seen.messages[-1].files] == ["sleutel.jpg"]
+
+
+@every_kind
+async def test_the_dashboard_names_the_question_and_leads_to_the_page(furnished: Furnished, kind: CaseKind) -> None:
+    case, customer, desk = await told(furnished, kind)
+    await asks(furnished, desk, case)
+    news = (await furnished.ask(OverviewApi).dashboard(customer)).news
+    path = f"/requests/{case.reference}"
+    assert [(entry.kind, entry.asks, entry.page) for entry in news] == [(kind, Asks.PHOTO, path)]
+    await answer(furnished, customer, case)
+    assert (await furnished.ask(OverviewApi).dashboard(customer)).news == []
+
+
+@every_kind
+@pytest.mark.parametrize("locale", ["nl", "en"])
+async def test_the_mail_has_the_text_and_one_link_to_the_page(
+    furnished: Furnished, kind: CaseKind, locale: str
+) -> None:
+    case, _, desk = await told(furnished, kind)
+    await furnished.change(CustomerRow, {"locale": locale}, email=ON_REQUEST_PAGE[kind].customer[1])
+    await asks(furnished, desk, case)
+    async with furnished.context.database.session() as session:
+        mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == Template.CASE_MESSAGE))).one()
+    assert mail.recipient == ON_REQUEST_PAGE[kind].customer[1]
+    written = render(Template.CASE_MESSAGE, mail.locale, furnished.context.settings, mail.details)  # type: ignore[arg-type]
+    say = gettext_for(locale)  # type: ignore[arg-type]
+    about = f"{say(CASE_LABELS[kind])} {in_groups(case.reference)}: "
+    assert written.subject == about + {"nl": "we hebben je antwoord nodig", "en": "we need your answer"}[locale]
+    assert "Kun je een foto sturen?" in written.text
+    assert written.html.count('class="act"') == written.html.count(f"/requests/{case.reference}") == 1
+
+
+@every_kind
+async def test_another_customers_request_and_conversation_are_not_found(furnished: Furnished, kind: CaseKind) -> None:
+    case, _, desk = await told(furnished, kind)
+    await asks(furnished, desk, case)
+    stranger, own = await furnished.log_in(SANNE), furnished.ask(ConversationsApi)
+    for call in (
+        furnished.ask(OverviewApi).own_request(stranger, case.reference),
+        own.conversation(stranger, case.kind, case.reference),
+        own.begin_answer(stranger, case.kind, case.reference),
+        own.mark_read(stranger, case.kind, case.reference),
+    ):
+        with pytest.raises(NotFound):
+            await call
+
+
+@every_kind
+async def test_a_finished_request_keeps_its_messages_and_takes_no_more(furnished: Furnished, kind: CaseKind) -> None:
+    case, customer, desk = await told(furnished, kind)
+    await asks(furnished, desk, case, Asks.NOTHING)
+    await finish(furnished.context, case)
+    own = furnished.ask(ConversationsApi)
+    read = await own.conversation(customer, case.kind, case.reference)
+    assert (read.open, len(read.messages)) == (False, 1)
+    with pytest.raises(Conflict):
+        await own.begin_answer(customer, case.kind, case.reference)
