@@ -10,6 +10,7 @@ import pytest
 from pypdf import PdfReader
 from sqlmodel import select
 
+from portal.backend.context import Context
 from portal.bikes.api import BikesApi
 from portal.cases.api import CaseNoteEntry, CasesApi
 from portal.contract.changes import Watch
@@ -31,6 +32,7 @@ from portal.vocabulary.staff import Role
 from tests.privacy.erasable import run_jobs
 from tests.support.conversing import (
     ON_REQUEST_PAGE,
+    CaseName,
     answer,
     case_of_repair,
     case_on_request_page,
@@ -69,14 +71,18 @@ async def said(answered: Any) -> str:
     return content.decode("utf-8", "replace")
 
 
+async def case_of(context: Context, kind: CaseKind) -> CaseName:
+    """A case of a kind."""
+    if kind is CaseKind.REPAIR:
+        return await case_of_repair(context, SANNE[1])
+    return await case_on_request_page(context, kind)
+
+
 @pytest.mark.parametrize("kind", [CaseKind.REPAIR, *ON_REQUEST_PAGE])
 async def test_no_answer_mail_or_copy_has_an_internal_note(furnished: Furnished, kind: CaseKind) -> None:
-    if kind is CaseKind.REPAIR:
-        who, case = SANNE, await case_of_repair(furnished.context, SANNE[1])
-        staff = await staff_token(furnished.context, Role.MECHANIC, case.partner_id)
-    else:
-        who, case = ON_REQUEST_PAGE[kind].customer, await case_on_request_page(furnished.context, kind)
-        staff = await staff_token(furnished.context, Role.SERVICE_DESK)
+    who = SANNE if kind is CaseKind.REPAIR else ON_REQUEST_PAGE[kind].customer
+    case = await case_of(furnished.context, kind)
+    staff = await staff_token(furnished.context, Role.SERVICE_DESK)
     customer = await furnished.log_in(who)
     entry = CaseNoteEntry(text=f"{MARKER} belt altijd te laat")
     await furnished.ask(CasesApi).add_note(staff, case.kind, case.reference, entry)

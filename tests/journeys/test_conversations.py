@@ -29,12 +29,21 @@ T = TypeVar("T")
 def desk(server: PortalServer, act: Callable[[Application, CaseName, str], Awaitable[T]]) -> T:
     """Let a mechanic of the store do something about the newest request of Sanne."""
 
+    async def about_it(application: Application) -> T:
+        case = await case_of_repair(application.context, SANNE[1])
+        token = await staff_token(application.context, Role.MECHANIC, case.partner_id)
+        return await act(application, case, token)
+
+    return at_the_back(server, about_it)
+
+
+def at_the_back(server: PortalServer, act: Callable[[Application], Awaitable[T]]) -> T:
+    """Do something with the data of a running portal, as another process does."""
+
     async def work() -> T:
         application = Application(Settings.model_validate({"data_dir": server.data_dir}))
         try:
-            case = await case_of_repair(application.context, SANNE[1])
-            token = await staff_token(application.context, Role.MECHANIC, case.partner_id)
-            return await act(application, case, token)
+            return await act(application)
         finally:
             await application.context.database.close()
 

@@ -9,12 +9,15 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from portal.kernel.texts import catalogue
+from portal.vocabulary.cases import CaseKind
 from tests.journeys.desk_steps import assert_well_made, log_in_at_desk
 from tests.journeys.file_steps import payload
-from tests.journeys.test_conversations import asks
+from tests.journeys.test_conversations import asks, at_the_back
 from tests.support import files
 from tests.support.browser import Visitor, assert_accessible
-from tests.support.people import SANNE
+from tests.support.conversing import case_on_request_page
+from tests.support.mailbox import text_of
+from tests.support.people import FLEUR, SANNE
 from tests.support.server import DeskServer
 from tests.support.stored import execute
 from tests.support.walks import UPLOAD
@@ -100,6 +103,44 @@ def test_a_photo_goes_to_the_customer_and_a_video_comes_back(
         desk.get_by_role("button", name="rammel.mp4").click()
     expect(desk.get_by_role("dialog", name="rammel.mp4")).to_be_visible()
     assert_accessible(desk)
+
+
+def test_a_question_about_insurance_is_answered_with_a_photo(
+    desk_server: DeskServer, visit: Callable[..., Visitor], open_desk: OpenDesk
+) -> None:
+    case = at_the_back(desk_server, lambda portal: case_on_request_page(portal.context, CaseKind.INSURANCE))
+    desk = open_desk("Esra Yilmaz", "esra@example.com", f"/cases/{case.kind}/{case.reference}")
+    customer = visit(language="en", width=375, server=desk_server)
+    customer.log_in(*FLEUR)
+    page = customer.page()
+    page.goto("/insurance-package")
+    link = page.get_by_role("link", name=f"Details and messages {case.reference}")
+    assert_accessible(page)
+    link.click()
+    page.wait_for_url(f"**/requests/{case.reference}")
+    expect(page.get_by_role("heading", level=1, name="Your insurance has been requested")).to_be_visible()
+    assert_well_made(page)
+
+    mailed = len(desk_server.mailbox.mails_to(FLEUR[1]))
+    question = "Kun je een foto van de sleutel sturen?"
+    desk.get_by_role("textbox", name=re.compile("^Bericht aan")).fill(question)
+    desk.get_by_role("button", name=_say("Ask for a photo")).click()
+    desk.get_by_role("button", name=_say("Send and wait for the customer")).click()
+    expect(desk.get_by_text(re.compile("^Wacht op een foto van Fleur"))).to_be_visible()
+    expect(page.get_by_text(question)).to_be_visible()
+    expect(page.get_by_role("link", name="Send a photo")).to_be_visible()
+    mail = desk_server.mailbox.wait_for(FLEUR[1], after=mailed)
+    assert question in text_of(mail)
+    assert text_of(mail).count(f"/requests/{case.reference}") == 1
+
+    page.locator("#files").set_input_files([payload("sleutel.jpg", files.jpg())])
+    expect(page.locator("main li[data-state=done]")).to_have_count(1, timeout=UPLOAD)
+    assert_well_made(page)
+    page.get_by_role("button", name="Send message").click()
+    expect(page.get_by_role("img", name="Photo sleutel.jpg")).to_be_visible()
+    expect(page.get_by_role("link", name="Send a photo")).to_have_count(0)
+    expect(desk.get_by_role("button", name="sleutel.jpg")).to_be_visible()
+    assert_well_made(desk)
 
 
 def test_a_photo_of_what_arrived_is_taken_on_a_phone(desk_server: DeskServer, open_desk: OpenDesk) -> None:
