@@ -8,16 +8,18 @@ import pytest
 
 import portal.cases.desk.case
 from portal.cases.desk.case_state import CasePage
+from portal.conversations.api import AnswerEntry, ConversationsApi, StaffConversationsApi
 from portal.conversations.pages.state import ConversationView
 from portal.frontend import watch
 from portal.frontend.load import MISSING, READY
 from portal.overview.pages.state import OwnRequestPage
 from portal.provider.application import Application
 from portal.vocabulary.cases import CaseKind
+from portal.vocabulary.conversations import Asks
 from portal.vocabulary.staff import Role
 from tests.frontend.test_live import begin, until
 from tests.support.connections import Shop
-from tests.support.conversing import ON_REQUEST_PAGE, CaseName, case_on_request_page, staff_token
+from tests.support.conversing import ON_REQUEST_PAGE, CaseName, case_on_request_page, message, staff_token
 from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, Tab, on_duty, signed_in
 
@@ -27,13 +29,13 @@ assert portal.cases.desk.case
 every_kind = pytest.mark.parametrize("kind", ON_REQUEST_PAGE)
 
 
-async def case_page(tabs: Pipeline, office: Application, kind: CaseKind) -> tuple[Tab, CaseName, str]:
-    """A tab of the service desk with a case, and the path of its page."""
+async def written(office: Application, kind: CaseKind, text: str, asks: Asks = Asks.NOTHING) -> CaseName:
+    """A case about which the service desk has written."""
     case = await case_on_request_page(office.context, kind)
-    tab = on_duty(tabs.tab(f"desk-{case.kind}"), await staff_token(office.context, Role.SERVICE_DESK))
-    path = f"/cases/{case.kind}/{case.reference}"
-    await tab.send(CasePage.load, path=path)
-    return tab, case, path
+    desk = await staff_token(office.context, Role.SERVICE_DESK)
+    staff = office.services.ask(StaffConversationsApi)
+    await staff.send_message(desk, case.kind, case.reference, message(text, asks=asks))
+    return case
 
 
 async def opened(tabs: Pipeline, shop: Shop, case: CaseName, who: tuple[str, str]) -> Tab:
@@ -50,46 +52,50 @@ def talk_of(tab: Tab) -> ConversationView:
 
 
 @every_kind
-async def test_the_desk_asks_and_sees_what_the_customer_answers(
-    tabs: Pipeline, desk_tabs: Pipeline, shop: Shop, office: Application, kind: CaseKind
+async def test_the_customer_reads_the_question_and_answers(
+    tabs: Pipeline, shop: Shop, office: Application, kind: CaseKind
 ) -> None:
-    desk, case, path = await case_page(desk_tabs, office, kind)
-    page = desk.stored(CasePage)
-    assert (page.view_state, page.talk.reachable, page.talk.may_write) == (READY, True, True)
-    await desk.send(CasePage.choose_asks, path=path, asks="answer")
-    await desk.send(CasePage.send_message, path=path, form={"message": f"Klopt dit? {kind}"})
-    assert desk.stored(CasePage).talk.asks == "answer"
+    case = await written(office, kind, "Klopt dit?", Asks.ANSWER)
     tab = await opened(tabs, shop, case, ON_REQUEST_PAGE[kind].customer)
     shown = tab.stored(OwnRequestPage).shown
     assert (shown.kind, shown.reference, bool(shown.account.title)) == (case.kind, case.reference, True)
-    assert (talk_of(tab).asks, talk_of(tab).messages[-1].text) == ("answer", f"Klopt dit? {kind}")
-    own = f"/requests/{case.reference}"
+    assert (talk_of(tab).asks, talk_of(tab).messages[-1].text) == ("answer", "Klopt dit?")
+    path = f"/requests/{case.reference}"
     form: dict[str, Any] = {"message-draft": talk_of(tab).draft, "message-text": " "}
-    await tab.send(OwnRequestPage.send_answer, path=own, form=form)
+    await tab.send(OwnRequestPage.send_answer, path=path, form=form)
     assert (talk_of(tab).text_error, talk_of(tab).asks) == ("required", "answer")
-    await tab.send(OwnRequestPage.send_answer, path=own, form={**form, "message-text": "Ja, dat klopt"})
-    assert (talk_of(tab).sent, talk_of(tab).asks, talk_of(tab).messages[-1].by_customer) == (1, "nothing", True)
-    await desk.send(CasePage.load, path=path)
-    talk = desk.stored(CasePage).talk
-    assert (talk.asks, talk.said[-1].kind, talk.said[-1].text) == ("nothing", "customer", "Ja, dat klopt")
-
-
-@every_kind
-async def test_the_customer_begins_without_a_question(
-    tabs: Pipeline, shop: Shop, office: Application, kind: CaseKind
-) -> None:
-    case = await case_on_request_page(office.context, kind)
-    tab = await opened(tabs, shop, case, ON_REQUEST_PAGE[kind].customer)
-    await tab.send(OwnRequestPage.begin_answer, path=f"/requests/{case.reference}")
+    await tab.send(OwnRequestPage.send_answer, path=path, form={**form, "message-text": "Ja, dat klopt"})
+    assert (talk_of(tab).sent, talk_of(tab).asks, talk_of(tab).messages[-1].text) == (1, "nothing", "Ja, dat klopt")
+    await tab.send(OwnRequestPage.begin_answer, path=path)
     assert (talk_of(tab).problem, bool(talk_of(tab).draft)) == ("", True)
 
 
 @every_kind
-async def test_somebody_else_sees_nothing_of_it(
-    tabs: Pipeline, desk_tabs: Pipeline, shop: Shop, office: Application, kind: CaseKind
+async def test_the_desk_asks_and_sees_what_the_customer_answers(
+    desk_tabs: Pipeline, shop: Shop, office: Application, kind: CaseKind
 ) -> None:
-    desk, case, path = await case_page(desk_tabs, office, kind)
-    await desk.send(CasePage.send_message, path=path, form={"message": "ZQ alleen voor de klant"})
+    case = await case_on_request_page(office.context, kind)
+    tab = on_duty(desk_tabs.tab(f"desk-{case.kind}"), await staff_token(office.context, Role.SERVICE_DESK))
+    path = f"/cases/{case.kind}/{case.reference}"
+    await tab.send(CasePage.load, path=path)
+    page = tab.stored(CasePage)
+    assert (page.view_state, page.talk.reachable, page.talk.may_write) == (READY, True, True)
+    await tab.send(CasePage.choose_asks, path=path, asks="answer")
+    await tab.send(CasePage.send_message, path=path, form={"message": "Welke dag?"})
+    assert tab.stored(CasePage).talk.asks == "answer"
+    token, own = await shop.token(*ON_REQUEST_PAGE[kind].customer), shop.ask(ConversationsApi)
+    draft = await own.begin_answer(token, case.kind, case.reference)
+    await own.send_answer(token, case.kind, case.reference, AnswerEntry(draft_id=draft.draft_id, text="Dinsdag"))
+    await tab.send(CasePage.load, path=path)
+    talk = tab.stored(CasePage).talk
+    assert (talk.asks, talk.said[-1].kind, talk.said[-1].text) == ("nothing", "customer", "Dinsdag")
+
+
+@every_kind
+async def test_somebody_else_sees_nothing_of_it(
+    tabs: Pipeline, shop: Shop, office: Application, kind: CaseKind
+) -> None:
+    case = await written(office, kind, "ZQ alleen voor de klant")
     tab = await opened(tabs, shop, case, SANNE)
     assert tab.shown(OwnRequestPage, "view_state") == MISSING
     await tab.send(OwnRequestPage.begin_answer, path=f"/requests/{case.reference}")
@@ -98,12 +104,12 @@ async def test_somebody_else_sees_nothing_of_it(
 
 
 async def test_a_message_appears_while_the_page_is_open(
-    tabs: Pipeline, desk_tabs: Pipeline, shop: Shop, office: Application, monkeypatch: pytest.MonkeyPatch
+    tabs: Pipeline, shop: Shop, office: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watch, "SETTLED_SECONDS", 0.05)
-    desk, case, path = await case_page(desk_tabs, office, CaseKind.DATE_CHANGE)
+    case = await written(office, CaseKind.DATE_CHANGE, "Eerst")
     tab = await opened(tabs, shop, case, ON_REQUEST_PAGE[CaseKind.DATE_CHANGE].customer)
     future = await begin(tab, OwnRequestPage.watch, f"/requests/{case.reference}")
-    await desk.send(CasePage.send_message, path=path, form={"message": "En nu live"})
-    await until(lambda: talk_of(tab).messages[-1].text == "En nu live", 10)
+    await written(office, CaseKind.DATE_CHANGE, "En nu live")
+    await until(lambda: talk_of(tab).messages[-1].text == "En nu live", 60)
     future.cancel()
