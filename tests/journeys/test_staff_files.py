@@ -114,7 +114,7 @@ def test_a_question_about_insurance_is_answered_with_a_photo(
     customer.log_in(*FLEUR)
     page = customer.page()
     page.goto("/insurance-package")
-    link = page.get_by_role("link", name=f"Details and messages {case.reference}")
+    link = page.get_by_role("link", name=f"Messages about this request {case.reference}")
     assert_accessible(page)
     link.click()
     page.wait_for_url(f"**/requests/{case.reference}")

@@ -68,7 +68,7 @@ def answer_asked(page: type[Conversing]) -> rx.Component:
 def request_page_link(reference: rx.Var[str]) -> rx.Component:
     """A link to the page of a request, for the pages of a subject that do not show the conversation themselves."""
     return rx.el.a(
-        _("Details and messages"),
+        _("Messages about this request"),
         rx.el.span(" ", reference, class_name="sr-only"),
         to=f"{REQUEST_PAGE}/{reference}",
         class_name=f"{LINK} inline-flex min-h-11 items-center",
