@@ -367,7 +367,7 @@ READING = frozenset(
         "picture_file", "drawing_file",
         "line_actions", "passkeys",
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
-        "service_requests", "service_request", "request_document", "request_calendar", "changes",
+        "service_requests", "service_request", "own_request", "request_document", "request_calendar", "changes",
         "flow_start", "draft", "upload_content", "upload_preview", "phone_link", "phone_uploads", "phone_preview",
         "service_products", "service_locations", "guest_service_locations", "service_location", "places",
         "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
