@@ -34,7 +34,7 @@ class Mark(NamedTuple):
 
 async def publish(session: AsyncSession, customer_id: int, topic: Topic, now: datetime) -> None:
     """Record a change for the customer's open pages, in the transaction of the change."""
-    await session.exec(one_more(session.get_bind().dialect.name, customer_id, topic, now))
+    await session.exec(one_more(session.get_bind(), customer_id, topic, now))
 
 
 async def mark(session: AsyncSession, customer_id: int, topics: Collection[Topic]) -> Mark:
