@@ -8,9 +8,9 @@ from typing import Any, TypeVar, cast
 
 from portal.account.api import AccountApi
 from portal.account.provider import AccountService
+from portal.backend.changes_service import ChangesService
 from portal.backend.context import Context
 from portal.backend.faults import Unforeseen, log_fault
-from portal.backend.live import ChangesService
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
 from portal.backend.terms import TermsService

@@ -100,13 +100,19 @@ def site_of_process() -> Site:
 
 _IGNORED_PARTS = {"__pycache__", "external"}
 _STORED_LINES = 60
+_SKIP_COMPILE = "__REFLEX_SKIP_COMPILE"
 SERVER_ENVIRONMENT = {
-    "__REFLEX_SKIP_COMPILE": "true",
+    _SKIP_COMPILE: "true",
     # The server notices a phone that lost its network within half a minute instead of two minutes.
     "REFLEX_SOCKET_INTERVAL": "12s",
     "REFLEX_SOCKET_TIMEOUT": "18s",
 }
 """Variables of the server beyond `compiler_environment`: skip compiling, and the ping interval of the socket."""
+
+
+def serves_build() -> bool:
+    """Whether this process serves pages that are built, and compiles none."""
+    return os.environ.get(_SKIP_COMPILE) == "true"
 
 
 class BuildError(RuntimeError):

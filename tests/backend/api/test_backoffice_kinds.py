@@ -137,5 +137,5 @@ async def test_everything_that_can_be_moved_is_tried() -> None:
     assert tried == {*STATUSES}
 
 
-def test_kinds_that_are_named_are_those_of_the_subjects() -> None:
+async def test_kinds_that_are_named_are_those_of_the_subjects() -> None:
     assert {case.name: case.statuses for case in back_office_cases()} == STATUSES
