@@ -4,8 +4,6 @@ Every value that a retailer may want to change is here, with the default of the 
 texts share are in `portal.kernel.terms`.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import time
 from decimal import Decimal
@@ -93,7 +91,7 @@ class Variant(StrEnum):
     RETOUREN = "retouren"
 
     @classmethod
-    def of_host(cls, host: str) -> Variant:
+    def of_host(cls, host: str) -> "Variant":
         """The variant of a host name: its first label decides (part-1 §1 Variants)."""
         return cls.RETOUREN if "retour" in host.lower().split(":")[0].split(".")[0] else cls.MIJN
 
@@ -457,7 +455,7 @@ class Settings(Terms, BaseSettings):
         """The shop of a source: a further one, or the main one, which is empty."""
         return source if source in self.shops else ""
 
-    def of(self, source: str) -> Settings:
+    def of(self, source: str) -> Self:
         """The settings with which the portal speaks to customers of a source, whose pages another process may serve."""
         name = self.shop_of(source)
         return self if name == self.shop else self.model_copy(update=self._of_shop(name))

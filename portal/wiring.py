@@ -29,10 +29,17 @@ _applications: list[Application] = []
 """The application of this process, while it is open."""
 
 
-def load_provider(options: Settings) -> None:
-    """Import the retailer's side, unless it is elsewhere: processes that are forked after that have it already."""
+def load_provider(options: Settings, *, staff: bool = False) -> None:
+    """Import the retailer's side, unless it is elsewhere: processes that are forked after that have it already.
+
+    Args:
+        options: settings.
+        staff: whether the staff site is served, which needs services of its own.
+    """
     if options.api_root is None:
         import_module("portal.provider.application")
+        if staff:
+            import_module("portal.provider.staff_registry")
 
 
 class NotReady(RuntimeError):
@@ -116,7 +123,7 @@ def api_app(options: Settings, *, staff: bool = False) -> ASGIApp | None:
     """
     if options.api_root is not None:
         return None
-    load_provider(options)
+    load_provider(options, staff=staff)
     return _ApiOnDemand(options, staff=staff)
 
 

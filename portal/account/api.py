@@ -1,7 +1,5 @@
 """Operation and model to change the customer's own data (part-1 §3)."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from pydantic import Field

@@ -75,6 +75,11 @@ class NotAllowed(Conflict):
         self.present, self.target, self.possible = status.value, target.value, possible
 
 
+def targets_of(statuses: type[StrEnum]) -> list[str]:
+    """The statuses that a case can be moved to, as texts."""
+    return [status.value for status in statuses if status.name != "UNKNOWN"]
+
+
 @dataclass(frozen=True, slots=True)
 class BackOfficeCase:
     """A kind of case whose status the back office changes.
@@ -94,7 +99,7 @@ class BackOfficeCase:
     @property
     def targets(self) -> list[str]:
         """The statuses, as texts."""
-        return [status.value for status in self.statuses if status.name != "UNKNOWN"]
+        return targets_of(self.statuses)
 
 
 Declared = TypeVar("Declared")

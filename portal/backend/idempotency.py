@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import InvalidInput
 from portal.kernel.codes import Code
 from portal.tables.backoffice import IdempotencyKeyRow
+from portal.tables.columns import insert_into
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,8 @@ async def earlier_answer(session: AsyncSession, call: IdempotentCall, now: datet
     Raises:
         InvalidInput: `idempotency_key_reused`, the key belongs to a call that asked for something else.
     """
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     reserve = (
-        insert(IdempotencyKeyRow)
+        insert_into(session.get_bind(), IdempotencyKeyRow)
         .values(actor=call.actor, key=call.key, fingerprint=call.fingerprint, created_at=now)
         .on_conflict_do_nothing()
         .returning(col(IdempotencyKeyRow.key))

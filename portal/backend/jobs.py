@@ -17,11 +17,11 @@ from typing import Any, Protocol
 
 import structlog
 from sqlalchemy import ColumnElement, event
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import and_, col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import Database
+from portal.tables.columns import insert_into
 from portal.tables.messages import JobRow
 
 
@@ -91,9 +91,8 @@ async def add_once(
     due_at: datetime | None = None,
 ) -> None:
     """As `add`, unless the row has a job of this kind; also if another transaction adds one at the same time."""
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     values = {"created_at": now, "due_at": due_at or now, "give_up_at": give_up_at, "lease": "", "tries": 0}
-    statement = insert(JobRow).values(kind=kind, reference=reference, **values)
+    statement = insert_into(session.get_bind(), JobRow).values(kind=kind, reference=reference, **values)
     await session.exec(statement.on_conflict_do_nothing(index_elements=["kind", "reference"]))
 
 

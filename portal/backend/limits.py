@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.security import Purpose, keyed_hash
 from portal.settings import Settings
+from portal.tables.columns import insert_into
 from portal.tables.customers import LimitWindow
 
 HOUR = timedelta(hours=1)
@@ -80,8 +80,7 @@ async def next_at(session: AsyncSession, limits: Sequence[Limit], now: datetime)
 
 async def _lock(session: AsyncSession, limit: Limit, now: datetime) -> list[float]:
     """Insert or find the row, lock it until the end of the transaction and return its timestamps."""
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    statement = insert(LimitWindow).values(key=limit.key, moments=[], ends_at=now)
+    statement = insert_into(session.get_bind(), LimitWindow).values(key=limit.key, moments=[], ends_at=now)
     held = statement.on_conflict_do_update(index_elements=["key"], set_={"key": statement.excluded.key})
     return list((await session.exec(held.returning(col(LimitWindow.moments)))).scalar_one())
 

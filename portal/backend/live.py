@@ -6,7 +6,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Generic, NamedTuple, TypeVar
 
 import structlog
@@ -15,11 +15,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend.context import Context
 from portal.backend.database import Database
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
-from portal.contract.changes import RECENT, Changes, ChangesApi, Watch
 from portal.contract.errors import Unavailable
 from portal.tables.messages import ChangeRow, one_more
 from portal.vocabulary.actions import Topic
@@ -34,7 +30,7 @@ class Mark(NamedTuple):
 
 async def publish(session: AsyncSession, customer_id: int, topic: Topic, now: datetime) -> None:
     """Record a change for the customer's open pages, in the transaction of the change."""
-    await session.exec(one_more(session.get_bind().dialect.name, customer_id, topic, now))
+    await session.exec(one_more(session.get_bind(), customer_id, topic, now))
 
 
 async def mark(session: AsyncSession, customer_id: int, topics: Collection[Topic]) -> Mark:
@@ -60,31 +56,6 @@ async def change_revisions(session: AsyncSession, customers: Iterable[int]) -> d
 log = structlog.get_logger(__name__)
 EVERY_SECONDS = 1.0
 """Interval of the query in seconds, while requests wait."""
-
-
-class ChangesService(Service, ChangesApi):
-    """Implements the operation that waits for changes."""
-
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        super().__init__(context, sessions)
-        self._hub = ChangeHub(context.database, EVERY_SECONDS)
-
-    @override
-    async def changes(self, token: str, watch: Watch) -> Changes:
-        owner = await self._sessions.owner(token, use=False)
-        async with self._context.database.session() as session:
-            found = await mark(session, owner.customer_id, watch.topics)
-        if found.number == watch.since and watch.wait_seconds:
-            number = await self._hub.wait(owner.customer_id, watch.topics, found.number, watch.wait_seconds)
-            return Changes(mark=number, recent=number != found.number)
-        since = self._context.clock() - timedelta(seconds=RECENT)
-        return Changes(mark=found.number, recent=found.changed_at is not None and found.changed_at >= since)
-
-    @override
-    async def close(self) -> None:
-        """Complete all waiting requests."""
-        await self._hub.close()
-        await super().close()
 
 
 @dataclass(eq=False, slots=True, kw_only=True)

@@ -1,7 +1,5 @@
 """Models and operations of bikes (part-1 §3)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, Protocol

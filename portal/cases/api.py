@@ -1,7 +1,5 @@
 """Operations and models of the queue and of one case, for staff."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Annotated, Protocol

@@ -5,8 +5,6 @@ and text messages render it; none of them computes an amount, chooses a sentence
 channels cannot disagree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal

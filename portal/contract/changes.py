@@ -1,7 +1,5 @@
 """Change notifications: the models, and the operation that waits for a change of data that a page shows."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from pydantic import Field

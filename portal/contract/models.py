@@ -1,7 +1,5 @@
 """Models that all subjects share, and the constants of the provider's HTTP API."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Models of the login, the session and the customer (part-1 §7)."""
 
-from __future__ import annotations
-
 from contextvars import ContextVar
 from datetime import date, datetime
 from typing import Annotated

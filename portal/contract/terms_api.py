@@ -1,7 +1,5 @@
 """The periods that hold for new purchases in a shop."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from portal.contract.models import Model

@@ -1,7 +1,5 @@
 """Models and operations of running contracts, and of their end."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Annotated, Protocol
 

@@ -1,7 +1,5 @@
 """The operations on conversations, for customers and for staff, and the models they exchange."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Annotated, Protocol
 

@@ -1,7 +1,5 @@
 """Operations and models of order status and delivery day (part-2 §2)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Annotated, Protocol
 

@@ -1,7 +1,5 @@
 """The operations of staff on what goes out: webhooks and exports."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated, Protocol
 

@@ -1,7 +1,5 @@
 """The operations on drafts and their files, and the models they exchange."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Annotated, Any, Protocol

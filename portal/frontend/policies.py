@@ -106,14 +106,27 @@ def check_payload(name: str, payload: Mapping[str, Any]) -> None:
 
 @cache
 def _model(function: Callable[..., Any]) -> type[BaseModel]:
+    """The model of the payload, made when the handler is called for the first time."""
     hints = get_type_hints(function)
     fields: dict[str, Any] = {}
-    for parameter in list(inspect.signature(function).parameters.values())[1:]:
-        if parameter.name not in hints or parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
-            raise UndeclaredHandlers(f"{function.__qualname__}: {parameter.name} needs a type hint")
+    for parameter in _parameters(function):
         default = ... if parameter.default is inspect.Parameter.empty else parameter.default
         fields[parameter.name] = (hints[parameter.name], default)
     return create_model(function.__qualname__, __base__=_Payload, **fields)
+
+
+def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The parameters of a handler, without the state.
+
+    Raises:
+        UndeclaredHandlers: one has no type hint.
+    """
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    for parameter in parameters:
+        has_hint = parameter.annotation is not inspect.Parameter.empty
+        if not has_hint or parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
+            raise UndeclaredHandlers(f"{function.__qualname__}: {parameter.name} needs a type hint")
+    return parameters
 
 
 def require_policies() -> None:
@@ -128,7 +141,7 @@ def require_policies() -> None:
         if policy is None:
             undeclared.append(_readable(handler.function))
         elif policy is not Policy.FRAMEWORK:
-            _model(handler.function)
+            _parameters(handler.function)
     if undeclared:
         raise UndeclaredHandlers(
             "these handlers need @public, @customer or @staff(…) below @rx.event: " + ", ".join(sorted(undeclared))

@@ -10,6 +10,7 @@ from typing import Any
 import reflex as rx
 
 from portal.frontend.load import Loading
+from portal.reflex_adapter.build import serves_build
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,8 @@ class PageRoute:
     Attributes:
         route: path without slashes at its ends, such as `orders/[order_id]`; empty for the start page.
         body: builds the page. Its module decides which script file contains it.
-        title: title of the document, usually a translated text.
+        title: title of the document, usually a translated text; a function where it takes long to make, because only
+            the compiler needs it.
         on_load: events sent when the page is opened, also by back and forward.
         protected: whether the page requires a login.
         first: the state with all data of the page, if these can be served as first data
@@ -30,7 +32,7 @@ class PageRoute:
 
     route: str
     body: Callable[[], rx.Component]
-    title: str | rx.Var[str]
+    title: str | rx.Var[str] | Callable[[], rx.Var[str]]
     on_load: Sequence[Any] = ()
     protected: bool = True
     first: type[Loading] | None = None
@@ -61,6 +63,12 @@ def _in_its_own_file(body: Callable[[], rx.Component]) -> Callable[[], rx.Compon
     return page
 
 
+def _title_of(page: PageRoute) -> str | rx.Var[str]:
+    if isinstance(page.title, str | rx.Var):
+        return page.title
+    return "" if serves_build() else page.title()
+
+
 def register(app: rx.App, pages: Iterable[PageRoute]) -> frozenset[str]:
     """Add the pages to the app.
 
@@ -76,7 +84,7 @@ def register(app: rx.App, pages: Iterable[PageRoute]) -> frozenset[str]:
         app.add_page(
             _in_its_own_file(page.body),
             route=page.route or "index",
-            title=page.title,
+            title=_title_of(page),
             on_load=list(page.on_load) or None,
             image="",
         )

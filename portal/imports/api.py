@@ -1,7 +1,5 @@
 """The models of the import over HTTP, for a shop that sends its records itself, and the operations of staff."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Annotated, Any, Protocol

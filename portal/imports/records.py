@@ -1,7 +1,5 @@
 """The records that a shop sends, one model per kind. Amounts are in euro including VAT; moments carry a time zone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
@@ -268,7 +266,7 @@ class OrderRecord(ShopRecord):
     shipments: list[ShipmentRecord] = Field(default_factory=list)
 
     @model_validator(mode="after")
-    def _shipped_lines_exist(self) -> OrderRecord:
+    def _shipped_lines_exist(self) -> Self:
         wrong = [line.position for parcel in self.shipments for line in parcel.lines if line.position > len(self.lines)]
         if wrong:
             raise refused(Rejection.NO_SUCH_LINE, "shipments", line=wrong[0])

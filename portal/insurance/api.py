@@ -1,7 +1,5 @@
 """Models and operations of insurances: offers and requests per bike (part-2 §2)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Annotated, Protocol
 

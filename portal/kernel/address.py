@@ -8,8 +8,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-import phonenumbers
-
 from portal.kernel.texts import N_
 
 
@@ -48,6 +46,8 @@ PICKUP_COUNTRIES: tuple[Country, ...] = (Country.NL, Country.DE, Country.BE, Cou
 @lru_cache(maxsize=1024)
 def readable_phone(number: str) -> str:
     """Format an E.164 number for reading, such as '+31 6 12345678'; return anything else unchanged."""
+    import phonenumbers  # its tables are large
+
     try:
         parsed = phonenumbers.parse(number)
     except phonenumbers.NumberParseException:

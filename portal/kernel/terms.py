@@ -8,8 +8,6 @@ this module is imported, so that rules can use them as constants. The other valu
 columns and checks of files are made for them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from datetime import time
 from decimal import Decimal
@@ -253,10 +251,10 @@ class ShopTerms:
     insurer_answer_days: int = INSURER_ANSWER_DAYS
     repair_answer_days: int = REPAIR_ANSWER_DAYS
 
-    def longer(self, other: ShopTerms) -> ShopTerms:
+    def longer(self, other: Self) -> Self:
         """Return the longer of each two periods."""
         names = [each.name for each in fields(self)]
-        return ShopTerms(**{name: max(getattr(self, name), getattr(other, name)) for name in names})
+        return type(self)(**{name: max(getattr(self, name), getattr(other, name)) for name in names})
 
 
 OF_SHOPS = frozenset(each.name for each in fields(ShopTerms))

@@ -11,7 +11,6 @@ import secrets
 import unicodedata
 from enum import StrEnum
 
-import phonenumbers
 import regex
 from stdnum import iban
 from stdnum.exceptions import ValidationError
@@ -172,6 +171,8 @@ def house_number(text: str) -> str:
 
 def phone(text: str, country: Country) -> str:
     """A phone number as E.164; a number without country code is read as a number of `country`."""
+    import phonenumbers  # its tables are large
+
     value = required(text, 30)
     try:
         number = phonenumbers.parse(value, country.value)

@@ -1,7 +1,5 @@
 """The operations on mailed links, and the models they exchange. They need no session: the link is the proof."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated, Any, Protocol
 

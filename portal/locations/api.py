@@ -1,7 +1,5 @@
 """Models and operations of service locations and of places (part-1 §2, §3)."""
 
-from __future__ import annotations
-
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, Protocol

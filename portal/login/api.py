@@ -1,7 +1,5 @@
 """Operations and models for login codes, passwords, passkeys and changes of the e-mail address (part-1 §5, §7)."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated, Any, NoReturn, Protocol
 

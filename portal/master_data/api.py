@@ -1,10 +1,8 @@
 """Operations and models of the changes that the retailer makes itself."""
 
-from __future__ import annotations
-
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Protocol, Self
 
 from pydantic import Field, model_validator
 
@@ -115,7 +113,7 @@ class LocationChange(Model):
     vacation_until: date | None = None
 
     @model_validator(mode="after")
-    def _whole(self) -> LocationChange:
+    def _whole(self) -> Self:
         if self.opening_hours:
             days.read(self.opening_hours)
         sent = self.model_fields_set & {"vacation_from", "vacation_until"}

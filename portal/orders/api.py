@@ -1,7 +1,5 @@
 """Operations and models for orders and invoices (part-1 §3, part-2 §3)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum

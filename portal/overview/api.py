@@ -1,7 +1,5 @@
 """Models and operations of the dashboard and of the page of a bike (part-1 §2, §3)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, Any, Protocol

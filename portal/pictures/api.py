@@ -1,7 +1,5 @@
 """The operation that reads an image."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, Protocol
 
 from pydantic import Field

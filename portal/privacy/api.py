@@ -1,7 +1,5 @@
 """Models and operations of privacy rights (part-1 §13)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Annotated, Protocol
 

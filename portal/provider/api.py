@@ -43,7 +43,7 @@ from portal.privacy.api import PrivacyApi
 from portal.provider import data_routes
 from portal.provider.admission import BackOfficeRoute, ChangingOffice, Office
 from portal.provider.application import Application
-from portal.provider.cases import BACK_OFFICE_CASES
+from portal.provider.cases import STATUSES
 from portal.recalls.api import RecallsApi
 from portal.recalls.provider.picture import prepared
 from portal.recalls.provider.publishing import OwnerAnswer, Published, owner_answers, store_recall
@@ -55,7 +55,7 @@ from portal.staff.api import CustomersApi, PeopleApi, StaffApi
 from portal.withdrawals.api import WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
 
-_NAMES = {f"{case.name}s": case.name for case in BACK_OFFICE_CASES}
+_NAMES = {f"{name}s": name for name in STATUSES}
 Kind = Annotated[str, Path(json_schema_extra={"enum": sorted(_NAMES)})]
 Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
 router = APIRouter(prefix="/backoffice", tags=["back office"], route_class=BackOfficeRoute)

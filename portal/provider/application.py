@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
+from importlib import import_module
 from itertools import count
 from typing import TypeVar
 
 import structlog
 
 from portal.backend.backoffice import BackOffice
-from portal.backend.cases import JOB as CASE_EVENT_JOB
 from portal.backend.context import Context
 from portal.backend.database import Database, alone, migrate
 from portal.backend.mail import Template
@@ -22,54 +22,35 @@ from portal.backend.outbox import KIND, MailDelivery
 from portal.backend.text_messages import KIND as TEXT_KIND
 from portal.backend.text_messages import TextMessages
 from portal.backend.transports import Transport, mail_transport
-from portal.backend.webhooks import JOB as WEBHOOK_JOB
-from portal.cases.provider.expired_links import take_back
 from portal.contracts.provider import ends as contract_ends
-from portal.exports.provider.delivery import WebhookDelivery, forget_old_secrets
-from portal.exports.provider.digest import JOB as DIGEST_JOB
-from portal.exports.provider.digest import Digest
-from portal.exports.provider.distribution import Distribution
 from portal.flow.provider.cleanup import clean_files
 from portal.flow.provider.handler import HANDLERS
-from portal.imports.provider import fetching
-from portal.imports.provider.runs import JOB as IMPORT_JOB
-from portal.imports.provider.runs import ImportRuns
 from portal.kernel.days import now
 from portal.kernel.locks import file_lock
 from portal.locations.rules import places
-from portal.master_data.provider import locations
 from portal.pictures.provider.keeping import JOB as PICTURE_JOB
 from portal.pictures.provider.keeping import PictureSizes, clean_pictures
 from portal.privacy.provider.export import KIND as EXPORT_KIND
 from portal.privacy.provider.export import Exports
-from portal.privacy.provider.retention import delete_expired
 from portal.privacy.provider.service import CLEANUP_KIND
-from portal.provider.cases import BACK_OFFICE_CASES
+from portal.provider.cases import back_office_cases
 from portal.provider.handlers import FLOW_HANDLERS, UPLOAD_HANDLERS
 from portal.provider.registry import Registry
-from portal.recalls.provider.publishing import warn_new_owners
-from portal.returns.provider.transitions import expire
 from portal.settings import Settings
 from portal.work_orders.provider.confirmation_mail import ConfirmationWriter
 
-
-async def purge(context: Context) -> None:
-    """Do what the hour asks for.
-
-    Unconfirmed returns expire, cases whose link expired come back, new owners are warned of recalls, the digest is
-    planned, and what is too old is deleted.
-    """
-    async with context.database.transaction() as session:
-        await expire(context, session)
-        await forget_old_secrets(session, context.clock())
-    await take_back(context)
-    await warn_new_owners(context)
-    await Digest(context).plan()
-    await delete_expired(context)
-
-
 log = structlog.get_logger(__name__)
 PURGE_SECONDS = 3600
+
+LATER: Mapping[str, str] = {
+    "case event": "portal.exports.provider.distribution:Distribution.tell",
+    "digest of overdue cases": "portal.exports.provider.digest:Digest.send",
+    "import": "portal.imports.provider.runs:ImportRuns.run",
+    "invoice_document": "portal.imports.provider.fetching:DocumentFetching.fetch",
+    "location_change": "portal.master_data.provider.locations:LocationChanges.write_on_its_day",
+    "webhook": "portal.exports.provider.delivery:WebhookDelivery.deliver",
+}
+"""Handlers by kind of job that are imported with the first job of this kind: a start does not wait for them."""
 
 
 class BackgroundWorker:
@@ -83,15 +64,11 @@ class BackgroundWorker:
         context.jobs.register(KIND, MailDelivery(context, mail or mail_transport(context.settings), writers).deliver)
         context.jobs.register(TEXT_KIND, TextMessages(context).deliver)
         context.jobs.register(contract_ends.JOB, partial(contract_ends.end_on_its_day, context))
-        context.jobs.register(fetching.JOB, fetching.DocumentFetching(context).fetch)
-        context.jobs.register(locations.JOB, partial(locations.write_on_its_day, context))
         context.jobs.register(EXPORT_KIND, Exports(context).make)
         context.jobs.register(CLEANUP_KIND, self._clean_erased)
-        context.jobs.register(CASE_EVENT_JOB, Distribution(context).tell)
-        context.jobs.register(DIGEST_JOB, Digest(context).send)
-        context.jobs.register(WEBHOOK_JOB, WebhookDelivery(context).deliver)
         context.jobs.register(PICTURE_JOB, PictureSizes(context).make)
-        context.jobs.register(IMPORT_JOB, ImportRuns(context).run)
+        for kind, path in LATER.items():
+            context.jobs.register(kind, partial(self._run_later, path))
 
     async def start(self) -> None:
         """Begin."""
@@ -106,6 +83,12 @@ class BackgroundWorker:
                 await self._purging
         await self._context.jobs.stop()
 
+    async def _run_later(self, path: str, reference: int) -> None:
+        module, _, handler = path.partition(":")
+        name, _, method = handler.partition(".")
+        imported = await asyncio.to_thread(import_module, module)
+        await getattr(getattr(imported, name)(self._context), method)(reference)
+
     async def _clean_erased(self, _customer_id: int) -> None:
         """Delete the stored content of the files of an erased customer."""
         await clean_files(self._context)
@@ -117,7 +100,8 @@ class BackgroundWorker:
             try:
                 async with alone(self._context.database) as first:
                     if first:
-                        await purge(self._context)
+                        hourly = await asyncio.to_thread(import_module, "portal.provider.hourly")
+                        await hourly.purge(self._context)
                         await clean_pictures(self._context)
                         await clean_files(self._context, whole_store=hours % 24 == 0)
             except Exception as error:
@@ -134,7 +118,6 @@ class Application:
     Attributes:
         context: shared by all services.
         services: the implementations of the APIs.
-        back_office: operations for staff.
     """
 
     def __init__(
@@ -150,8 +133,12 @@ class Application:
         HANDLERS.register((*FLOW_HANDLERS, *UPLOAD_HANDLERS))
         self.context = Context(settings, Database(settings.database), clock)
         self.services = Registry(self.context)
-        self.back_office = BackOffice(self.context, BACK_OFFICE_CASES)
         self._worker = BackgroundWorker(self.context, mail)
+
+    @cached_property
+    def back_office(self) -> BackOffice:
+        """The status changes by staff."""
+        return BackOffice(self.context, back_office_cases())
 
     async def open(self, *, jobs: bool = True) -> None:
         """Start the background work, even while the database is unavailable.

@@ -2,21 +2,47 @@
 
 from __future__ import annotations
 
-from portal.backend.backoffice import BackOfficeCase
-from portal.contracts.provider import backoffice as contracts
-from portal.deliveries.provider import backoffice as deliveries
-from portal.deliveries.provider import date_backoffice
-from portal.insurance.provider import backoffice as insurances
-from portal.returns.provider import backoffice as returns
-from portal.withdrawals.provider import backoffice as withdrawals
-from portal.work_orders.provider import backoffice as work_orders
+from collections.abc import Mapping
+from enum import StrEnum
+from importlib import import_module
 
-BACK_OFFICE_CASES: tuple[BackOfficeCase, ...] = (
-    work_orders.WORK_ORDER,
-    returns.RETURN,
-    deliveries.DELIVERY,
-    date_backoffice.DATE_CHANGE,
-    insurances.INSURANCE,
-    withdrawals.WITHDRAWAL,
-    contracts.CONTRACT_END,
-)
+from portal.backend.backoffice import BackOfficeCase
+from portal.vocabulary.contracts import EndStatus
+from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
+from portal.vocabulary.insurance import InsuranceStatus
+from portal.vocabulary.returns import ReturnStatus
+from portal.vocabulary.withdrawals import DeclarationStatus
+from portal.vocabulary.work_orders import WorkOrderStatus
+
+STATUSES: Mapping[str, type[StrEnum]] = {
+    "work-order": WorkOrderStatus,
+    "return": ReturnStatus,
+    "shipment": DeliveryStatus,
+    "date-change": DateChangeStatus,
+    "insurance": InsuranceStatus,
+    "withdrawal": DeclarationStatus,
+    "contract-end": EndStatus,
+}
+"""The statuses of each kind of case."""
+
+PATHS = {
+    "work-order": "portal.work_orders.provider.backoffice:WORK_ORDER",
+    "return": "portal.returns.provider.backoffice:RETURN",
+    "shipment": "portal.deliveries.provider.backoffice:DELIVERY",
+    "date-change": "portal.deliveries.provider.date_backoffice:DATE_CHANGE",
+    "insurance": "portal.insurance.provider.backoffice:INSURANCE",
+    "withdrawal": "portal.withdrawals.provider.backoffice:WITHDRAWAL",
+    "contract-end": "portal.contracts.provider.backoffice:CONTRACT_END",
+}
+"""Where each kind of case stands."""
+
+
+def back_office_case(name: str) -> BackOfficeCase:
+    """A kind of case. A command needs one, so the others are not imported."""
+    module, _, case = PATHS[name].partition(":")
+    return getattr(import_module(module), case)
+
+
+def back_office_cases() -> list[BackOfficeCase]:
+    """All kinds of cases."""
+    return [back_office_case(name) for name in STATUSES]

@@ -9,13 +9,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from portal.backend.backoffice import BackOffice, NotAllowed, TransitionRequest
+from portal.backend.backoffice import BackOffice, NotAllowed, TransitionRequest, targets_of
 from portal.backend.context import Context
 from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
 from portal.insurance.provider.documents import DocumentRejected, add_document
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import gettext_for
-from portal.provider.cases import BACK_OFFICE_CASES
+from portal.provider.cases import STATUSES, back_office_case
 from portal.provider.command_line import TransitionRefused, in_application
 from portal.settings import Settings
 from portal.vocabulary.insurance import INSURING, InsuranceType, Insurer
@@ -23,10 +23,11 @@ from portal.vocabulary.insurance import INSURING, InsuranceType, Insurer
 
 def add_commands(commands: Any) -> None:
     """Add a command for each kind of case."""
-    for case in BACK_OFFICE_CASES:
-        parser: argparse.ArgumentParser = commands.add_parser(case.name, help=f"move one {case.name}")
+    for name, statuses in STATUSES.items():
+        targets = targets_of(statuses)
+        parser: argparse.ArgumentParser = commands.add_parser(name, help=f"move one {name}")
         parser.add_argument("reference", help="reference or order number of the case")
-        parser.add_argument("status", choices=case.targets, metavar="status", help=", ".join(case.targets))
+        parser.add_argument("status", choices=targets, metavar="status", help=", ".join(targets))
         parser.add_argument("--note", default="", help="note shown to the customer")
         parser.add_argument("--partner", default="", help="id or name of the service location")
         parser.add_argument("--planned-date", type=_day, help="day the work is planned for, as 2026-03-31")
@@ -42,7 +43,7 @@ def add_commands(commands: Any) -> None:
             help="of a repair, that it falls under the warranty of the bike",
         )
         parser.add_argument("--policy-number", default="", help="of an insurance that is finished")
-        parser.set_defaults(run=move, case=case.name)
+        parser.set_defaults(run=move, case=name)
     document: argparse.ArgumentParser = commands.add_parser(
         "insurance-document", help="add a version of an insurance product information document"
     )
@@ -79,7 +80,10 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
     name = f"{asked.case} {asked.reference}"
     try:
         moved = in_application(
-            options, lambda context: BackOffice(context, BACK_OFFICE_CASES).move(asked.case, asked.reference, request)
+            options,
+            lambda context: BackOffice(context, [back_office_case(asked.case)]).move(
+                asked.case, asked.reference, request
+            ),
         )
     except NotFound:
         raise TransitionRefused(f"there is no {name}") from None

@@ -1,4 +1,4 @@
-"""The services by API, the handlers of mailed links, and the cases of the back office."""
+"""The services by API, and the handlers of mailed links."""
 
 from __future__ import annotations
 
@@ -8,18 +8,15 @@ from typing import Any, TypeVar, cast
 
 from portal.account.api import AccountApi
 from portal.account.provider import AccountService
+from portal.backend.changes_service import ChangesService
 from portal.backend.context import Context
 from portal.backend.faults import Unforeseen, log_fault
-from portal.backend.live import ChangesService
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
-from portal.backend.staff import StaffSessions
 from portal.backend.terms import TermsService
 from portal.backend.visits import Visits
 from portal.bikes.api import BikesApi
 from portal.bikes.provider.service import BikesService
-from portal.cases.api import CasesApi
-from portal.cases.provider.service import CasesService
 from portal.contract.changes import ChangesApi
 from portal.contract.errors import ProviderError
 from portal.contract.operations import operations_of
@@ -28,20 +25,13 @@ from portal.contract.terms_api import TermsApi
 from portal.contracts.api import ContractsApi
 from portal.contracts.provider import confirmation as contract_end
 from portal.contracts.provider.service import ContractsService
-from portal.conversations.api import ConversationsApi, StaffConversationsApi
+from portal.conversations.api import ConversationsApi
 from portal.conversations.provider.service import ConversationsService
-from portal.conversations.provider.staff_service import StaffConversationsService
 from portal.deliveries.api import DeliveriesApi
 from portal.deliveries.provider import confirmation as delivery_date
 from portal.deliveries.provider.service import DeliveriesService
-from portal.exports.api import ExportsApi, WebhooksApi
-from portal.exports.provider.service import ExportsService
-from portal.exports.provider.webhooks import WebhooksService
-from portal.flow.api import FlowApi, StaffFilesApi
+from portal.flow.api import FlowApi
 from portal.flow.provider.service import FlowService
-from portal.flow.provider.staff_files import StaffFilesService
-from portal.imports.api import ImportsApi
-from portal.imports.provider.staff_service import ImportsService
 from portal.insurance.api import InsuranceApi
 from portal.insurance.provider import service as insurance
 from portal.insurance.provider.service import InsuranceService
@@ -52,9 +42,6 @@ from portal.locations.provider.service import LocationsService
 from portal.login.api import LoginApi, PasskeysApi
 from portal.login.provider.passkeys import PasskeyService
 from portal.login.provider.service import LoginService, SessionService
-from portal.master_data.api import PricesApi, StoreHoursApi
-from portal.master_data.provider.price_service import PricesService
-from portal.master_data.provider.store_hours import StoreHoursService
 from portal.orders.api import OrdersApi
 from portal.orders.provider.service import OrdersService
 from portal.overview.api import OverviewApi
@@ -65,16 +52,11 @@ from portal.privacy.api import PrivacyApi
 from portal.privacy.provider.service import PrivacyService
 from portal.recalls.api import RecallsApi
 from portal.recalls.provider.service import RecallsService
-from portal.returns.api import ReceivingApi, ReturnsApi
+from portal.returns.api import ReturnsApi
 from portal.returns.provider import confirmation
-from portal.returns.provider.receiving_service import ReceivingService
 from portal.returns.provider.service import ReturnsService
 from portal.service_packages.api import ServicePackagesApi
 from portal.service_packages.provider import ServicePackagesService
-from portal.staff.api import CustomersApi, PeopleApi, StaffApi
-from portal.staff.provider.customers import CustomersService
-from portal.staff.provider.login import StaffService
-from portal.staff.provider.people import PeopleService
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import WithdrawalsApi
 from portal.withdrawals.provider import confirmation as withdrawal
@@ -99,51 +81,53 @@ class Registry:
     """The services of one process. Implements `portal.contract.registry.Provider`."""
 
     def __init__(self, context: Context) -> None:
-        """Make the services; each instance is checked to implement its whole API."""
-        sessions, staff = Sessions(context), StaffSessions(context)
-        staff_files = StaffFilesService(context, sessions)
-        self._services: Mapping[type, object] = {
-            LoginApi: LoginService(context, sessions),
-            PasskeysApi: PasskeyService(context, sessions),
-            SessionApi: SessionService(context, sessions),
-            TermsApi: TermsService(context),
-            AccountApi: AccountService(context, sessions),
-            OverviewApi: OverviewService(context, sessions),
-            OrdersApi: OrdersService(context, sessions),
-            BikesApi: BikesService(context, sessions),
-            LocationsApi: LocationsService(context, sessions),
-            DeliveriesApi: DeliveriesService(context, sessions),
-            ReturnsApi: ReturnsService(context, sessions),
-            ReceivingApi: ReceivingService(context, staff, staff_files),
-            StaffFilesApi: staff_files,
-            StoreHoursApi: StoreHoursService(context, staff),
-            PricesApi: PricesService(context, staff),
-            WithdrawalsApi: WithdrawalsService(context, sessions),
-            WorkOrdersApi: WorkOrdersService(context, sessions),
-            InsuranceApi: InsuranceService(context, sessions),
-            ServicePackagesApi: ServicePackagesService(context, sessions),
-            ContractsApi: ContractsService(context, sessions),
-            PicturesApi: PicturesService(context, sessions),
-            RecallsApi: RecallsService(context, sessions),
-            ConversationsApi: ConversationsService(context, sessions),
-            StaffConversationsApi: StaffConversationsService(context, staff, staff_files),
-            PrivacyApi: PrivacyService(context, sessions),
-            FlowApi: FlowService(context, sessions),
-            WebhooksApi: WebhooksService(context, sessions),
-            ExportsApi: ExportsService(context, sessions),
-            ImportsApi: ImportsService(context, staff),
-            LinksApi: LinksService(context, LINK_HANDLERS),
-            ChangesApi: ChangesService(context, sessions),
-            CasesApi: CasesService(context, sessions),
-            StaffApi: StaffService(context, sessions),
-            PeopleApi: PeopleService(context, sessions),
-            CustomersApi: CustomersService(context, sessions),
-        }
-        visits = Visits(context, sessions)
-        self._dispatchers = {api: Dispatcher(api, service, visits) for api, service in self._services.items()}
+        """Make the services of customers; each instance is checked to implement its whole API.
+
+        Those of staff are made when the first of them is asked for.
+        """
+        self._context, self._sessions = context, (sessions := Sessions(context))
+        self._visits = Visits(context, sessions)
+        self._services: dict[type, object] = {}
+        self._dispatchers: dict[type, Dispatcher] = {}
+        self._add(
+            {
+                LoginApi: LoginService(context, sessions),
+                PasskeysApi: PasskeyService(context, sessions),
+                SessionApi: SessionService(context, sessions),
+                TermsApi: TermsService(context),
+                AccountApi: AccountService(context, sessions),
+                OverviewApi: OverviewService(context, sessions),
+                OrdersApi: OrdersService(context, sessions),
+                BikesApi: BikesService(context, sessions),
+                LocationsApi: LocationsService(context, sessions),
+                DeliveriesApi: DeliveriesService(context, sessions),
+                ReturnsApi: ReturnsService(context, sessions),
+                WithdrawalsApi: WithdrawalsService(context, sessions),
+                WorkOrdersApi: WorkOrdersService(context, sessions),
+                InsuranceApi: InsuranceService(context, sessions),
+                ServicePackagesApi: ServicePackagesService(context, sessions),
+                ContractsApi: ContractsService(context, sessions),
+                PicturesApi: PicturesService(context, sessions),
+                RecallsApi: RecallsService(context, sessions),
+                ConversationsApi: ConversationsService(context, sessions),
+                PrivacyApi: PrivacyService(context, sessions),
+                FlowApi: FlowService(context, sessions),
+                LinksApi: LinksService(context, LINK_HANDLERS),
+                ChangesApi: ChangesService(context, sessions),
+            }
+        )
+
+    def _add(self, services: Mapping[type, object]) -> None:
+        self._services |= services
+        self._dispatchers |= {api: Dispatcher(api, service, self._visits) for api, service in services.items()}
 
     def ask(self, api: type[T]) -> T:
         """Return the implementation of an API."""
+        if api not in self._dispatchers:
+            # Imported here, because only the staff site asks for them.
+            from portal.provider.staff_registry import staff_services
+
+            self._add(staff_services(self._context, self._sessions))
         return cast(T, self._dispatchers[api])
 
     async def close(self) -> None:

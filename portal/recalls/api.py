@@ -1,7 +1,5 @@
 """Models and operations of product safety recalls (part-1 §13)."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated, Protocol
 

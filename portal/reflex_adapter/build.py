@@ -100,13 +100,19 @@ def site_of_process() -> Site:
 
 _IGNORED_PARTS = {"__pycache__", "external"}
 _STORED_LINES = 60
+_SKIP_COMPILE = "__REFLEX_SKIP_COMPILE"
 SERVER_ENVIRONMENT = {
-    "__REFLEX_SKIP_COMPILE": "true",
+    _SKIP_COMPILE: "true",
     # The server notices a phone that lost its network within half a minute instead of two minutes.
     "REFLEX_SOCKET_INTERVAL": "12s",
     "REFLEX_SOCKET_TIMEOUT": "18s",
 }
 """Variables of the server beyond `compiler_environment`: skip compiling, and the ping interval of the socket."""
+
+
+def serves_build() -> bool:
+    """Whether this process serves pages that are built, and compiles none."""
+    return os.environ.get(_SKIP_COMPILE) == "true"
 
 
 class BuildError(RuntimeError):
@@ -157,19 +163,26 @@ def fingerprint(root: Path, extra: str = "", site: Site = CUSTOMERS) -> str:
     """
     digest = hashlib.sha256(f"{sys.version_info[:2]} {version('reflex')} {extra}".encode())
     for path in _source_files(root, site):
-        digest.update(f"\0{path.relative_to(root).as_posix()}\0".encode())
-        digest.update(path.read_bytes())
+        digest.update(f"\0{os.path.relpath(path, root)}\0".encode())
+        with open(path, "rb") as file:
+            digest.update(file.read())
     return digest.hexdigest()
 
 
-def _source_files(root: Path, site: Site) -> Iterator[Path]:
-    hidden = {path for name in (*_NOT_SHIPPED, *site.hidden) for path in root.glob(name)}
+def _source_files(root: Path, site: Site) -> Iterator[str]:
+    """The paths of all sources, as texts: every start looks at them."""
+    hidden = {str(path) for name in (*_NOT_SHIPPED, *site.hidden) for path in root.glob(name)}
     for name in _SOURCES:
-        top = root / name
-        for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
-            made = path.suffix in {".pyc", ".mo"} or _IGNORED_PARTS & set(path.parts)
-            if not made and path.is_file() and hidden.isdisjoint((path, *path.parents)):
-                yield path
+        top = str(root / name)
+        if os.path.isfile(top):
+            yield top
+        for folder, folders, files in os.walk(top):
+            folders[:] = sorted(
+                {*folders} - _IGNORED_PARTS - {path for path in folders if f"{folder}/{path}" in hidden}
+            )
+            for path in (f"{folder}/{file}" for file in sorted(files)):
+                if path not in hidden and not path.endswith((".pyc", ".mo")):
+                    yield path
 
 
 def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle: int = 0) -> Build:
@@ -207,9 +220,10 @@ def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle:
         return done
 
 
-def _made_by_hand(root: Path, site: Site) -> dict[Path, int]:
+def _made_by_hand(root: Path, site: Site) -> dict[str, int]:
     """Modification times of all sources except the lock files, which the compiler writes."""
-    return {path: path.stat().st_mtime_ns for path in _source_files(root, site) if path.parent.name != "reflex.lock"}
+    sources = (path for path in _source_files(root, site) if Path(path).parent.name != "reflex.lock")
+    return {path: os.stat(path).st_mtime_ns for path in sources}
 
 
 def _built_from(target: Path) -> str | None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import mimetypes
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -62,7 +63,7 @@ class StaticSite:
         """
         self._route_of = route_of
         self._backend = backend
-        self._files = dict(_read_tree(directory))
+        self._files = _read_tree(directory)
         self._fallback = self._files.pop(FALLBACK)
         self._files.pop("/404", None)
 
@@ -123,18 +124,27 @@ def best_encoding(accepted: str, available: tuple[str, ...]) -> str:
     return ""
 
 
-def _read_tree(directory: Path) -> Iterator[tuple[str, StaticFile]]:
-    for path in sorted(directory.rglob("*")):
-        if path.is_file() and path.suffix not in _SIDECARS:
-            name = "/" + path.relative_to(directory).as_posix()
-            if path.suffix == ".html":  # a page is named by its route: `/orders` for `orders/index.html`
-                name = name.removesuffix(".html").removesuffix("index").rstrip("/") or "/"
-            yield name, _read(name, path)
+def _read_tree(directory: Path) -> dict[str, StaticFile]:
+    found: dict[str, StaticFile] = {}
+    # Texts instead of paths: reading the site is a part of every start.
+    for folder, _, files in os.walk(directory):
+        present = frozenset(files)
+        for file in files:
+            stem, suffix = os.path.splitext(file)
+            if suffix not in _SIDECARS:
+                parts = [*Path(folder).relative_to(directory).parts, file]
+                if suffix == ".html":  # a page is named by its route: `/orders` for `orders/index.html`
+                    parts = [*parts[:-1], *([] if stem == "index" else [stem])]
+                name = "/" + "/".join(parts)
+                if name not in found:  # `orders.html`, which is read first, goes before `orders/index.html`
+                    found[name] = _read(name, os.path.join(folder, file), present)
+    return found
 
 
-def _read(name: str, path: Path) -> StaticFile:
-    plain = path.read_bytes()
-    kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+def _read(name: str, path: str, present: Collection[str]) -> StaticFile:
+    file = os.path.basename(path)
+    plain = _content(path)
+    kind = _TYPES.get(os.path.splitext(file)[1]) or mimetypes.guess_type(file)[0] or "application/octet-stream"
     is_page = kind == "text/html"
     is_text = kind.startswith("text/") or kind.endswith(("json", "xml"))
     cache = "no-cache" if is_page else _IMMUTABLE if name.startswith("/assets/") else "public, max-age=86400"
@@ -147,13 +157,17 @@ def _read(name: str, path: Path) -> StaticFile:
         headers.append(("content-security-policy", page_policy(plain.decode())))
     bodies = {"": plain}
     for encoding, suffix in _ENCODINGS:
-        sidecar = path.with_name(path.name + suffix)
-        if sidecar.is_file():
-            bodies[encoding] = sidecar.read_bytes()
+        if file + suffix in present:
+            bodies[encoding] = _content(path + suffix)
     return StaticFile(
         headers=tuple((key.encode(), value.encode()) for key, value in headers),
         bodies={encoding: (body, _tag(body)) for encoding, body in bodies.items()},
     )
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def _tag(body: bytes) -> bytes:

@@ -1,7 +1,5 @@
 """The operations of returns and exchanges, and their models (part-2 §2, §3)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Protocol

@@ -1,7 +1,5 @@
 """Models and the operation of service packages."""
 
-from __future__ import annotations
-
 from typing import Annotated, Protocol
 
 from portal.contract.models import Amount, Model, only_known, otherwise

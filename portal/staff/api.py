@@ -1,7 +1,5 @@
 """Operations and models for people of the retailer, the audit, and what staff do with customers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date, datetime
 from enum import StrEnum

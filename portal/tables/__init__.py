@@ -28,8 +28,6 @@ Read the package in this order:
 - `exports`: what leaves: webhooks, refunds to pay.
 """
 
-from __future__ import annotations
-
 from sqlmodel import SQLModel
 
 from portal.tables import (

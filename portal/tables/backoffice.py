@@ -1,7 +1,5 @@
 """Calls of the back office that carried an idempotency key."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from sqlalchemy import Text

@@ -1,7 +1,5 @@
 """Bikes, orders of service packages, and odometer readings (part-1 §3)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from decimal import Decimal
 

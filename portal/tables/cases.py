@@ -4,8 +4,6 @@ The facts of a request stay in the tables of its subject. A case refers to them 
 are copied here, in the transaction of each change, so that the queue of all kinds is one indexed query.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

@@ -1,13 +1,12 @@
 """Column types that store the same values on SQLite and PostgreSQL."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sqlalchemy import BigInteger, DateTime, String
+from sqlalchemy import BigInteger, Connection, DateTime, Engine, String
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import SQLModel
@@ -114,3 +113,8 @@ class EnumText(TypeDecorator[StrEnum]):
             return None
         known = self._known.get(value)
         return known if known is not None else self._unknown or self.kind(value)
+
+
+def insert_into(bind: Connection | Engine, table: type[Table]) -> Any:
+    """An INSERT that can have ON CONFLICT, which each dialect has for itself."""
+    return (postgresql if bind.dialect.name == "postgresql" else sqlite).insert(table)

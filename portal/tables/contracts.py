@@ -1,7 +1,5 @@
 """Withdrawals from and cancellations of contracts that were taken out in the portal."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Messages between customer and staff about a case, and the templates of messages."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from sqlalchemy import Column, Index

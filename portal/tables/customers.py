@@ -1,7 +1,5 @@
 """Customers, login codes, sessions, limits, passwords, passkeys (part-1 §3)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any

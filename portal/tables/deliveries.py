@@ -1,7 +1,5 @@
 """Deliveries: status history, requests for another delivery day, and capacity of delivery days (part-2 §2–§4)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 
 from sqlalchemy import CheckConstraint, Column, Index, UniqueConstraint, column

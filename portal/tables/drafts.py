@@ -1,7 +1,5 @@
 """Drafts and uploaded files."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from enum import StrEnum
 from typing import Any

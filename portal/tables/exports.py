@@ -1,7 +1,5 @@
 """What leaves the portal: webhooks with their deliveries, refunds to pay, and what staff have looked at."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from decimal import Decimal
 

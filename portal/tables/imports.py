@@ -1,7 +1,5 @@
 """Imported records: where each row came from, and what waits, was rejected, or differs."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

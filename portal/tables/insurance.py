@@ -1,7 +1,5 @@
 """Insurances, their tariffs, and insurance requests (part-2 §3, §4)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from decimal import Decimal
 

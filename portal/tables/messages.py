@@ -1,15 +1,12 @@
 """Jobs, outgoing mails and text messages, mailed links, and change counters."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, UniqueConstraint
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import JSON, Column, Connection, Engine, Index, UniqueConstraint
 from sqlmodel import Field
 
-from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.tables.columns import EnumText, Table, UtcDateTime, insert_into
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.links import LinkPurpose
 
@@ -143,9 +140,8 @@ class ChangeRow(Table, table=True):
     changed_at: datetime = Field(sa_type=UtcDateTime)
 
 
-def one_more(dialect: str, customer_id: int, topic: Topic, now: datetime) -> Any:
+def one_more(bind: Connection | Engine, customer_id: int, topic: Topic, now: datetime) -> Any:
     """The upsert statement that increments the revision of a topic."""
-    insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
-    statement = insert(ChangeRow).values(customer_id=customer_id, topic=topic, revision=1, changed_at=now)
+    statement = insert_into(bind, ChangeRow).values(customer_id=customer_id, topic=topic, revision=1, changed_at=now)
     counted = {"revision": ChangeRow.revision + 1, "changed_at": statement.excluded.changed_at}
     return statement.on_conflict_do_update(index_elements=["customer_id", "topic"], set_=counted)

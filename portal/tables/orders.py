@@ -1,7 +1,5 @@
 """Orders, invoices, products and partners (part-1 §3, part-2 §3)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Images of products."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from sqlalchemy import UniqueConstraint

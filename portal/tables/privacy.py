@@ -1,7 +1,5 @@
 """Copies of customers' data, requests for erasure, and the audit of what was exported, erased and deleted."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from sqlalchemy import JSON, BigInteger, Column

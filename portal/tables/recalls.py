@@ -1,7 +1,5 @@
 """Product safety recalls: what is recalled, which numbers, and who was warned (part-1 §13)."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

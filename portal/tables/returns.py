@@ -1,7 +1,5 @@
 """Returns, exchanges and withdrawals, their units and their history (part-2 §3, §4)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any

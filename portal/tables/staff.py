@@ -1,7 +1,5 @@
 """Staff: people, their stores, their sessions, and the audit of what they did."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The periods of the terms of each shop."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from sqlalchemy import Column, UniqueConstraint

@@ -1,7 +1,5 @@
 """Withdrawals that were declared without a login (part-2 §11)."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

@@ -3,8 +3,6 @@
 The column holds the Dutch word, or the only one. Beside it stands the English one, empty where the shop has none.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from portal.kernel.texts import Locale

@@ -1,7 +1,5 @@
 """Service requests with their work orders and history, and service products (part-1 §3, §4)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -101,7 +99,7 @@ def _begin(_mapper: Any, connection: Connection, row: RequestRow) -> None:
             happened_at=row.created_at,
         )
     )
-    connection.execute(one_more(connection.dialect.name, row.customer_id, Topic.REQUESTS, row.created_at))
+    connection.execute(one_more(connection, row.customer_id, Topic.REQUESTS, row.created_at))
 
 
 class ServiceProductRow(Table, table=True):

@@ -20,7 +20,9 @@ from portal.web import cookies
 from portal.web.cookies import fingerprint
 from portal.web.forms import network_address
 
-_TRY_AGAIN_LATER = 1013
+TRY_AGAIN_LATER = 1013
+"""Close code of a socket that may be opened again in a moment."""
+
 _COUNTED_SECONDS = 60
 """How long a socket is counted after the last sign of its worker."""
 
@@ -176,7 +178,7 @@ class SocketLimit:
         if socket is None:
             # Closing before accepting makes the server answer the handshake with 403.
             await receive()
-            await send({"type": "websocket.close", "code": _TRY_AGAIN_LATER})
+            await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
             return
         try:
             await self._app(scope, receive, send)

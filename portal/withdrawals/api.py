@@ -1,7 +1,5 @@
 """The operations of withdrawals, and their models (Directive 2023/2673)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Annotated, Protocol
 

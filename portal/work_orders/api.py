@@ -1,7 +1,5 @@
 """Operations and models: service requests with their history, and maintenance jobs (part-1 §2, §3)."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Annotated, Protocol
 

@@ -14,6 +14,8 @@ import pytest
 
 from portal.launch import ROOT
 from portal.provider.__main__ import GROUPS
+from portal.provider.application import LATER as LATER_JOBS
+from portal.provider.cases import PATHS
 from portal.reflex_adapter.build import SERVER_ENVIRONMENT, Build
 
 LATER = {
@@ -26,6 +28,7 @@ LATER = {
     "fastapi",
     "fontTools",
     "holidays",
+    "httpx",
     "icalendar",
     "jinja2",
     "joserfc",
@@ -44,6 +47,16 @@ LATER = {
     "websockets.asyncio",
 }
 """Documents, calendars, pictures, mail, S3, OpenID, passkeys, migrations, the API for others, the demonstration."""
+
+OF_STAFF = {
+    "portal.cases.provider.service",
+    "portal.exports.provider",
+    "portal.imports.provider",
+    "portal.master_data",
+    "portal.provider.staff_registry",
+    "portal.staff.provider",
+}
+"""What only the staff site, the back office and jobs need."""
 
 PAGES = {"reflex", "reflex_base", "socketio", "granian", "portal.frontend", "portal.ui", "portal.portal"}
 
@@ -79,16 +92,20 @@ def _found(code: str, tmp_path: Path, **environment: str) -> dict[str, list[str]
     return json.loads(run.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize(("site", "module"), [("customers", "portal.portal"), ("desk", "portal.desk_app")])
+@pytest.mark.parametrize(
+    ("site", "module", "later"),
+    [("customers", "portal.portal", LATER | OF_STAFF), ("desk", "portal.desk_app", LATER - {"httpx"})],
+)
 def test_a_loaded_site_has_imported_nothing_that_only_some_requests_need(
-    built: Build, built_desk: Build, site: str, module: str, tmp_path: Path
+    built: Build, built_desk: Build, site: str, module: str, later: set[str], tmp_path: Path
 ) -> None:
     assert built  # Without built pages a site compiles them, which needs more.
     assert built_desk
     found = _found(_APP.format(module=module), tmp_path, PORTAL_SITE=site, **SERVER_ENVIRONMENT)
-    assert not LATER.intersection(found["modules"])  # type: ignore[arg-type]
+    assert not later.intersection(found["modules"])  # type: ignore[arg-type]
     # What answers customers is there, because workers are forked from this process.
-    assert {"portal.provider.application", "sqlalchemy"} <= set(found["modules"])  # type: ignore[arg-type]
+    answering = {"portal.provider.application", "sqlalchemy", *(OF_STAFF if site == "desk" else ())}
+    assert answering <= set(found["modules"])  # type: ignore[arg-type]
     assert found["threads"] == 1, "a fork would leave the other threads behind"
 
 
@@ -102,6 +119,22 @@ def test_a_command_imports_neither_pages_nor_the_api(command: str, tmp_path: Pat
 def test_the_import_of_a_shop_imports_no_pages_when_it_is_a_command_of_the_portal(tmp_path: Path) -> None:
     found = _found(_COMMAND.format(program="launch", arguments=["import", "--help"]), tmp_path)
     assert not (PAGES - {"granian"}).intersection(found["modules"])  # type: ignore[arg-type]
+
+
+def test_a_command_imports_the_kind_of_case_that_it_moves_and_no_other(tmp_path: Path) -> None:
+    found = _found(
+        _COMMAND.format(program="provider.__main__", arguments=["shipment", "900000001", "unknown"]), tmp_path
+    )
+    assert not {path.partition(":")[0] for path in PATHS.values()}.intersection(found["modules"])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("kind", "path"), LATER_JOBS.items())
+def test_a_job_whose_handler_is_imported_late_has_the_kind_of_its_module(kind: str, path: str) -> None:
+    module, _, handler = path.partition(":")
+    name, _, method = handler.partition(".")
+    imported = import_module(module)
+    assert kind == imported.JOB
+    assert callable(getattr(getattr(imported, name), method))
 
 
 @pytest.mark.parametrize("path", GROUPS)

@@ -41,6 +41,13 @@ def test_state_modules_keep_their_annotations_real() -> None:
     assert not [path.name for path in with_states if delayed in path.read_text()]
 
 
+def test_tables_and_models_of_the_contract_keep_their_annotations_real() -> None:
+    """Pydantic would compile each of their 2,800 annotations at every start."""
+    delayed = "from __future__ import annotations"
+    models = {*ROOT.glob("portal/tables/*.py"), *ROOT.glob("portal/*/api.py")} - {ROOT / "portal/provider/api.py"}
+    assert not [path.relative_to(ROOT) for path in models if delayed in path.read_text()]
+
+
 def test_every_exception_to_a_lint_rule_has_its_reason() -> None:
     bare = re.compile("# no" r"qa(?!: [A-Z]+\d+(, [A-Z]+\d+)* - \w)")
     folders = ("portal", "tests", "bench", "tools", "alembic")

@@ -13,7 +13,8 @@ from portal.backend.backoffice import BackOffice, NotAllowed, Transition, Transi
 from portal.backend.idempotency import fingerprint
 from portal.contract.errors import InvalidInput, NotFound
 from portal.kernel.codes import Code
-from portal.provider.application import Application, purge
+from portal.provider.application import Application
+from portal.provider.hourly import purge
 from portal.settings import Settings
 from portal.tables.backoffice import IdempotencyKeyRow
 from portal.tables.bikes import BikeRow

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from portal.backend import live
+from portal.backend import changes_service
 from portal.backend.backoffice import TransitionRequest
 from portal.contract.changes import LONGEST_WAIT, Changes, ChangesApi, Watch
 from portal.contract.errors import NotAuthenticated
@@ -79,14 +79,14 @@ async def test_somebody_without_any_request_waits_as_well(furnished: Furnished) 
 @pytest.fixture
 def every(monkeypatch: pytest.MonkeyPatch) -> float:
     """The database is asked more often than an application does: what is counted is not how long a second is."""
-    monkeypatch.setattr(live, "EVERY_SECONDS", 0.25)
-    return live.EVERY_SECONDS
+    monkeypatch.setattr(changes_service, "EVERY_SECONDS", 0.25)
+    return changes_service.EVERY_SECONDS
 
 
 async def _all_wait(shop: Furnished, number: int) -> None:
     """Everybody was looked up; a busy machine takes a while for that."""
     service = shop.application.services._services[ChangesApi]
-    assert isinstance(service, live.ChangesService)
+    assert isinstance(service, changes_service.ChangesService)
     waiting = service._hub._waiters
     await until(lambda: len(waiting) == number)
 

@@ -9,7 +9,7 @@ from portal.contract.session import Origin
 from portal.exports.provider.digest import JOB as DIGEST
 from portal.login.api import EmailChange, PasskeyPage
 from portal.login.provider.passkeys import PasskeyService
-from portal.provider.application import purge
+from portal.provider.hourly import purge
 from portal.tables.customers import EmailChangeRow, LimitWindow, LoginChallenge, PasskeyChallengeRow, SessionRow
 from portal.tables.messages import JobRow, OutboxMail
 from tests.support.application import TestApplication, outcome

@@ -12,7 +12,7 @@ from portal.contract.session import Origin
 from portal.conversations.api import StaffConversationsApi
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinkEntry, LinksApi
-from portal.provider.application import purge
+from portal.provider.hourly import purge
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState, CaseView
 from portal.vocabulary.conversations import Asks

@@ -103,4 +103,6 @@ def method_of(name: str) -> tuple[type, list[type]]:
 
 @cache
 def _service_of(api: type) -> type:
-    return type(Application(Settings()).services._services[api])
+    services = Application(Settings()).services
+    services.ask(api)  # Those of staff are made when they are asked for.
+    return type(services._services[api])

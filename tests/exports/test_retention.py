@@ -8,7 +8,7 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from portal.privacy.provider.retention import delete_expired
-from portal.provider.application import purge
+from portal.provider.hourly import purge
 from portal.tables.exports import RefundAccountRow, WebhookAttemptRow, WebhookRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.cases import CaseEventType

@@ -14,7 +14,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.login.api import LoginApi
 from portal.overview.api import OverviewApi
-from portal.provider.application import purge
+from portal.provider.hourly import purge
 from portal.tables.drafts import DraftRow
 from portal.tables.work_orders import RequestRow
 from tests.contract.operations import flowing

@@ -16,7 +16,7 @@ from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.kernel.codes import Code
 from portal.links.api import LinkEntry, LinkSent
 from portal.links.provider import Addressee, LinkHandler, Links, LinksService, Subject
-from portal.provider.application import purge
+from portal.provider.hourly import purge
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail
 from portal.vocabulary.links import LinkPurpose, LinkState

@@ -55,7 +55,7 @@ async def run_jobs(application: TestApplication) -> None:
         due = (await session.exec(select(JobRow).where(JobRow.due_at <= application.clock()))).all()
     for job in due:
         assert job.kind == locations.JOB
-        await locations.write_on_its_day(application.context, job.reference)
+        await locations.LocationChanges(application.context).write_on_its_day(job.reference)
 
 
 async def test_a_change_from_today_holds_at_once(application: TestApplication, location: str) -> None:

@@ -10,7 +10,7 @@ from sqlmodel import select
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
-from portal.provider.application import purge
+from portal.provider.hourly import purge
 from portal.recalls.api import RecallsApi, RemedyChoice
 from portal.recalls.provider.publishing import owner_answers, warn_new_owners
 from portal.tables.bikes import BikeRow

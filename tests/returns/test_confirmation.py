@@ -16,7 +16,7 @@ from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.links.api import LinkEntry, LinksApi
-from portal.provider.application import purge
+from portal.provider.hourly import purge
 from portal.returns.api import ReturnsApi
 from portal.tables.customers import LimitWindow
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail

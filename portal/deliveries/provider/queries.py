@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
 from portal.deliveries.provider.case_facts import record_case
 from portal.kernel.address import Country
+from portal.tables.columns import insert_into
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow, DeliveryPlacesRow
 from portal.tables.orders import OrderRow, ShipmentLineRow, ShipmentRow
 from portal.vocabulary.deliveries import PENDING, DateChangeStatus
@@ -55,8 +55,9 @@ async def take(session: AsyncSession, country: Country, day: date, usual: int) -
     `usual` is the number of places on a weekday without a row.
     """
     places = await usual_places(session, country, [day], usual)
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    fresh = insert(DeliveryDayRow).values(country_code=country, day=day, capacity=places[day], taken=0)
+    fresh = insert_into(session.get_bind(), DeliveryDayRow).values(
+        country_code=country, day=day, capacity=places[day], taken=0
+    )
     await session.exec(fresh.on_conflict_do_nothing(index_elements=["country_code", "day"]))
     statement = (
         update(DeliveryDayRow)

@@ -11,7 +11,6 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from sqlalchemy import func
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -24,6 +23,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue, sepa_iban
 from portal.settings import Settings
+from portal.tables.columns import insert_into
 from portal.tables.exports import RefundAccountRow, RefundBatchRow, RefundPaymentRow
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
@@ -130,14 +130,13 @@ async def export(session: AsyncSession, way: RefundWay, now: datetime, made_by: 
     batch = RefundBatchRow(made_by=made_by, way=way, exported_at=now)
     session.add(batch)
     await session.flush()
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     values = [
         {"return_id": found.row.id, "batch_id": batch.id, "amount": found.row.refund_amount}
         for found in await to_pay(session, way)
     ]
     if not values:
         raise Conflict(Code.NOTHING_TO_EXPORT)
-    statement = insert(RefundPaymentRow).values(values).on_conflict_do_nothing()
+    statement = insert_into(session.get_bind(), RefundPaymentRow).values(values).on_conflict_do_nothing()
     if not (await session.exec(statement.returning(col(RefundPaymentRow.return_id)))).all():
         raise Conflict(Code.NOTHING_TO_EXPORT)
     return batch

@@ -62,7 +62,7 @@ def flow_pages(
     )
 
     def page(
-        address: str, body: Callable[[], rx.Component], name: rx.Var[str], on_load: Sequence[Any] = ()
+        address: str, body: Callable[[], rx.Component], name: Callable[[], rx.Var[str]], on_load: Sequence[Any] = ()
     ) -> PageRoute:
         def step_view() -> rx.Component:
             return body()
@@ -74,18 +74,18 @@ def flow_pages(
         step_view.__name__ = step_view.__qualname__ = file_name
         return PageRoute(f"{flow.name}/{address}".strip("/"), step_view, name, on_load=[FlowRun.enter, *on_load])
 
-    def title_of(step: Step) -> rx.Var[str]:
-        return step_title(flow, step)
+    def title_of(step: Step) -> Callable[[], rx.Var[str]]:
+        return partial(step_title, flow, step)
 
     check = flow.check_step
     return [
-        page("", partial(intro_page, pages), title(_(flow.intro))),
+        page("", partial(intro_page, pages), lambda: title(_(flow.intro))),
         *(
             page(flow.address(step), partial(step_page, pages, step), title_of(step), _on_load(step))
             for step in flow.steps
         ),
         page(flow.address(check), partial(check_page, pages), title_of(check)),
-        page(CONFIRMATION, partial(confirmation_page, pages), _confirmation_title(pages), pages.sent.on_load),
+        page(CONFIRMATION, partial(confirmation_page, pages), partial(_confirmation_title, pages), pages.sent.on_load),
     ]
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import security
+from portal.tables.columns import insert_into
 from portal.tables.customers import PasskeyChallengeRow, PasskeyRow
 
 
@@ -48,9 +48,9 @@ async def find(session: AsyncSession, host: str, credential_id: str) -> PasskeyR
 
 async def add(session: AsyncSession, row: PasskeyRow) -> bool:
     """Insert a passkey; false if its credential id is known already."""
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     values = row.model_dump(exclude={"id"})
-    statement = insert(PasskeyRow).values(**values).on_conflict_do_nothing(index_elements=["credential_id"])
+    inserted = insert_into(session.get_bind(), PasskeyRow).values(**values)
+    statement = inserted.on_conflict_do_nothing(index_elements=["credential_id"])
     return (await session.exec(statement.returning(col(PasskeyRow.id)))).first() is not None
 
 

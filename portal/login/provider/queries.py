@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, true
 from sqlalchemy import update as sqlalchemy_update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -21,6 +20,7 @@ from portal.kernel.address import Country, address_parts
 from portal.kernel.texts import Locale, known_locale
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow
+from portal.tables.columns import insert_into
 from portal.tables.customers import CustomerRow, LoginChallenge, PasswordRow, SessionRow
 from portal.tables.orders import OrderRow
 from portal.tables.staff import CustomerVisitRow, StaffRow
@@ -187,8 +187,9 @@ async def find(session: AsyncSession, customer_id: int | None) -> str | None:
 
 async def keep(session: AsyncSession, customer_id: int, password_hash: str, now: datetime) -> None:
     """Insert or replace the password hash of a customer."""
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    statement = insert(PasswordRow).values(customer_id=customer_id, password_hash=password_hash, changed_at=now)
+    statement = insert_into(session.get_bind(), PasswordRow).values(
+        customer_id=customer_id, password_hash=password_hash, changed_at=now
+    )
     values = {"password_hash": statement.excluded.password_hash, "changed_at": statement.excluded.changed_at}
     await session.exec(statement.on_conflict_do_update(index_elements=["customer_id"], set_=values))
 

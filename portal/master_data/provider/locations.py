@@ -87,14 +87,21 @@ async def withdraw(session: AsyncSession, location_id: str, valid_from: date) ->
         raise NotFound
 
 
-async def write_on_its_day(context: Context, number: int) -> None:
-    """The job: write a change into its location. One that was withdrawn changes nothing."""
-    async with context.database.transaction() as session:
-        row = (await session.exec(select(PartnerChangeRow).where(PartnerChangeRow.id == number))).one_or_none()
-        if row is None:
-            return
-        query = select(PartnerRow).where(PartnerRow.id == row.partner_id).with_for_update()
-        await _write_due(session, (await session.exec(query)).one(), context.clock())
+class LocationChanges:
+    """The job that writes changes into their locations."""
+
+    def __init__(self, context: Context) -> None:
+        """Use the database and clock of the context."""
+        self._context = context
+
+    async def write_on_its_day(self, number: int) -> None:
+        """Write a change into its location. One that was withdrawn changes nothing."""
+        async with self._context.database.transaction() as session:
+            row = (await session.exec(select(PartnerChangeRow).where(PartnerChangeRow.id == number))).one_or_none()
+            if row is None:
+                return
+            query = select(PartnerRow).where(PartnerRow.id == row.partner_id).with_for_update()
+            await _write_due(session, (await session.exec(query)).one(), self._context.clock())
 
 
 async def _write_due(session: AsyncSession, partner: PartnerRow, now: datetime) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func, or_
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -19,6 +18,7 @@ from portal.kernel.address import readable_phone
 from portal.recalls.provider.picture import prepared
 from portal.recalls.rules import RecallContent
 from portal.tables.bikes import BikeRow
+from portal.tables.columns import insert_into
 from portal.tables.customers import CustomerRow
 from portal.tables.recalls import RecallItemRow, RecallNoticeRow, RecallRow
 from portal.vocabulary.recalls import RecalledKind
@@ -102,7 +102,7 @@ async def _stored(context: Context, session: AsyncSession, content: RecallConten
         "phone": content.phone or brand.phone,
         "email": content.email or brand.email,
     }
-    statement = _insert(session)(RecallRow).values(
+    statement = insert_into(session.get_bind(), RecallRow).values(
         code=content.code, published_at=context.clock(), picture=picture, **values
     )
     changed = {**values, "picture": picture} if picture else values
@@ -117,14 +117,10 @@ async def _add(session: AsyncSession, recall: RecallRow, kind: RecalledKind, num
         rows = [
             {"recall_id": recall.id, "kind": kind, "number": number} for number in numbers[start : start + _AT_ONCE]
         ]
-        statement = _insert(session)(RecallItemRow).values(rows)
+        statement = insert_into(session.get_bind(), RecallItemRow).values(rows)
         new = statement.on_conflict_do_nothing().returning(col(RecallItemRow.id))
         added += len((await session.exec(new)).all())
     return added
-
-
-def _insert(session: AsyncSession) -> Any:
-    return postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
 
 
 def has_recalled_number() -> ColumnElement[bool]:
@@ -171,7 +167,7 @@ async def _warn_owner(context: Context, session: AsyncSession, recall: RecallRow
     notice = RecallNoticeRow(recall_id=recall.id or 0, customer_id=customer_id, created_at=context.clock())
     values = notice.model_dump(exclude={"id"})
     # Two commands at once: the database lets one of them warn.
-    statement = _insert(session)(RecallNoticeRow).values(**values).on_conflict_do_nothing()
+    statement = insert_into(session.get_bind(), RecallNoticeRow).values(**values).on_conflict_do_nothing()
     if (await session.exec(statement.returning(col(RecallNoticeRow.id)))).first() is None:
         return 0
     customer = (await session.exec(select(CustomerRow).where(CustomerRow.id == customer_id))).one()

@@ -13,7 +13,7 @@ import pytest
 from portal.contract.registry import Provider
 from portal.deliveries.api import DeliveriesApi
 from portal.insurance.api import InsuranceApi
-from portal.provider.cases import BACK_OFFICE_CASES
+from portal.provider.cases import STATUSES, back_office_cases
 from portal.returns.api import ReturnsApi
 from tests.backend.api.conftest import ApiShop
 from tests.backend.api.test_backoffice import SETTINGS, bearer, office
@@ -134,4 +134,8 @@ async def test_it_moves_with_the_key_along_its_graph_and_its_customer_sees_it(of
 async def test_everything_that_can_be_moved_is_tried() -> None:
     elsewhere = {"work-order", "withdrawal", "contract-end"}  # in the tests of their subjects
     tried = {case.kind.removesuffix("s") for case in CASES} | elsewhere
-    assert tried == {movable.name for movable in BACK_OFFICE_CASES}
+    assert tried == {*STATUSES}
+
+
+async def test_kinds_that_are_named_are_those_of_the_subjects() -> None:
+    assert {case.name: case.statuses for case in back_office_cases()} == STATUSES

@@ -1,0 +1,26 @@
+"""What the provider does every hour."""
+
+from __future__ import annotations
+
+from portal.backend.context import Context
+from portal.cases.provider.expired_links import take_back
+from portal.exports.provider.delivery import forget_old_secrets
+from portal.exports.provider.digest import Digest
+from portal.privacy.provider.retention import delete_expired
+from portal.recalls.provider.publishing import warn_new_owners
+from portal.returns.provider.transitions import expire
+
+
+async def purge(context: Context) -> None:
+    """Do what the hour asks for.
+
+    Unconfirmed returns expire, cases whose link expired come back, new owners are warned of recalls, the digest is
+    planned, and what is too old is deleted.
+    """
+    async with context.database.transaction() as session:
+        await expire(context, session)
+        await forget_old_secrets(session, context.clock())
+    await take_back(context)
+    await warn_new_owners(context)
+    await Digest(context).plan()
+    await delete_expired(context)
