@@ -170,7 +170,7 @@ def handover_card(handover: Any) -> rx.Component:
         rx.el.address(
             rx.foreach(handover.place.to(list[str]), lambda line: rx.el.span(line, class_name="block")),
             rx.cond(localized(handover.country) != "", rx.el.span(localized(handover.country), class_name="block")),
-            class_name="mt-2 not-italic",
+            class_name="mt-2 not-italic first:mt-0",
         ),
         rx.cond(
             localized(handover.when) != "",

@@ -152,7 +152,7 @@ def _open(action: rx.vars.ObjectVar[ActionView], pictures: Pictures) -> rx.Compo
             ),
             class_name="grow min-w-0",
         ),
-        chevron("md:absolute md:bottom-6 md:left-6" if large else "md:mt-0.5 md:self-start"),
+        chevron("md:absolute md:right-6 md:bottom-6" if large else "md:mt-0.5 md:self-start"),
         class_name="group relative flex min-h-16 items-center gap-4 px-4 py-3 hover:bg-paper md:items-start "
         "md:rounded-card md:border md:border-line md:bg-white md:hover:bg-white md:hover:shadow-card "
         + ("md:min-h-44 md:p-6 md:pb-16" if large else "md:gap-2 md:p-5"),

@@ -124,7 +124,7 @@ def _hours(runs: tuple[Hours, ...]) -> rx.Component:
             )
             for run in runs
         ],
-        class_name="grid w-fit grid-cols-[auto_auto] gap-x-6 tabular-nums",
+        class_name="grid w-fit grid-cols-[auto_auto] gap-x-4 tabular-nums sm:gap-x-6",
     )
 
 

@@ -187,7 +187,7 @@ def _row(fact: Fact) -> rx.Component:
             rx.el.span(_or_unknown(fact.value), class_name=f"min-w-0 {space} break-words tabular-nums"),
             *([fact.action] if fact.action is not None else []),
             *change,
-            class_name="flex flex-wrap items-center justify-between gap-x-4",
+            class_name="flex flex-wrap items-baseline justify-between gap-x-4",
         ),
     )
     return row if fact.shown is None else rx.cond(fact.shown, row)

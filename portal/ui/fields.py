@@ -259,32 +259,36 @@ class Suggestion:
         text: The sentence.
         name: What the button says; by default the sentence.
         choice: Name and value of a choice that comes with it.
+        shown: Whether it is offered.
     """
 
     field: str
     text: rx.Var[str]
     name: rx.Var[str] | None = None
     choice: tuple[str, str] | None = None
+    shown: rx.Var[bool] | None = None
 
 
 def suggestions(offered: Sequence[Suggestion]) -> rx.Component:
     """Buttons that begin a text, which the customer then completes. They need scripts, and stand in the form."""
-    buttons = [
-        _Suggestion.create(
-            one.text if one.name is None else one.name,
-            field=one.field,
-            text=one.text,
-            class_name="chip py-2 text-left",
-            **({"choice": list(one.choice)} if one.choice else {}),
-        )
-        for one in offered
-    ]
+    buttons = [_button(one) for one in offered]
     label = _("Is it one of these? Press it and add any details.")
     return rx.el.div(
         rx.el.p(label, class_name="text-ink-600"),
         rx.el.div(*buttons, role="group", aria_label=label, class_name="mt-2 flex flex-wrap gap-2"),
         class_name="scripted",
     )
+
+
+def _button(one: Suggestion) -> rx.Component:
+    button = _Suggestion.create(
+        one.text if one.name is None else one.name,
+        field=one.field,
+        text=one.text,
+        class_name="chip py-2 text-left",
+        **({"choice": list(one.choice)} if one.choice else {}),
+    )
+    return button if one.shown is None else rx.cond(one.shown, button)
 
 
 def _pair(one: rx.Var[str], other: rx.Var[str]) -> rx.Var[list[str]]:

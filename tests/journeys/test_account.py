@@ -184,6 +184,23 @@ def test_orders_and_invoices_come_a_page_at_a_time(abroad: Visitor) -> None:
     assert_fits(page)
 
 
+def test_amounts_of_invoices_line_up_on_a_phone(abroad: Visitor) -> None:
+    abroad.log_in(*MAX)
+    page = abroad.page()
+    page.set_viewport_size({"width": 375, "height": HEIGHTS[375]})
+    page.goto("/invoices")
+    expect(page.locator("main li")).to_have_count(25)
+    places = page.locator("main li").evaluate_all(
+        """rows => rows.map(row => {
+            const place = name => row.querySelector(name).getBoundingClientRect();
+            const [number, amount] = [place("h2"), place("p.font-semibold")];
+            return [Math.round(amount.right), Math.round(amount.top - number.top)];
+        })"""
+    )
+    assert len({tuple(place) for place in places}) == 1
+    assert abs(places[0][1]) <= 1
+
+
 def test_an_order_leads_to_its_bike_and_its_invoice(sanne_abroad: Visitor) -> None:
     page = sanne_abroad.page()
     page.goto("/orders")

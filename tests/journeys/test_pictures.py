@@ -78,6 +78,14 @@ def test_a_part_is_pressed_on_the_bike_or_ticked_in_the_list(visitor: Visitor, f
     assert_accessible(page)
 
 
+def test_a_bike_without_a_motor_is_offered_no_words_about_one(visitor: Visitor) -> None:
+    page = _at_parts(visitor, "repair-request", "damage")
+    expect(page.locator("[data-part=wheels] .spot").first).to_be_attached()
+    expect(page.get_by_role("button", name="Lekke band")).to_be_visible()
+    for words in ("Geen ondersteuning", "Accu snel leeg"):
+        expect(page.get_by_role("button", name=words)).to_have_count(0)
+
+
 def test_every_spot_is_large_enough_for_a_finger_on_a_telephone(visitor: Visitor) -> None:
     page = _at_parts(visitor, "repair-request", "damage")
     page.set_viewport_size({"width": 375, "height": 812})

@@ -111,7 +111,7 @@ def _fact(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
     return rx.el.div(
         rx.el.dt(name, class_name="text-sm text-ink-600"),
         rx.el.dd(value, class_name="font-semibold tabular-nums break-words"),
-        class_name="flex justify-between gap-4 sm:block",
+        class_name="flex items-baseline justify-between gap-4 sm:block",
     )
 
 

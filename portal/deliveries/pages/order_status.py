@@ -87,9 +87,9 @@ def _status_block() -> rx.Component:
                     class_name="mt-3 text-lg",
                 ),
             ),
-            rx.foreach(_ORDER.parts.to(list[PartView]), _carrier_link),
             rx.cond(_ORDER.name != "", rx.el.p(_ORDER.name, class_name="mt-3 font-semibold")),
             rx.el.p(_("Ordered on {day}", day=day(_ORDER.ordered))),
+            rx.foreach(_ORDER.parts.to(list[PartView]), _carrier_link),
             rx.cond(
                 stuck,
                 rx.el.div(
@@ -116,7 +116,7 @@ def _carrier_link(part: rx.vars.ObjectVar[PartView]) -> rx.Component:
                 rel="noreferrer",
                 class_name=button_class("light"),
             ),
-            class_name="mt-4",
+            class_name="mt-6",
         ),
     )
 

@@ -161,7 +161,8 @@ def _take(offers: Offers, entry: Any, flow: rx.Var[str] | str = "") -> rx.Compon
         submit_button(text, _("Choose"), wide=False, style="secondary"),
         on_send=lambda _values: FlowRun.begin(offers.id(entry), False, flow),
         answered=FlowRun.answered,
-        class_name="",
+        # On a phone the name needs the room more than the button does.
+        class_name="max-sm:[&_.btn]:px-4",
     )
 
 

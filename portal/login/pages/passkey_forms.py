@@ -55,7 +55,7 @@ def log_in_with_passkey() -> rx.Component:
         submit_button(_("Log in with a passkey"), style="secondary"),
         action="/auth/passkey",
         listed=True,
-        class_name="scripted mt-4 space-y-6",
+        class_name="scripted mt-8 space-y-6",
     )
 
 

@@ -135,6 +135,10 @@ def _empty() -> rx.Component:
     )
 
 
+_WIDE_AMOUNT = " md:w-32 md:text-right"
+"""Amounts below each other, as in a table."""
+
+
 def invoice_line(invoice: rx.vars.ObjectVar[InvoiceListItem], *, compact: bool = False) -> rx.Component:
     """A row for an invoice, with a link to the PDF in the language of the visitor.
 
@@ -163,14 +167,14 @@ def invoice_line(invoice: rx.vars.ObjectVar[InvoiceListItem], *, compact: bool =
     if not compact:
         order = text_link(_("Order {number}", number=invoice.order_number), f"/orders/{invoice.order_number}")
         about.append(rx.el.p(order))
-    wide = "" if compact else "md:w-32 md:text-right"
     return rx.el.li(
         # In a narrow column the text must shrink, so that the amount stays beside it.
-        rx.el.div(*about, class_name="min-w-0 flex-1" if compact else "min-w-0 grow"),
+        rx.el.div(*about, class_name="min-w-0 flex-1"),
         rx.el.div(
             badge(invoice_status(invoice.status), invoice.tone),
-            rx.el.p(money(invoice.total), class_name=f"font-semibold tabular-nums {wide}".rstrip()),
-            class_name="flex items-center gap-4" if not compact else "flex flex-col-reverse items-end gap-1 self-start",
+            rx.el.p(money(invoice.total), class_name="font-semibold tabular-nums" + ("" if compact else _WIDE_AMOUNT)),
+            class_name="flex flex-col-reverse items-end gap-1 self-start"
+            + ("" if compact else " md:flex-row md:items-center md:gap-4 md:self-center"),
         ),
         download,
         class_name="flex flex-wrap items-center gap-x-6 gap-y-1 p-4 md:px-6"

@@ -248,7 +248,7 @@ def _panel(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
 def _list_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
     """A further entry, as a line."""
     return rx.el.li(
-        picture(entry.picture, "6rem", "w-16 md:w-24"),
+        picture(entry.picture, "6rem", "w-16 max-sm:self-start md:w-24"),
         rx.el.div(
             rx.el.h3(
                 rx.el.a(entry.name, to=entry.href, class_name="text-ink no-underline after:absolute after:inset-0"),

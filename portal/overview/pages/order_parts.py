@@ -34,7 +34,7 @@ def lines() -> rx.Component:
 def _line(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
     return rx.el.li(
         rx.el.div(
-            picture(line.picture, "(min-width: 48rem) 12rem, 6rem", "w-full"), class_name="w-24 shrink-0 md:w-48"
+            picture(line.picture, "(min-width: 48rem) 12rem, 6rem", "w-full"), class_name="self-start md:row-span-2"
         ),
         rx.el.div(
             rx.el.div(
@@ -62,10 +62,12 @@ def _line(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
                     class_name=f"{LINK} inline-flex min-h-11 items-center",
                 ),
             ),
-            _actions(line),
-            class_name="min-w-0 grow",
+            class_name="min-w-0",
         ),
-        class_name="flex gap-4 p-4 md:gap-6 md:p-6",
+        # On a phone they stand below the picture too, so that two fit beside each other.
+        rx.el.div(_actions(line), class_name="col-span-2 min-w-0 empty:hidden md:col-span-1 md:col-start-2"),
+        class_name="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 p-4 md:grid-cols-[12rem_minmax(0,1fr)] "
+        "md:grid-rows-[auto_1fr] md:gap-x-6 md:p-6",
     )
 
 

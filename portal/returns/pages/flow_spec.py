@@ -117,7 +117,7 @@ def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
 
 def _items() -> Offers:
     return Offers(
-        _("What is it about?"),
+        _("Which item is it about?"),
         Returning.offered,
         id=lambda item: item.id,
         name=lambda item: item.name,

@@ -292,8 +292,10 @@ def _intro() -> Intro:
     )
 
 
-_HEAD = "sticky left-0 z-10 w-36 bg-white p-3 text-left max-md:text-sm md:w-64 md:px-5"
-_CELL = "border-l border-line p-3 text-center tabular-nums"
+_HEAD = "sticky left-0 z-10 w-32 bg-white p-3 text-left max-md:text-sm md:w-56 md:px-5"
+_CELL = "border-l border-line px-2 py-3 text-center tabular-nums max-md:text-sm"
+# On a small screen the packages come first: what holds without one, a customer knows.
+_WITHOUT = f"{_CELL} text-ink-600 max-md:hidden"
 
 
 def _comparison() -> rx.Component:
@@ -309,7 +311,7 @@ def _comparison() -> rx.Component:
                     rx.el.thead(
                         rx.el.tr(
                             rx.el.th(rx.el.span(_("Part of the package"), class_name="sr-only"), class_name=_HEAD),
-                            rx.el.th(_("No package"), scope="col", class_name=f"{_CELL} align-bottom"),
+                            rx.el.th(_("No package"), scope="col", class_name=f"{_WITHOUT} align-bottom"),
                             rx.foreach(offers, _column),
                         )
                     ),
@@ -326,7 +328,7 @@ def _comparison() -> rx.Component:
                                 lambda offer, job=job: rx.cond(
                                     offer.half_price_jobs.contains(job.value),
                                     rx.el.span(_("half price"), class_name="font-semibold text-ok"),
-                                    _("usual price"),
+                                    rx.el.span(_("usual price"), class_name="text-ink-600"),
                                 ),
                             )
                             for job in JOBS
@@ -341,7 +343,7 @@ def _comparison() -> rx.Component:
                         ],
                         class_name="divide-y divide-line",
                     ),
-                    class_name="w-full min-w-[60rem] table-fixed border-collapse",
+                    class_name="w-full min-w-[44rem] table-fixed border-collapse md:min-w-[60rem]",
                     custom_attrs={"aria-labelledby": "packages"},
                 ),
                 role="region",
@@ -358,7 +360,7 @@ def _comparison() -> rx.Component:
 def _column(offer: rx.vars.ObjectVar[OfferView]) -> rx.Component:
     return rx.el.th(
         rx.cond(offer.most_chosen, badge(_("Most chosen"), "ok")),
-        rx.el.span(choice(offer.code, _NAMES), class_name="mt-1 block text-lg"),
+        rx.el.span(choice(offer.code, _NAMES), class_name="mt-1 block md:text-lg"),
         scope="col",
         key=offer.code,
         class_name=f"{_CELL} align-bottom",
@@ -375,7 +377,7 @@ def _compared(name: Text, without: Any, cell: Callable[[rx.vars.ObjectVar[OfferV
     """
     return rx.el.tr(
         rx.el.th(name, scope="row", class_name=f"{_HEAD} font-normal"),
-        rx.el.td(without, class_name=f"{_CELL} text-ink-600"),
+        rx.el.td(without, class_name=_WITHOUT),
         rx.foreach(TodaysPackages.offers, lambda offer: rx.el.td(cell(offer), key=offer.code, class_name=_CELL)),
         class_name="border-t border-line",
     )

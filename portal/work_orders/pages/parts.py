@@ -47,6 +47,11 @@ def parts_question(entry: Field, cards: rx.Component, columns: str = "") -> rx.C
     )
 
 
+def may_have(part: str) -> rx.Var[bool]:
+    """Whether the chosen bike has a part, as its drawing says; a bike without one may have every part."""
+    return (_DRAWN.name == "") | _DRAWN.parts.contains(part)
+
+
 def part_option(entry: Field, part: str) -> rx.Component:
     """The card of a part in the list."""
     return option_of(entry, part, _(PARTS[part]), id=f"part-{part}")

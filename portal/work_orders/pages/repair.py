@@ -41,7 +41,7 @@ from portal.work_orders.flow.repair import (
     details_of,
 )
 from portal.work_orders.pages.flow_states import RepairWarranty
-from portal.work_orders.pages.parts import part_option, parts_question
+from portal.work_orders.pages.parts import may_have, part_option, parts_question
 from portal.work_orders.pages.sent import sent_account, sent_phases
 
 _NOT_INCLUDED = _("The cost of the repair itself comes on top.")
@@ -74,7 +74,10 @@ def _damage(fields: StepFields) -> rx.Component:
     """Ask for the damaged parts. Each chosen part opens a field for its description."""
     parts = fields["parts"]
     cards = rx.fragment(*[_part(parts, part, fields[details_of(part)]) for part in PARTS])
-    common = [Suggestion(details_of(part), _(text), _(name), choice=(parts.name, part)) for part, name, text in COMMON]
+    common = [
+        Suggestion(details_of(part), _(text), _(name), choice=(parts.name, part), shown=may_have(part))
+        for part, name, text in COMMON
+    ]
     return rx.fragment(suggestions(common), parts_question(parts, cards))
 
 
