@@ -70,7 +70,7 @@ END_STATUSES: dict[EndStatus, StatusEntry[EndStatus]] = {
     ),
     _S.CONFIRMED: StatusEntry(
         label=N_("Being processed"),
-        meaning=N_("We’ve received it and are processing it. There’s nothing more you need to do."),
+        meaning=N_("We’ve received it and are processing it. We’ll write if we need anything else."),
         tone="info",
         transitions=(_S.PROCESSED, _S.TAKEN_BACK),
     ),

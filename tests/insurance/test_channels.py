@@ -100,6 +100,8 @@ async def test_channels_say_the_same_about_an_insurance_request(living: Living, 
         assert not [text for text in sentences(account, locale) if text not in flat(body)]
     bike = next(fact.lines[0] for fact in account.facts if fact.label.en == "Bike")
     assert mail.subject == f"{account.title.text(locale)} · {bike.text(locale)}"
+    if case == "the insurer asks":
+        assert f"/requests/{reference}" in mail.text, "where the customer answers"
     assert "0417" not in account.model_dump_json() + mail.text, "the bank account is nobody's reading"
 
 

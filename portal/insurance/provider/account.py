@@ -43,7 +43,7 @@ def insurance_account(row: InsuranceRequestRow, bike: BikeRow, now: datetime) ->
     """The account of a request, as it stands at `now`. It names neither the bank account nor the key number."""
     status = effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
     insuring = row.type in INSURING
-    asked = insuring and status is _S.WAITING_FOR_INPUT and not row.waits_for_link
+    asked = insurer_asks(row)
     label, meaning = status_words(row, status, asked=asked)
     return Account(
         reference=in_groups(row.reference),
@@ -56,6 +56,11 @@ def insurance_account(row: InsuranceRequestRow, bike: BikeRow, now: datetime) ->
         money=_money(row, status),
         next_steps=_next_steps(row, status, insuring=insuring, asked=asked),
     )
+
+
+def insurer_asks(row: InsuranceRequestRow) -> bool:
+    """Whether the request waits for an answer of the customer to the insurer, and not for the mailed link."""
+    return row.type in INSURING and row.status is _S.WAITING_FOR_INPUT and not row.waits_for_link
 
 
 def _title(status: InsuranceStatus, *, insuring: bool, asked: bool) -> LocalizedText:

@@ -17,7 +17,7 @@ from portal.backend.outbox import Outbox
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
 from portal.deliveries.provider.mails import language
-from portal.insurance.provider.account import insurance_account
+from portal.insurance.provider.account import insurance_account, insurer_asks
 from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.queries import move as change_status
 from portal.kernel.codes import Code
@@ -34,6 +34,7 @@ from portal.vocabulary.insurance import (
     INSURING,
     InsuranceStatus,
 )
+from portal.vocabulary.conversations import REQUEST_PAGE
 from portal.vocabulary.links import LinkPurpose
 
 
@@ -103,6 +104,7 @@ def _details(context: Context, row: InsuranceRequestRow, bike: BikeRow, locale: 
     return {
         "bike": bike.name_in(locale),
         "bike_id": bike.public_id,
+        "request_page": f"{REQUEST_PAGE}/{row.reference}" if insurer_asks(row) else "",
         "document_id": row.document_id,
         "account": account_values(account, locale, bike.name_in(locale)),
     }
