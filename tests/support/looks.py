@@ -50,3 +50,22 @@ LOOK = """back => {
     };
 }"""
 """Called with the text of the way back."""
+
+EMPTY = """() => {
+    const main = document.querySelector('main').getBoundingClientRect();
+    const seen = 'h1, h2, h3, p, li, label, legend, dt, dd, input, textarea, select, button, a, img, .card';
+    const blocks = [...document.querySelectorAll(`main :is(${seen})`)]
+        .map(e => e.getBoundingClientRect()).filter(box => box.width > 1 && box.height > 1);
+    const [left, top] = [Math.min(...blocks.map(box => box.left)), Math.min(...blocks.map(box => box.top))];
+    const [right, bottom] = [main.right - (left - main.left), Math.max(...blocks.map(box => box.bottom))];
+    const near = 16;  // What stands between two lines or two cards is not empty.
+    const filled = (x, y) => blocks.some(box =>
+        x > box.left - near && x < box.right + near && y > box.top - near && y < box.bottom + near);
+    let [empty, points] = [0, 0];
+    for (let x = left + 8; x < right; x += 16) for (let y = top + 8; y < bottom; y += 16) {
+        points += 1;
+        empty += !filled(x, y);
+    }
+    return empty / points;
+}"""
+"""The share of the main area that holds nothing: from its first to its last block, and from margin to margin."""
