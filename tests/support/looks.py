@@ -54,10 +54,23 @@ LOOK = """back => {
 EMPTY = """() => {
     const main = document.querySelector('main').getBoundingClientRect();
     const seen = 'h1, h2, h3, p, li, label, legend, dt, dd, input, textarea, select, button, a, img, .card';
+    // A column that scrolls by itself shows no more than has room in it.
+    const shown = e => {
+        const {left, right, top, bottom} = e.getBoundingClientRect();
+        const end = e.closest('aside')?.getBoundingClientRect().bottom ?? bottom;
+        return {left, right, top, bottom: Math.min(bottom, end)};
+    };
     const blocks = [...document.querySelectorAll(`main :is(${seen})`)]
-        .map(e => e.getBoundingClientRect()).filter(box => box.width > 1 && box.height > 1);
+        .map(shown).filter(box => box.right - box.left > 1 && box.bottom - box.top > 1);
     const [left, top] = [Math.min(...blocks.map(box => box.left)), Math.min(...blocks.map(box => box.top))];
-    const [right, bottom] = [main.right - (left - main.left), Math.max(...blocks.map(box => box.bottom))];
+    const right = main.right - (left - main.left);
+    const bottom = Math.max(...blocks.map(box => box.bottom));
+    // What follows the reader stands beside everything.
+    for (const e of document.querySelectorAll('main *')) {
+        const box = e.getBoundingClientRect();
+        if (getComputedStyle(e).position !== 'sticky' || box.height > innerHeight) continue;
+        blocks.push({left: box.left, right: box.right, top: box.top, bottom});
+    }
     const near = 16;  // What stands between two lines or two cards is not empty.
     const filled = (x, y) => blocks.some(box =>
         x > box.left - near && x < box.right + near && y > box.top - near && y < box.bottom + near);

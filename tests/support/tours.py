@@ -19,6 +19,7 @@ BAR = 768
 """Below this width the button stays at the bottom of the screen."""
 
 NARROWEST, WIDE = 320, 1280
+DESK = {"width": WIDE, "height": 800}
 
 _HEIGHT = "document.documentElement.scrollHeight"
 _OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -168,6 +169,7 @@ class Tour:
             self.problems.append(f"{name} at {width} px: {found}")
         self._fits(name, width)
         if width == WIDE:
+            page.set_viewport_size(DESK)
             self.empty[name] = page.evaluate(EMPTY)
         page.set_viewport_size({"width": NARROWEST, "height": seen_at["height"]})
         self._fits(name, NARROWEST)
