@@ -17,11 +17,12 @@ from portal.flow.registry import FLOWS
 from portal.locations.flow import LOCATION
 from portal.portal import _all
 from portal.ui.page import sample_path
-from portal.work_orders.flow.service import JOB_STEP, SERVICE
+from portal.work_orders.flow.service import ADDRESS_STEP, JOB_STEP, SERVICE
 from tests.support.browser import Visit, Visitor
 from tests.support.flows import CASES, FlowCase
 from tests.support.people import SANNE
-from tests.support.walks import Walking
+from tests.support.return_cases import ROOS
+from tests.support.walks import Walk, Walking
 
 pytestmark = pytest.mark.timeout(400)
 
@@ -34,8 +35,8 @@ PUBLIC = [sample_path(page.route) for page in _all if not page.protected]
 OWN = [sample_path(page.route) for page in _all if (page.protected or page.for_both) and page.route not in _LATER_STEPS]
 """Pages of a customer; one about a subject that does not exist is not found."""
 
-LISTS = ("/bikes", "/maintenance", "/contracts")
-"""Lists that lead to the pages of their entries."""
+LISTS = {SANNE: ("/bikes", "/maintenance"), ROOS: ("/returns",)}
+"""Lists that lead to the pages of their entries, by a customer who has some."""
 
 SUBJECTS = (
     "/orders/900000001",
@@ -67,10 +68,10 @@ def assert_still(page: Page, paths: Iterable[str]) -> None:
     assert not moving, str(moving)
 
 
-def subjects(page: Page) -> list[str]:
-    """Pages about something that this customer has."""
-    found = list(SUBJECTS)
-    for path in LISTS:
+def entries(page: Page, lists: Iterable[str]) -> list[str]:
+    """The page of the first entry of each list."""
+    found = []
+    for path in lists:
         page.goto(path)
         found.append(page.locator(f"main a[href^='{path}/']").first.get_attribute("href") or "")
     return found
@@ -112,26 +113,35 @@ def test_no_page_moves_for_a_stranger(visit: Visit, width: int) -> None:
 @pytest.mark.parametrize("width", [375, 1280])
 @pytest.mark.parametrize("drawn", [True, False], ids=["drawn", "as built"])
 def test_no_page_of_a_customer_moves(visit: Visit, width: int, drawn: bool) -> None:
-    visitor = visit(width=width)
-    visitor.log_in(*SANNE)
-    page = measured(visitor)
-    known = subjects(page)
-    if not drawn:
-        as_built(page)
-    assert_still(page, [*OWN, *known])
+    for customer, paths in ((SANNE, [*OWN, *SUBJECTS]), (ROOS, ["/returns"])):
+        visitor = visit(width=width)
+        visitor.log_in(*customer)
+        page = measured(visitor)
+        known = entries(page, LISTS[customer])
+        if not drawn:
+            as_built(page)
+        assert_still(page, [*paths, *known])
 
 
 @pytest.mark.parametrize("width", [375, 1280])
 @pytest.mark.parametrize("case", [case for case in CASES if case.flow is SERVICE], ids=str)
 def test_no_step_moves_that_looks_up_more(walk: Walking, width: int, case: FlowCase) -> None:
     walking = walk(width=width)
-    for step in (JOB_STEP.name, LOCATION):
-        walking.stand_at(step)
-        page = measured(walking.visitor)
-        assert_still(page, [walking.page.url])
-        as_built(page)
-        assert_still(page, [walking.page.url])
-        page.close()
+    walking.stand_at(JOB_STEP.name)
+    assert_step_is_still(walking)
+    for step in (JOB_STEP, ADDRESS_STEP):
+        walking.answer(step.name)
+    walking.at(LOCATION)
+    assert_step_is_still(walking)
+
+
+def assert_step_is_still(walking: Walk) -> None:
+    """Open the step of a customer in tabs of their own, drawn and as it was built."""
+    page = measured(walking.visitor)
+    assert_still(page, [walking.page.url])
+    as_built(page)
+    assert_still(page, [walking.page.url])
+    page.close()
 
 
 def test_a_page_that_moves_is_noticed(visit: Visit) -> None:

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.flows import CASES
 from tests.support.people import SANNE
+from tests.support.return_cases import EXCHANGE
 from tests.support.walks import Walk
 
 pytestmark = pytest.mark.usefixtures("nothing_sent")
@@ -38,8 +39,6 @@ _PAGES = (
     "/dashboard",
     "/orders",
     "/orders/900000001",
-    "/order-status/900000001",
-    "/delivery-date/900000001",
     "/bikes",
     "/insurance-package",
     "/repair-request",
@@ -70,7 +69,7 @@ def test_the_first_screen_has_few_bytes_of_pictures_and_nothing_moves(visit: Vis
 
 
 @pytest.mark.parametrize(
-    ("flow", "step"), [("repair-request", "address"), ("claim-request", "parts"), ("return-request", "items")]
+    ("flow", "step"), [("repair-request", "address"), ("claim-request", "parts"), ("exchange-request", "product")]
 )
 def test_the_first_screen_of_a_step_has_few_bytes_of_pictures(visitor: Visitor, flow: str, step: str) -> None:
     page = _at(visitor, flow, step)
@@ -78,7 +77,7 @@ def test_the_first_screen_of_a_step_has_few_bytes_of_pictures(visitor: Visitor, 
 
 
 def _at(visitor: Visitor, flow: str, step: str) -> Page:
-    case = next(case for case in CASES if case.flow.name == flow)
+    case = next(case for case in (*CASES, EXCHANGE) if case.flow.name == flow)
     visitor.log_in(*case.customer)
     walking = Walk(visitor, case)
     walking.stand_at(step)
