@@ -53,7 +53,7 @@ LOOK = """back => {
 
 EMPTY = """() => {
     const main = document.querySelector('main').getBoundingClientRect();
-    const seen = 'h1, h2, h3, p, li, label, legend, dt, dd, input, textarea, select, button, a, img, .card, .rounded-card';
+    const seen = 'h1, h2, h3, p, li, label, legend, dt, dd, input, textarea, select, button, a, img, [class*=card]';
     // A column that scrolls by itself shows no more than has room in it.
     const shown = e => {
         const {left, right, top, bottom} = e.getBoundingClientRect();
