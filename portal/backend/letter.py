@@ -16,7 +16,7 @@ from portal.contract.models import Locale
 from portal.contract.session import Address
 from portal.kernel.address import Country, address_lines, readable_phone
 from portal.kernel.days import AMSTERDAM, local_day
-from portal.kernel.texts import N_, gettext_for
+from portal.kernel.texts import N_, gettext_for, with_units
 from portal.settings import Brand
 
 HOME = Country.NL
@@ -42,8 +42,8 @@ def weekday(value: date, locale: Locale) -> str:
 
 
 def kilometres(value: Decimal, locale: Locale) -> str:
-    """'120,5 km', with at most two decimals."""
-    return f"{format_decimal(value, format='#,##0.##', locale=_LOCALES[locale])} km"
+    """'120,5 km' (with a no-break space), with at most two decimals."""
+    return with_units(f"{format_decimal(value, format='#,##0.##', locale=_LOCALES[locale])} km")
 
 
 def clock(moment: datetime) -> str:
@@ -52,11 +52,11 @@ def clock(moment: datetime) -> str:
 
 
 def size(count: int, locale: Locale) -> str:
-    """A file size for display: '350 kB', '2,4 MB'; at least 1 kB."""
+    """A file size for display: '350 kB', '2,4 MB' (with a no-break space); at least 1 kB."""
     kilo = max(1, round(count / 1000))
     if kilo < 1000:
-        return f"{kilo} kB"
-    return f"{format_decimal(Decimal(count) / 1_000_000, format='#,##0.#', locale=_LOCALES[locale])} MB"
+        return with_units(f"{kilo} kB")
+    return with_units(f"{format_decimal(Decimal(count) / 1_000_000, format='#,##0.#', locale=_LOCALES[locale])} MB")
 
 
 def unbroken(text: str) -> Exact:

@@ -24,7 +24,7 @@ __all__ = [
 
 
 def problem_page(
-    title: Text, *sentences: Text, picture: rx.Component, actions: tuple[rx.Component, ...] = (), class_name: str = ""
+    title: Text, *sentences: Text, picture: rx.Component, actions: tuple[rx.Component, ...] = ()
 ) -> rx.Component:
     """A page that explains a problem.
 
@@ -33,7 +33,6 @@ def problem_page(
         *sentences: what it means and what to do.
         picture: an illustration.
         actions: links or buttons.
-        class_name: further CSS classes of the main element.
     """
     return page_frame(
         *[rx.el.p(sentence, class_name="mt-3 max-w-form text-lg") for sentence in sentences],
@@ -41,7 +40,6 @@ def problem_page(
         contact_line(),
         above=rx.el.div(picture, class_name="mb-6 w-56 text-ink-500"),
         title=title,
-        class_name=class_name,
     )
 
 
@@ -64,7 +62,6 @@ def not_found() -> rx.Component:
         _("Typed the address yourself? Check that it’s right. Followed a link? The page may have moved."),
         picture=illustrations.empty_track(),
         actions=(_way_on(),),
-        class_name="md:min-h-171",  # the height of `loading_page`, which stands there first
     )
 
 

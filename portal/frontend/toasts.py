@@ -27,22 +27,34 @@ class Toasts(rx.State):
 
     Attributes:
         items: the notifications, oldest first: `id` (increasing), `kind`, `title` and `text` in both languages (`text`
-            may be null), and `timeout` in milliseconds.
+            may be null), `timeout` in milliseconds, and `quiet`: whether screen readers are not told, because the page
+            tells them.
     """
 
     items: rx.Field[list[dict[str, Any]]] = rx.field(default_factory=list)
     _last: int = 0
 
     def _add(
-        self, kind: Kind, title: str, text: str = "", timeout: int = DEFAULT_MILLISECONDS, **values: str | int
+        self,
+        kind: Kind,
+        title: str,
+        text: str = "",
+        timeout: int = DEFAULT_MILLISECONDS,
+        *,
+        alone: bool = False,
+        **values: str | int,
     ) -> bool:
-        """Show a notification. The page has to show an error as well.
+        """Show a notification. The page has to show an error as well, as an alert.
+
+        That alert is what screen readers announce: they are told an error once. Success and information are announced
+        as notifications.
 
         Args:
-            kind: the colours; screen readers announce an `error` at once.
+            kind: the colours.
             title: English text, marked with `N_`.
             text: further English text, marked with `N_`.
             timeout: milliseconds until it disappears, or `NEVER`.
+            alone: whether nothing on the page tells the error, so that the notification is announced at once.
             values: values of the `{names}` in both texts.
 
         Returns:
@@ -60,6 +72,7 @@ class Toasts(rx.State):
                 "title": both(title, **values),
                 "text": both(text, **values) if text else None,
                 "timeout": timeout,
+                "quiet": kind == "error" and not alone,
             },
         ]
         return True
@@ -82,7 +95,7 @@ class Faults(rx.State):
     @public
     async def show_fault(self) -> None:
         """Show a general error."""
-        (await self.get_state(Toasts))._add("error", N_("Something went wrong"), N_("Please try again"))
+        (await self.get_state(Toasts))._add("error", N_("Something went wrong"), N_("Please try again"), alone=True)
 
 
 def page_failed(exception: Exception) -> None:

@@ -59,6 +59,14 @@ def locale_of(cookie_header: str) -> Locale:
     return known_locale(cookies[COOKIE].value) if COOKIE in cookies else DEFAULT
 
 
+_BEFORE_UNIT = re.compile(r"(?<=[\d}]) (?=(?:km|kg|kB|MB|GB)\b)")
+
+
+def with_units(text: str) -> str:
+    """A text in which no line ends between a number and its unit."""
+    return _BEFORE_UNIT.sub("\u00a0", text)
+
+
 _NAMES = re.compile(r"\{(" + "|".join(IN_TEXTS) + r")\}")
 
 _NONE: Mapping[str, int] = {}
@@ -70,14 +78,16 @@ _NUMBERS: dict[Locale, tuple[str, ...]] = {
 
 
 def with_terms(text: str, locale: Locale, changed: Mapping[str, int] = _NONE) -> str:
-    """Fill in the terms that a text names in braces; other placeholders stay unchanged.
+    """Fill in the terms that a text names in braces; other placeholders stay unchanged. Numbers keep their units.
 
     Args:
         text: A translated text, or an English text that has no translation.
         locale: The language of numbers that are spelled out as words.
         changed: Values that a shop has set, by name; the others are those of the installation.
     """
-    return _NAMES.sub(lambda found: _written(found[1], changed.get(found[1], IN_TEXTS[found[1]]), locale), text)
+    return _NAMES.sub(
+        lambda found: _written(found[1], changed.get(found[1], IN_TEXTS[found[1]]), locale), with_units(text)
+    )
 
 
 def shop_terms_in(text: str) -> dict[str, dict[Locale, str]]:
@@ -131,7 +141,7 @@ class Catalogue:
         translated = self.messages.get(text, (text,))[0]
         return _NAMES.sub(
             lambda found: found[0] if found[1] in OF_SHOPS else _written(found[1], IN_TEXTS[found[1]], self.locale),
-            translated,
+            with_units(translated),
         )
 
     def forms(self, singular: str, plural: str) -> tuple[str, str]:

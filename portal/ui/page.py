@@ -20,6 +20,10 @@ RIGHT_HALF = "lg:absolute lg:inset-y-0 lg:right-0 lg:w-[calc(50%-1rem)]"
 """CSS classes of the part that stands in the right half."""
 
 
+_MAIN = f"{WIDE} min-h-[calc(100lvh-4rem)] print:min-h-0 grow pb-16"
+"""CSS classes of the main element. With the header of 4rem it fills the screen; the footer follows (decision 0138)."""
+
+
 def page_frame(
     *children: Any,
     title: Text | None = None,
@@ -47,7 +51,7 @@ def page_frame(
         *([back] if back is not None else []),
         rx.el.main(
             rx.el.div(*content, class_name="max-w-form") if narrow else rx.fragment(*content),
-            class_name=f"{WIDE} grow pb-16 {'pt-2' if back is not None else 'pt-10'} {class_name}".rstrip(),
+            class_name=f"{_MAIN} {'pt-2' if back is not None else 'pt-10'} {class_name}".rstrip(),
             custom_attrs={"id": "main", "tabIndex": "-1"},
         ),
     )

@@ -124,7 +124,8 @@ async def test_a_provider_that_is_down_loses_nothing_that_was_typed(tabs: Pipeli
         assert tab.shown(MyData, "refusal")
         assert tab.shown(MyData, "attempt") == 1
         assert tab.shown(MyData, "editing") is None
-        assert tab.shown(Toasts, "items")[0]["title"]["nl"] == "Er ging iets mis"
+        toast = tab.shown(Toasts, "items")[0]
+        assert (toast["title"]["nl"], toast["quiet"]) == ("Er ging iets mis", True)
     await tab.send(MyData.save, form=form)
     assert tab.shown(MyData, "data").first_name == "Noortje"
     await tab.send(MyData.edit, section="name")

@@ -18,10 +18,10 @@ SEPARATORS: dict[Locale, tuple[str, str]] = {"nl": (".", ","), "en": (",", ".")}
 @pytest.mark.parametrize(
     ("value", "dutch", "english"),
     [
-        ("120.50", "120,5 km", "120.5 km"),
-        ("0", "0 km", "0 km"),
-        ("12500.25", "12.500,25 km", "12,500.25 km"),
-        ("42.00", "42 km", "42 km"),
+        ("120.50", "120,5\u00a0km", "120.5\u00a0km"),
+        ("0", "0\u00a0km", "0\u00a0km"),
+        ("12500.25", "12.500,25\u00a0km", "12,500.25\u00a0km"),
+        ("42.00", "42\u00a0km", "42\u00a0km"),
     ],
 )
 def test_a_distance_has_separators_of_its_language_and_no_empty_decimals(value: str, dutch: str, english: str) -> None:
@@ -32,6 +32,6 @@ def test_a_distance_has_separators_of_its_language_and_no_empty_decimals(value: 
 def test_a_distance_keeps_its_figure_in_every_language(value: Decimal) -> None:
     for locale in LOCALES:
         thousands, decimal = SEPARATORS[locale]
-        figure, unit = kilometres(value, locale).split(" ")
+        figure, unit = kilometres(value, locale).split("\u00a0")
         assert unit == "km"
         assert Decimal(figure.replace(thousands, "").replace(decimal, ".")) == value

@@ -105,6 +105,7 @@ async def refused(code: Code, event: Any, step: Step) -> Tab:
 async def test_the_reason_for_a_refused_step_is_on_the_page_and_in_the_notification(code: Code) -> None:
     tab = await refused(code, FlowRun.next, BIKE_STEP)
     (toast,) = tab.shown(Toasts, "items")
+    assert toast["quiet"], "the page announces it"
     assert (toast["kind"], toast["title"]["en"]) == ("error", MESSAGES[code])
     assert toast["title"]["nl"] == catalogue("portal", "nl").gettext(MESSAGES[code]) != MESSAGES[code]
 
@@ -113,6 +114,7 @@ async def test_the_reason_for_a_refused_step_is_on_the_page_and_in_the_notificat
 async def test_the_reason_for_a_refused_repair_is_on_the_page_and_in_the_notification(code: Code) -> None:
     tab = await refused(code, FlowRun.send, REPAIR.check_step)
     (toast,) = tab.shown(Toasts, "items")
+    assert toast["quiet"], "the page announces it"
     assert toast["kind"] == "error"
     assert toast["title"]["nl"] == "Reparatie kon niet worden aangemeld."
     assert toast["title"]["en"] == REPAIR.failure

@@ -10,6 +10,11 @@ from portal.frontend.layout import MENU
 from portal.ui.page import short_patterns_of
 
 
+def test_the_menu_leads_to_everything_that_a_customer_has() -> None:
+    paths = ["/my-data", "/orders", "/invoices", "/bikes", "/maintenance", "/returns"]
+    assert [item.path for item in MENU] == paths
+
+
 @pytest.mark.parametrize(
     ("path", "marked"),
     [
@@ -20,6 +25,7 @@ from portal.ui.page import short_patterns_of
         ("/order-return", []),
         ("/order-return/step-1", []),
         ("/ordering", []),
+        ("/invoices", ["/invoices"]),
         ("/bikes/ABCDEFGH23", ["/bikes"]),
         ("/bikesheds", []),
         ("/maintenance", ["/maintenance"]),

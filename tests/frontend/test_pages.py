@@ -15,11 +15,12 @@ from portal.bikes.api import BikesApi, BikeSummary
 from portal.bikes.pages.state import Bikes
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.contract.errors import NotFound
+from portal.contract.errors import NotFound, Unavailable
 from portal.frontend.load import FAILED, LOADING, MISSING, READY
 from portal.frontend.session import SessionState
 from portal.frontend.toasts import Toasts
 from portal.frontend.watch import _OF_LOADING
+from portal.kernel.codes import Code
 from portal.login.api import LoginApi
 from portal.orders.api import OrdersApi
 from portal.orders.pages.state import Invoices, Orders
@@ -99,6 +100,22 @@ async def test_a_failure_to_load_customer_data_is_also_a_notification(
     assert toast["title"]["nl"] == "Klant gegevens konden niet worden geladen."
     assert toast["kind"] == "error"
     assert toast["timeout"] == 4000
+    assert toast["quiet"], "the page announces it"
+    assert tab.shown(state, "view_state") == FAILED
+
+
+async def test_a_draft_that_cannot_be_deleted_is_announced(tabs: Pipeline, shop: Shop) -> None:
+    async def refuse(*_: object) -> None:
+        raise Unavailable(Code.GENERAL_ERROR)
+
+    tab = await tab_of(tabs, shop, SANNE, "not-deleted")
+    registry.connect(replaced(shop.provider, discard_draft=refuse))
+    try:
+        await tab.send(DashboardPage.discard, path="/dashboard", draft_id="any")
+    finally:
+        registry.connect(shop.provider)
+    (toast,) = tab.shown(Toasts, "items")
+    assert (toast["kind"], toast["quiet"]) == ("error", False), "nothing else tells it"
 
 
 @pytest.mark.parametrize("number", ["900000002", "999999999", "x", "..%2f..%2fetc", "1' OR '1'='1"])

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from portal.frontend.toasts import DEFAULT_MILLISECONDS, LIMIT, NEVER, Toasts
+from portal.frontend.toasts import DEFAULT_MILLISECONDS, LIMIT, NEVER, Kind, Toasts
 
 
 @pytest.fixture
@@ -24,8 +24,18 @@ def test_a_notification_has_both_languages_and_a_timeout(toasts: Toasts) -> None
             "title": {"nl": "Er ging iets mis", "en": "Something went wrong"},
             "text": {"nl": "Probeer het opnieuw", "en": "Please try again"},
             "timeout": DEFAULT_MILLISECONDS,
+            "quiet": True,
         }
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "alone", "quiet"),
+    [("error", False, True), ("error", True, False), ("success", False, False), ("info", False, False)],
+)
+def test_only_an_error_that_the_page_tells_is_quiet(toasts: Toasts, kind: Kind, alone: bool, quiet: bool) -> None:
+    toasts._add(kind, "Something went wrong", alone=alone)
+    assert toasts.items[0]["quiet"] is quiet
 
 
 def test_ids_increase_and_are_never_reused_even_after_a_reset(toasts: Toasts) -> None:

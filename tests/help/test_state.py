@@ -140,7 +140,9 @@ async def test_a_place_that_is_unknown_is_reported(tabs: Pipeline, shop: Shop, t
     tab = signed_in(tabs.tab(f"unknown-{code}"), await shop.token(*SANNE))
     await tab.send(ServicePoints.search, path="/contact", form={"search_text": text, "search_distance": "25"})
     assert (tab.shown(ServicePoints, "error"), tab.shown(ServicePoints, "attempt")) == (code, 1)
-    assert tab.shown(Toasts, "items")[-1]["title"]["nl"] == "Vul een geldige postcode of plaats in."
+    toast = tab.shown(Toasts, "items")[-1]
+    assert toast["title"]["nl"] == "Vul een geldige postcode of plaats in."
+    assert toast["quiet"], "the error summary announces it"
 
 
 async def test_a_search_stands_in_its_field_when_the_page_is_opened_again(tabs: Pipeline, shop: Shop) -> None:

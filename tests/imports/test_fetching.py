@@ -135,7 +135,7 @@ async def test_an_address_that_changes_before_it_was_fetched_is_not_fetched(
         ((302, b""), "The shop answered 302 instead of the file."),
         ((200, b"<html>Log in</html>"), "The file is not a PDF, or it is cut off."),
         ((200, PDF[:-8]), "The file is not a PDF, or it is cut off."),
-        ((200, PDF + b" " * LARGEST_IMPORT), "The file is larger than 4 MB."),
+        ((200, PDF + b" " * LARGEST_IMPORT), "The file is larger than 4\u00a0MB."),
     ],
 )
 async def test_what_cannot_succeed_is_reported_with_the_record_and_can_be_sent_again(

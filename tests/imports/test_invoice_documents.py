@@ -95,7 +95,7 @@ async def test_an_invoice_without_document_is_drawn(application: TestApplication
         ("../outside.pdf", "The file is outside the folder of the import."),
         ("/etc/passwd", "The file is outside the folder of the import."),
         ("cut.pdf", "The file is not a PDF, or it is cut off."),
-        ("large.pdf", "The file is larger than 4 MB."),
+        ("large.pdf", "The file is larger than 4\u00a0MB."),
     ],
 )
 async def test_a_document_that_cannot_be_used_rejects_its_record(

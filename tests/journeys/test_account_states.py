@@ -80,6 +80,8 @@ def test_customer_data_that_cannot_be_loaded_is_also_shown_in_the_corner(sanne: 
         expect(page.get_by_role("main").get_by_text(text)).to_be_visible()
         corner = page.locator("[data-toast=error]").filter(has_text=text)
         corner.hover()  # it stays while the pointer is on it
+        # One alert for one error: the notification is not read out as well.
+        expect(page.locator("[role=alert], [aria-live=assertive]").filter(has_text=text)).to_have_count(1)
         corner.get_by_role("button").click()
         expect(corner).to_have_count(0)
         expect(page.get_by_role("main").get_by_text(text)).to_be_visible()

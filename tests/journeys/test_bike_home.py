@@ -52,6 +52,15 @@ def test_a_bike_tells_its_story(visitor_crosswise: Visitor) -> None:
     ):
         expect(story).to_contain_text(word(visitor_crosswise, dutch, english))
     main = page.get_by_role("main")
+    # The bike stands above; then what is due, then what can be done, then all else.
+    for place, (dutch, english) in enumerate(
+        (
+            ("Servicebeurten en garantie", "Service and warranty"),
+            ("Regelen voor deze fiets", "Arrange for this bike"),
+            ("Kilometerstand en verzekering", "Mileage and insurance"),
+        )
+    ):
+        expect(main.locator("h2").nth(place)).to_have_text(word(visitor_crosswise, dutch, english))
     expect(main).to_contain_text(word(visitor_crosswise, "Polisnummer", "Policy number"))
     expect(main).to_contain_text(word(visitor_crosswise, "Verzekerd vanaf", "Insured from"))
     expect(main).to_contain_text(word(visitor_crosswise, "Nu nodig", "Due now"))
@@ -89,7 +98,7 @@ def test_a_bike_takes_its_mileage(visitor_crosswise: Visitor) -> None:
     assert_accessible(page)
     correct.press("Enter")
     expect(correct).to_have_count(0)
-    expect(page.get_by_role("main")).to_contain_text(re.compile(r"90 km (op|on) "))
+    expect(page.get_by_role("main")).to_contain_text(re.compile(r"90\skm (op|on) "))
 
 
 def test_what_cannot_be_done_says_why_and_the_page_changes_by_itself(visitor: Visitor) -> None:

@@ -69,6 +69,8 @@ def test_a_visitor_comes_from_the_login_and_finds_a_service_point(abroad: Visito
     page.get_by_role("main").get_by_role("link", name=name).click()
     expect(heading(page, word(abroad, "Klantenservice", "Customer service"))).to_be_visible()
     expect(page.get_by_role("main").locator("a[href^='tel:']").first).to_be_visible()
+    hours = word(abroad, "maandag t/m", "Monday to")
+    expect(page.get_by_role("main")).to_contain_text(hours)
     page.get_by_label(word(abroad, "Postcode of plaats", "Postcode or city"), exact=True).fill("Antwerpen")
     page.get_by_role("button", name=word(abroad, "Zoek", "Search"), exact=True).click()
     points = page.locator("#service-points li.card")

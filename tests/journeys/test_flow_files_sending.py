@@ -21,7 +21,7 @@ def test_f39_f52_while_files_are_on_their_way_next_waits_and_leaving_asks(at_fil
     expect(rows(page, "sending")).to_have_count(2)
     expect(rows(page, "waiting")).to_have_count(1)
     bar = row(page, "een.jpg").get_by_role("progressbar", name="een.jpg")
-    expect(bar).to_have_attribute("aria-valuetext", re.compile(r"^\d+%, [\d,]+ kB van [\d,]+ kB$"))
+    expect(bar).to_have_attribute("aria-valuetext", re.compile(r"^\d+%, [\d,]+\skB van [\d,]+\skB$"))
     assert_accessible(page)
     walking.next()
     expect(page.get_by_role("alert").filter(has_text="Er worden nog bestanden geüpload.")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Nothing moves while the pages of the account load: a cumulative layout shift of at most 0.02 (web.dev/cls).
+"""Nothing moves while pages load: a cumulative layout shift of at most 0.02 (web.dev/cls).
 
 `python -m bench.shifts` measures every page.
 """
@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import Page
 
 from bench.shifts import MOST, SHIFTS
+from portal.portal import _all
+from portal.ui.page import sample_path
 from tests.support.browser import Visit
 from tests.support.people import SANNE
 
@@ -46,15 +48,26 @@ def shift_of(page: Page, path: str) -> float:
     return 1000 * float(page.evaluate("() => window.__shift ?? 0"))
 
 
+_PUBLIC = [sample_path(page.route) for page in _all if not page.protected]
+"""Pages for everybody: also the page that is not found, and links of mails that do not work."""
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_no_page_moves_for_a_stranger(visit: Visit, width: int) -> None:
+    page = visit(width=width).page()
+    page.add_init_script(f"({SHIFTS})()")
+    found = {path: shift_of(page, path) for path in (*_PUBLIC, "/orders")}
+    moving = {path: round(value) for path, value in found.items() if value > MOST}
+    assert not moving, str(moving)
+
+
 @pytest.mark.parametrize("width", [375, 1280])
 def test_no_page_of_the_account_moves_while_it_loads(visit: Visit, width: int) -> None:
     visitor = visit(width=width)
     page = visitor.page()
     page.add_init_script(f"({SHIFTS})()")
-    found = {"/": shift_of(page, "/"), "led to the login": shift_of(page, "/orders")}
     visitor.log_in(*SANNE)
-    for path in _PAGES:
-        found[path] = shift_of(page, path)
+    found = {path: shift_of(page, path) for path in _PAGES}
     moving = {path: round(value) for path, value in found.items() if value > MOST}
     assert not moving, str(moving)
 

@@ -44,7 +44,17 @@ def test_the_first_screen_has_few_bytes_of_pictures_and_nothing_moves(sanne: Vis
     assert page.evaluate(_SHIFT) == 0
 
 
-def _at_parts(visitor: Visitor, flow: str, step: str) -> Page:
+@pytest.mark.parametrize(("flow", "step"), [("repair-request", "address"), ("claim-request", "parts")])
+def test_the_first_screen_of_a_step_has_few_bytes_of_pictures(visitor: Visitor, flow: str, step: str) -> None:
+    page = _at(visitor, flow, step)
+    page.goto(page.url, wait_until="networkidle")
+    expect(page.locator("main img.picture").first).to_be_attached()
+    page.wait_for_function(f"() => ({_PICTURES})().loaded")
+    found = page.evaluate(_PICTURES)
+    assert found["bytes"] <= MOST_BYTES, found
+
+
+def _at(visitor: Visitor, flow: str, step: str) -> Page:
     case = next(case for case in CASES if case.flow.name == flow)
     visitor.log_in(*case.customer)
     walking = Walk(visitor, case)
@@ -58,7 +68,7 @@ def _lit(page: Page) -> list[str]:
 
 @pytest.mark.parametrize(("flow", "step"), [("repair-request", "damage"), ("claim-request", "parts")])
 def test_a_part_is_pressed_on_the_bike_or_ticked_in_the_list(visitor: Visitor, flow: str, step: str) -> None:
-    page = _at_parts(visitor, flow, step)
+    page = _at(visitor, flow, step)
     wheels, saddle = page.locator("#part-wheels"), page.locator("#part-saddle")
     for box in page.locator("[name=parts]:checked").all():
         box.uncheck()
@@ -87,7 +97,7 @@ def test_a_bike_without_a_motor_is_offered_no_words_about_one(visitor: Visitor) 
 
 
 def test_every_spot_is_large_enough_for_a_finger_on_a_telephone(visitor: Visitor) -> None:
-    page = _at_parts(visitor, "repair-request", "damage")
+    page = _at(visitor, "repair-request", "damage")
     page.set_viewport_size({"width": 375, "height": 812})
     boxes = [spot.bounding_box() for spot in page.locator(".spot").all()]
     assert len(boxes) > 8

@@ -141,7 +141,7 @@ def test_stores_are_shown_with_distance_and_hours_the_nearest_first(visitor: Vis
     cards = page.locator("label.choice", has=page.locator("[name=store]"))
     expect(cards.first).to_be_visible()
     texts = cards.all_inner_texts()
-    distances = [float(found[1].replace(",", ".")) for text in texts if (found := re.search(r"([\d,]+) km", text))]
+    distances = [float(found[1].replace(",", ".")) for text in texts if (found := re.search(r"([\d,]+)\skm", text))]
     assert distances == sorted(distances)
     expect(cards.first).to_contain_text(re.compile(r"\d\d:\d\d-\d\d:\d\d"))
 

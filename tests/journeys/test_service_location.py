@@ -74,7 +74,7 @@ def _changed(server: PortalServer, change: str, back: str) -> Iterator[None]:
 def test_the_list_begins_around_the_address_that_was_typed(visitor: Visitor) -> None:
     page = _at_the_list(visitor)
     expect(page.locator("#search_text")).to_have_value("3523 AB")
-    expect(page.locator("main")).to_contain_text(re.compile(r"\d+ locaties gevonden binnen 25 km van 3523 AB Utrecht"))
+    expect(page.locator("main")).to_contain_text(re.compile(r"\d+ locaties gevonden binnen 25\skm van 3523 AB Utrecht"))
     first = page.locator("label.choice").first
     expect(first).to_contain_text("Bovenbuis Utrecht")
     expect(first.get_by_role("radio")).to_be_checked()
@@ -88,7 +88,7 @@ def test_the_list_begins_around_the_address_that_was_typed(visitor: Visitor) -> 
 def test_a_place_is_found_as_people_call_it(visitor: Visitor) -> None:
     page = _at_the_list(visitor)
     _search(page, "Luik")
-    result = re.compile(r"\d+ locaties? gevonden binnen 25 km van Luik \(Liège\)")
+    result = re.compile(r"\d+ locaties? gevonden binnen 25\skm van Luik \(Liège\)")
     expect(page.locator("main")).to_contain_text(result)
     expect(page.locator("[name=location]").first).to_be_visible()
     expect(page.locator("[name=location]:checked")).to_have_count(0)
@@ -227,6 +227,9 @@ def test_list_and_map_move_together(visit: Visit, window: str) -> None:
         assert bar
         assert name["y"] + name["height"] < bar["y"], "the first location stands in the first screen"
         expect(pins.first).to_be_hidden()
+        for behind in ("#search_text", "#search_distance", "#order"):
+            expect(page.locator(behind), "the filters stand behind one button").to_be_hidden()
+        expect(page.locator("#search_text")).to_have_value("3523 AB")
         _unfold(page, "Kaart|Map")
     expect(pins.first).to_be_visible()
     whole = view.get_attribute("style") or ""
@@ -270,7 +273,7 @@ def test_every_state_of_the_list_is_accessible_and_fits(visit: Visit, window: st
 
     check()
     for text, km, result in (
-        ("Brussel", "100", re.compile(r"\d+ .*100 km .*Brussel")),
+        ("Brussel", "100", re.compile(r"\d+ .*100\skm .*Brussel")),
         ("qqqqq", "25", re.compile("Vul een geldige postcode of plaats in|Enter a valid postcode or city")),
         ("Vlieland", "5", re.compile("Geen locatie gevonden|No location found")),
     ):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import portal.kernel.texts
-from portal.kernel.texts import Catalogue, both, catalogue, gettext_for, known_locale, locale_of
+from portal.kernel.texts import Catalogue, both, catalogue, gettext_for, known_locale, locale_of, with_units
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,22 @@ def test_both_languages_travel_together_with_their_values_filled_in() -> None:
         "nl": "E-mail {x} is verplicht.",
         "en": "E-mail {x} is required.",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("{n} km from here", "{n}\u00a0km from here"),
+        ("within 25 km of Utrecht", "within 25\u00a0km of Utrecht"),
+        ("2,4 MB and 350 kB", "2,4\u00a0MB and 350\u00a0kB"),
+        ("18 kg", "18\u00a0kg"),
+        ("3 kmh, a km, 5 minutes", "3 kmh, a km, 5 minutes"),
+    ],
+)
+def test_no_line_ends_between_a_number_and_its_unit(text: str, kept: str) -> None:
+    assert with_units(text) == kept
+    found = Catalogue("nl", {"x": (text,), "one": (text, text)})
+    assert (found.gettext("x"), found.template("x"), found.forms("one", "many")) == (kept, kept, (kept, kept))
 
 
 def test_counted_texts_have_two_forms() -> None:

@@ -102,7 +102,9 @@ async def test_an_unknown_place_is_refused(tabs: Pipeline, shop: Shop, text: str
     tab, _ = await _tab(tabs, shop, f"unknown-{code}")
     await tab.send(Locations.search, PLACE, form={"search_text": text, "search_distance": "25"})
     assert (tab.shown(Locations, "error"), tab.shown(Locations, "view_state")) == (code, "ready")
-    assert tab.shown(Toasts, "items")[-1]["title"]["nl"] == "Vul een geldige postcode of plaats in."
+    toast = tab.shown(Toasts, "items")[-1]
+    assert toast["title"]["nl"] == "Vul een geldige postcode of plaats in."
+    assert not toast["quiet"], "the field alone would be announced only when it has the focus"
 
 
 async def test_the_list_can_be_filtered_sorted_widened_and_extended(tabs: Pipeline, shop: Shop) -> None:
@@ -217,7 +219,8 @@ async def test_a_failed_search_can_be_repeated(tabs: Pipeline, shop: Shop) -> No
     async with _nobody_answers(shop):
         await tab.send(Locations.search, PLACE, form={"search_text": "Amsterdam", "search_distance": "25"})
     assert tab.shown(Locations, "view_state") == "failed"
-    assert tab.shown(Toasts, "items")[-1]["title"] == both(DATA_FAILURE)
+    toast = tab.shown(Toasts, "items")[-1]
+    assert (toast["title"], toast["quiet"]) == (both(DATA_FAILURE), True)
     await tab.send(Locations.again, PLACE)
     assert (tab.shown(Locations, "view_state"), tab.shown(Locations, "place")) == ("ready", "Amsterdam")
 

@@ -124,7 +124,8 @@ async def test_an_unreachable_provider_is_an_error(tabs: Pipeline, shop: Shop) -
         await down.close()
     assert tab.shown(BikeDetail, "mileage_refusal")
     assert tab.shown(BikeDetail, "mileage_error") in (None, "")
-    assert tab.shown(Toasts, "items")[-1]["kind"] == "error"
+    toast = tab.shown(Toasts, "items")[-1]
+    assert (toast["kind"], toast["quiet"]) == ("error", True)
     assert tab.shown(BikeDetail, "view_state") in (None, READY)
 
 

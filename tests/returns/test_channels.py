@@ -327,7 +327,7 @@ def test_what_has_arrived_is_not_promised_money_from_its_arrival() -> None:
 def test_a_mileage_has_one_figure_in_every_language() -> None:
     case = case_of(ReturnKind.RETURN, ReturnMethod.STORE, Direction.NONE, ReturnStatus.REQUEST_RECEIVED)
     lines = {fact.label.en: fact.lines[0] for fact in account_of(case, BRAND).facts}
-    assert (lines["Mileage"].nl, lines["Mileage"].en) == ("1.120,5 km", "1,120.5 km")
+    assert (lines["Mileage"].nl, lines["Mileage"].en) == ("1.120,5\u00a0km", "1,120.5\u00a0km")
 
 
 def test_the_hours_of_a_pick_up_are_those_of_its_text_message() -> None:

@@ -50,3 +50,35 @@ LOOK = """back => {
     };
 }"""
 """Called with the text of the way back."""
+
+EMPTY = """() => {
+    const main = document.querySelector('main').getBoundingClientRect();
+    const seen = 'h1, h2, h3, p, li, label, legend, dt, dd, input, textarea, select, button, a, img, [class*=card]';
+    // A column that scrolls by itself shows no more than has room in it.
+    const shown = e => {
+        const {left, right, top, bottom} = e.getBoundingClientRect();
+        const end = e.closest('aside')?.getBoundingClientRect().bottom ?? bottom;
+        return {left, right, top, bottom: Math.min(bottom, end)};
+    };
+    const blocks = [...document.querySelectorAll(`main :is(${seen})`)]
+        .map(shown).filter(box => box.right - box.left > 1 && box.bottom - box.top > 1);
+    const [left, top] = [Math.min(...blocks.map(box => box.left)), Math.min(...blocks.map(box => box.top))];
+    const right = main.right - (left - main.left);
+    const bottom = Math.max(...blocks.map(box => box.bottom));
+    // What follows the reader stands beside everything.
+    for (const e of document.querySelectorAll('main *')) {
+        const box = e.getBoundingClientRect();
+        if (getComputedStyle(e).position !== 'sticky' || box.height > innerHeight) continue;
+        blocks.push({left: box.left, right: box.right, top: box.top, bottom});
+    }
+    const near = 16;  // What stands between two lines or two cards is not empty.
+    const filled = (x, y) => blocks.some(box =>
+        x > box.left - near && x < box.right + near && y > box.top - near && y < box.bottom + near);
+    let [empty, points] = [0, 0];
+    for (let x = left + 8; x < right; x += 16) for (let y = top + 8; y < bottom; y += 16) {
+        points += 1;
+        empty += !filled(x, y);
+    }
+    return empty / points;
+}"""
+"""The share of the main area that holds nothing: from its first to its last block, and from margin to margin."""

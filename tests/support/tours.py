@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from portal.flow import Step
 from tests.support.browser import assert_accessible
-from tests.support.looks import LOOK
+from tests.support.looks import EMPTY, LOOK
 from tests.support.walks import Walk
 
 SMALL = {"width": 375, "height": 667}
@@ -19,6 +19,7 @@ BAR = 768
 """Below this width the button stays at the bottom of the screen."""
 
 NARROWEST, WIDE = 320, 1280
+DESK = {"width": WIDE, "height": 800}
 
 _HEIGHT = "document.documentElement.scrollHeight"
 _OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -109,6 +110,7 @@ class Tour:
         intro, check, confirmation: these pages.
         stops: the questions, in order.
         problems: violations found by axe, and pages that are wider than the screen.
+        empty: share of the main area of a wide screen that holds nothing, by page.
     """
 
     walk: Walk
@@ -117,6 +119,7 @@ class Tour:
     confirmation: dict[str, Any] = field(default_factory=dict)
     stops: list[Stop] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    empty: dict[str, float] = field(default_factory=dict)
 
     def take(self) -> Tour:
         """Walk from the first page to the page after sending, and record every page."""
@@ -165,6 +168,9 @@ class Tour:
         except AssertionError as found:
             self.problems.append(f"{name} at {width} px: {found}")
         self._fits(name, width)
+        if width == WIDE:
+            page.set_viewport_size(DESK)
+            self.empty[name] = page.evaluate(EMPTY)
         page.set_viewport_size({"width": NARROWEST, "height": seen_at["height"]})
         self._fits(name, NARROWEST)
         page.set_viewport_size(seen_at)

@@ -28,7 +28,7 @@ def steps(**changes: Any) -> list[str]:
     return [step.nl for step in confirmation("nl", **changes).account.next_steps]
 
 
-FILES = ("Foto’s en andere bestanden", ["ketting.HEIC (2,4 MB)", "film.mov (350 kB)"])
+FILES = ("Foto’s en andere bestanden", ["ketting.HEIC (2,4\u00a0MB)", "film.mov (350\u00a0kB)"])
 
 
 def test_a_repair_is_described_in_the_words_of_the_check_page() -> None:
@@ -54,7 +54,7 @@ def test_in_english_everything_but_the_customers_own_words_is_english() -> None:
         ("Chain", [STORY, "Ook bij regen."]),
         ("Brakes", [STORY]),
         ("Last maintenance", ["Not serviced yet"]),
-        ("Photos and other files", ["ketting.HEIC (2.4 MB)", "film.mov (350 kB)"]),
+        ("Photos and other files", ["ketting.HEIC (2.4\u00a0MB)", "film.mov (350\u00a0kB)"]),
     ]
 
 
@@ -102,7 +102,7 @@ OPTIONS = {"chain": "Chain", "brakes": "Brakes"}
         (Field("x", "Chain", SomeOf(OPTIONS)), ["brakes", "chain"], ("Ketting", "Remmen")),
         (Field("x", "Chain", Iban()), "NL91ABNA0417164300", ("NL…4300",)),
         (Field("x", "Chain", Phone("country")), "+31612345678", ("+31 6 12345678",)),
-        (Field("x", "Chain", Kilometres()), "1234.5", ("1.234,5 km",)),
+        (Field("x", "Chain", Kilometres()), "1234.5", ("1.234,5\u00a0km",)),
         (Field("x", "Chain", ValidatedText(str, ()), optional=True), "", ("Niet ingevuld",)),
         (Field("x", "Chain", ValidatedText(str, ())), "a\n\nb\n", ("a", "", "b")),
         (Field("x", "Chain", ValidatedText(str, ())), "{braces} %s <b>", ("{braces} %s <b>",)),

@@ -71,7 +71,7 @@ async def test_both_files_arrive_as_they_were_made() -> None:
                 "1. Het werk is gepland op vrijdag 12 juni 2026.",
                 "https://mijn.bovenbuis.example/maintenance",
                 f"Ketting:\n{STORY}\nOok bij regen.",
-                "ketting.HEIC (2,4 MB)",
+                "ketting.HEIC (2,4\u00a0MB)",
                 "Totaal: €\u00a072,50",
             ),
         ),

@@ -74,6 +74,7 @@ class ServicePoints(PlaceSearchState, rx.State):
     later: rx.Field[str] = rx.field("")
     _text: rx.Field[str] = rx.field("")
     _at_once: ClassVar[int] = 6
+    _has_summary: ClassVar[bool] = True
 
     @rx.event
     @public

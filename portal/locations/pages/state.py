@@ -65,6 +65,8 @@ class PlaceSearchState(MapState, mixin=True):
     _visit: int = 0
     _at_once: ClassVar[int]
     """Number of cards at first, and that 'more' adds."""
+    _has_summary: ClassVar[bool] = False
+    """Whether the page shows a refused search in an error summary, which announces it."""
 
     async def _query(self, page: int) -> LocationSearch:
         """Build the search for a page of results."""
@@ -131,7 +133,7 @@ class PlaceSearchState(MapState, mixin=True):
         if isinstance(error, InvalidInput):
             self.view_state = READY
             self.error = error.fields.get("text", error.code).value
-            toasts._add("error", MESSAGES[Code.POSTAL_CODE_NOT_FOUND])
+            toasts._add("error", MESSAGES[Code.POSTAL_CODE_NOT_FOUND], alone=not self._has_summary)
         else:
             self.view_state = FAILED
             if not isinstance(error, TooMany):  # The page says when to try again.

@@ -73,7 +73,7 @@ class MyPasskeys(Loadable, rx.State):
                 if isinstance(error, NotAuthenticated):
                     await session_ended(self)
                 toasts = await self.get_state(Toasts)
-                toasts._add("error", N_("Something went wrong"), N_("Please try again"))
+                toasts._add("error", N_("Something went wrong"), N_("Please try again"), alone=True)
             return
         async with self:
             self._show(answer)

@@ -113,7 +113,7 @@ class DashboardPage(Live, rx.State):
                 if isinstance(error, NotAuthenticated):
                     await session_ended(self)
                 toasts = await self.get_state(Toasts)
-                toasts._add("error", N_("Something went wrong"), N_("Please try again"))
+                toasts._add("error", N_("Something went wrong"), N_("Please try again"), alone=True)
             return
         async with self:
             self.drafts = [card for card in self.drafts if card.draft_id != draft_id]

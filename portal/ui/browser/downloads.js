@@ -54,7 +54,7 @@ export const DownloadLink = ({ href, code, failure, failedText, pendingText, cla
       setState("");
     } catch {
       setState("failed");
-      toast({ kind: "error", timeout: 4000, title: failure, text: null });
+      toast({ kind: "error", quiet: true, timeout: 4000, title: failure, text: null });
     } finally {
       busy.current = false;
     }

@@ -12,7 +12,7 @@ const MILLISECONDS = 3000;
 const both = (text) => ({ nl: text, en: text });
 
 const amount = (language, bytes) =>
-  bytes < 1_000_000 ? `${number(language, Math.round(bytes / 1000) || Math.ceil(bytes / 1000), 0)} kB` : `${number(language, bytes / 1_000_000, 1)} MB`;
+  bytes < 1_000_000 ? `${number(language, Math.round(bytes / 1000) || Math.ceil(bytes / 1000), 0)}\u00a0kB` : `${number(language, bytes / 1_000_000, 1)}\u00a0MB`;
 
 const Picture = ({ row, at }) => {
   const [broken, setBroken] = useState(false);

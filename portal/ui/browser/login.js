@@ -100,7 +100,7 @@ export const LoginForm = ({ name, action, notifications, select, selectOn, remem
     const explained = Object.keys(answer.details?.fields ?? {}).length > 0;
     const own = notifications && answer.error in notifications ? notifications[answer.error] : undefined;
     const notification = own === undefined ? (explained ? null : notifications?.default) : own;
-    if (notification) toast({ kind: "error", timeout: 4000, ...notification });
+    if (notification) toast({ kind: "error", quiet: true, timeout: 4000, ...notification });
     if (!select || !selectOn?.includes(answer.error)) return undefined;
     const control = form.current?.elements.namedItem(select);
     control?.focus();

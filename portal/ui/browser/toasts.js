@@ -15,24 +15,17 @@ const shown = createStore(EMPTY);
 const seen = new Set();
 let counter = 0;
 
-// Whether the page has said an error itself: in a box that takes the focus, or in an alert with the same words.
-const isSaid = ({ kind, title }) =>
-  kind === "error" &&
-  (document.activeElement?.closest("main [data-focus-target]") ||
-    document.querySelector("main [data-focus-target] [role=alert]") ||
-    [...document.querySelectorAll("main [role=alert]")].some(({ textContent }) => Object.values(title).some((text) => textContent.includes(text))));
-
 // Shows what there is room for and returns the rest.
 const add = (items) => {
   const free = LIMIT - shown.get().length;
-  if (free && items.length) shown.set([...shown.get(), ...items.slice(0, free).map((item) => ({ ...item, quiet: isSaid(item) }))]);
+  if (free && items.length) shown.set([...shown.get(), ...items.slice(0, free)]);
   return items.slice(free);
 };
 
-/** Shows a notification that the browser itself makes. `title` and `text` hold both languages. */
+/** Shows a notification that the browser itself makes. `title` and `text` hold both languages; `quiet` ones the page announces. */
 export const toast = (item) => add([{ ...item, id: `browser-${(counter += 1)}` }]);
 
-// What the page itself has said is not said again.
+// What the page itself announces is not announced again: who makes a notification knows it.
 const LIVE = { alert: "assertive", status: "polite", log: "off" };
 const LAST = "toast-shown";
 const lastBefore = () => Number(window.sessionStorage.getItem(LAST)) || 0;

@@ -63,7 +63,7 @@ class Gallery(rx.State):
         """Show notifications."""
         toasts = await self.get_state(Toasts)
         for _number in range(count):
-            toasts._add(kind, "Copied", "Please try again", timeout=timeout)  # type: ignore[arg-type]
+            toasts._add(kind, "Copied", "Please try again", timeout=timeout, alone=True)  # type: ignore[arg-type]
 
 
 NEVER_LEAVES = NEVER
