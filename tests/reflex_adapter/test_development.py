@@ -15,6 +15,7 @@ import pytest
 
 from portal.launch import ROOT
 from portal.reflex_adapter.build import Build
+from tests.support.polling import fetch
 from tests.support.ports import free_port
 
 SECONDS = 60
@@ -50,7 +51,7 @@ def until(found: Callable[[], bool]) -> None:
 def page(address: str, path: str) -> str:
     """What a browser gets; nothing while nobody answers."""
     try:
-        return httpx.get(address + path, headers={"Accept": "text/html"}, timeout=SECONDS).text
+        return fetch(address + path, headers={"Accept": "text/html"}, timeout=SECONDS).text
     except httpx.TransportError:
         return ""
 
