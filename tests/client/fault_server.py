@@ -36,6 +36,8 @@ class FaultServer:
         """Serve one connection until the other side leaves."""
         try:
             while line := await reader.readline():
+                if not line.endswith(b" HTTP/1.1\r\n"):
+                    break  # the rest of a body that was answered before it had come
                 method, path, _ = line.decode().split()
                 headers: dict[str, str] = {}
                 while (header := await reader.readline()) not in (b"\r\n", b""):

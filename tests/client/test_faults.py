@@ -91,7 +91,7 @@ async def test_every_operation_ends_in_unavailable(fault: str) -> None:
             *(operation(provider, TOKEN) for operation in operations.values()), return_exceptions=True
         )
         # Some room for a busy machine: more than a hundred operations end together.
-        assert time.monotonic() - started < limits.total_seconds + 5
+        assert time.monotonic() - started < limits.total_seconds + 20
     ended = {name: type(outcome) for name, outcome in zip(operations, outcomes, strict=True)}
     assert ended == dict.fromkeys(operations, Unavailable)
     expected = Code.NETWORK_ERROR if fault in UNREACHABLE else Code.GENERAL_ERROR
@@ -158,7 +158,7 @@ async def test_a_connection_that_is_not_accepted_is_given_up_early() -> None:
             started = time.monotonic()
             with pytest.raises(Unavailable):
                 await provider.ask(LoginApi).logout(TOKEN)
-            assert time.monotonic() - started < LIMITS.total_seconds
+            assert time.monotonic() - started < LIMITS.total_seconds + 5
         for client in waiting:
             client.close()
 

@@ -16,7 +16,7 @@ from portal.client.caller import Limits
 from portal.contract.errors import NotFound, Unavailable
 from portal.login.api import LoginApi
 from portal.orders.api import OrdersApi
-from tests.client.connected import LIMITS, PATIENT, connected
+from tests.client.connected import PATIENT, connected
 from tests.client.fault_server import (
     Behaviour,
     Received,
@@ -70,15 +70,17 @@ async def test_a_read_is_tried_three_times_and_a_change_once() -> None:
 
 
 async def test_further_tries_stay_inside_the_deadline() -> None:
+    limits = replace(PATIENT, total_seconds=5)
+
     async def slowly_busy(request: Received, writer: asyncio.StreamWriter) -> None:
-        await asyncio.sleep(0.45)
+        await asyncio.sleep(2.6)
         await BUSY(request, writer)
 
-    async with fault_server(slowly_busy) as server, connected(server.address, LIMITS) as provider:
+    async with fault_server(slowly_busy) as server, connected(server.address, limits) as provider:
         started = time.monotonic()
         with pytest.raises(Unavailable):
             await provider.ask(BikesApi).bikes(TOKEN)
-        assert time.monotonic() - started < LIMITS.total_seconds + 1
+        assert time.monotonic() - started < limits.total_seconds + 5
         assert len(server.received) == 2
 
 
@@ -91,7 +93,7 @@ async def test_an_answer_is_not_asked_for_again(answer: Behaviour) -> None:
 
 
 async def test_a_provider_that_is_down_is_left_alone_and_found_again() -> None:
-    limits = Limits(total_seconds=1, connect_seconds=0.3, failures=3, rest_seconds=0.4)
+    limits = replace(PATIENT, failures=3, rest_seconds=3)
     async with fault_server(first(3, hangs_up, NO_BIKES)) as server, connected(server.address, limits) as provider:
         for _ in range(3):
             with pytest.raises(Unavailable):
@@ -100,15 +102,15 @@ async def test_a_provider_that_is_down_is_left_alone_and_found_again() -> None:
             with pytest.raises(Unavailable) as caught:
                 await provider.ask(BikesApi).bikes(TOKEN)
             assert caught.value.retry_at
-            assert abs((caught.value.retry_at - datetime.now(UTC)).total_seconds()) < 0.5
+            assert abs((caught.value.retry_at - datetime.now(UTC)).total_seconds()) <= limits.rest_seconds
         assert len(server.received) == 3, "nobody is asked while it rests"
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(limits.rest_seconds)
         assert (await provider.ask(BikesApi).bikes(TOKEN)).items == []
         assert (await provider.ask(BikesApi).bikes(TOKEN)).items == []
 
 
 async def test_slowness_counts_as_down() -> None:
-    limits = Limits(total_seconds=0.1, connect_seconds=0.1, failures=2, rest_seconds=30)
+    limits = Limits(total_seconds=1, connect_seconds=1, failures=2, rest_seconds=60)
     async with fault_server(never) as server, connected(server.address, limits) as provider:
         for _ in range(5):
             with pytest.raises(Unavailable):
@@ -127,7 +129,7 @@ async def test_slowness_counts_as_down() -> None:
     ],
 )
 async def test_one_customer_with_an_unreadable_order_does_not_shut_the_others_out(answer: Behaviour) -> None:
-    limits = replace(LIMITS, failures=2, rest_seconds=30)
+    limits = replace(PATIENT, failures=2, rest_seconds=60)
     async with fault_server(first(8, answer, NO_BIKES)) as server, connected(server.address, limits) as provider:
         for _ in range(8):
             with pytest.raises(Exception, match=r"error|ended"):
@@ -137,7 +139,7 @@ async def test_one_customer_with_an_unreadable_order_does_not_shut_the_others_ou
 
 
 async def test_a_slow_file_does_not_shut_the_lists_out() -> None:
-    limits = Limits(total_seconds=2, connect_seconds=2, failures=1, rest_seconds=30)
+    limits = Limits(total_seconds=2, connect_seconds=2, failures=1, rest_seconds=60)
 
     async def only_files_hang(request: Received, writer: asyncio.StreamWriter) -> None:
         await (never if "/pdf" in request.path else NO_BIKES)(request, writer)
@@ -150,7 +152,7 @@ async def test_a_slow_file_does_not_shut_the_lists_out() -> None:
 
 
 async def test_a_page_that_is_left_leaves_no_mark() -> None:
-    limits = replace(LIMITS, failures=1, rest_seconds=30)
+    limits = replace(PATIENT, failures=1, rest_seconds=60)
     async with fault_server(first(3, never, NO_BIKES)) as server, connected(server.address, limits) as provider:
         left: list[Awaitable[object]] = []
         for _ in range(3):
@@ -164,6 +166,6 @@ async def test_a_page_that_is_left_leaves_no_mark() -> None:
 
 
 async def _until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(60):
         while not true():
             await asyncio.sleep(0.01)

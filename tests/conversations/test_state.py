@@ -138,7 +138,7 @@ async def test_a_message_appears_while_the_page_is_open(
     tab = await opened(tabs, shop, case, "live")
     future = await begin(tab, RequestPage.watch, f"/maintenance/{case.reference}")
     await asked(office, Asks.PHOTO, "En nu live")
-    await until(lambda: talk_of(tab).messages[-1].text == "En nu live", 10)
+    await until(lambda: talk_of(tab).messages[-1].text == "En nu live")
     assert talk_of(tab).draft
     future.cancel()
 

@@ -55,7 +55,7 @@ async def rows(shop: Shop, query: str, *values: Any) -> list[Any]:
     import sqlite3
 
     def ask() -> list[Any]:
-        with sqlite3.connect(shop.data_dir / "portal.db", timeout=10) as connection:
+        with sqlite3.connect(shop.data_dir / "portal.db", timeout=60) as connection:
             return [row[0] for row in connection.execute(query, values).fetchall()]
 
     return await asyncio.to_thread(ask)

@@ -51,14 +51,14 @@ async def test_a_killed_server_keeps_one_request_and_takes_one_place(
                 again(lambda: customer.ask(DeliveriesApi).request_delivery_date(token, OPEN, DateChoice(day=str(day))))
             )
             assert how == "date_change_pending", "the answer was lost and not the request: it waits"
-            await until(lambda: bool(of_customer(mail_server)), 30)
+            await until(lambda: bool(of_customer(mail_server)))
             first = message_from_bytes(of_customer(mail_server)[0].as_bytes(), policy=policy.default)
             link = re.search(rf"{PATHS[LinkPurpose.DELIVERY_DATE]}/(\S+)", text_of(first))
             assert link
             entry = LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=link.group(1))
             view = await again(lambda: customer.ask(LinksApi).confirm_link(entry))
             assert view.state is LinkState.USED
-            await until(lambda: len(of_customer(mail_server)) >= 2, 30)
+            await until(lambda: len(of_customer(mail_server)) >= 2)
             change = (await customer.ask(DeliveriesApi).delivery_dates(token, OPEN)).change
             assert change
             assert (change.status, change.new_day) == ("waiting_for_retailer", day)

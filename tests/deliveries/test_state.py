@@ -120,6 +120,6 @@ async def test_whatever_shows_an_order_follows_its_delivery(
         date_status = await office.back_office.current_status("shipment", number)
         target = next(status for status in date_status.possible if status != "order_cancelled")
         await office.back_office.move("shipment", number, TransitionRequest(status=target, note="Even geduld."))
-        await until(lambda tab=tab, page=page: tab.shown(page, "news") == 1, 2.5)
+        await until(lambda tab=tab, page=page: tab.shown(page, "news") == 1)
         assert target in repr(tab.deltas)
         watching.cancel()

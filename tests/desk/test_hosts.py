@@ -19,12 +19,12 @@ _SOCKET = "/_event/?EIO=4&transport=websocket"
 
 def _customers(server: DeskServer, path: str, method: str = "GET") -> httpx.Response:
     headers = {"accept": "text/html", "origin": server.base_url, "sec-fetch-site": "same-origin"}
-    return fetch(server.base_url + path, method=method, headers=headers, timeout=20)
+    return fetch(server.base_url + path, method=method, headers=headers, timeout=60)
 
 
 def _desk(server: DeskServer, path: str, method: str = "GET", **headers: str) -> httpx.Response:
     own = {"accept": "text/html", "origin": server.desk_url, "sec-fetch-site": "same-origin", **headers}
-    return server.ask_desk(path, method=method, headers=own, timeout=20)
+    return server.ask_desk(path, method=method, headers=own, timeout=60)
 
 
 @pytest.mark.parametrize("path", ["/account", "/login/answer", "/search"])
@@ -87,7 +87,7 @@ def test_headers_protect_staff_pages_as_those_of_customers(desk_server: DeskServ
 @pytest.mark.parametrize(("host", "origin"), [("desk", "desk"), ("customers", "customers")])
 def test_a_socket_opens_from_pages_of_its_own_site(desk_server: DeskServer, host: str, origin: str) -> None:
     with _socket(desk_server, host, origin) as opened:
-        assert str(opened.recv(timeout=10)).startswith("0{")
+        assert str(opened.recv(timeout=60)).startswith("0{")
 
 
 @pytest.mark.parametrize(("host", "origin"), [("desk", "customers"), ("customers", "desk"), ("desk", "elsewhere")])
@@ -100,5 +100,5 @@ def test_a_socket_opens_from_pages_of_no_other_site(desk_server: DeskServer, hos
 def _socket(server: DeskServer, host: str, origin: str) -> ClientConnection:
     names = {"desk": server.desk_url, "customers": server.base_url, "elsewhere": "http://elsewhere.example"}
     uri = names[host].replace("http://", "ws://") + _SOCKET
-    own = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    own = socket.create_connection(("127.0.0.1", server.port), timeout=60)
     return connect(uri, sock=own, origin=Origin(names[origin]))

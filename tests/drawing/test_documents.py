@@ -172,7 +172,7 @@ async def test_markup_in_the_data_of_a_customer_stays_text(
 def shop_rows(shop: Shop, statement: str, *values: Any) -> list[tuple[Any, ...]]:
     import sqlite3
 
-    with sqlite3.connect(shop.data_dir / "portal.db", timeout=10) as connection:
+    with sqlite3.connect(shop.data_dir / "portal.db", timeout=60) as connection:
         found = connection.execute(statement, values).fetchall()
     connection.close()
     return found

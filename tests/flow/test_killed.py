@@ -129,7 +129,7 @@ async def test_a_server_killed_while_mailing_repeats_the_same_message(
         async with client_of(address) as provider:
             await sent(provider, token, await filled(provider, token, way))
             for number in range(1, len(moments) + 1):
-                await until(lambda: len(deaths(tmp_path)) >= number, 20)  # noqa: B023 - called at once
+                await until(lambda: len(deaths(tmp_path)) >= number)  # noqa: B023 - called at once
                 await _leases_run_out(loaded_url)
             mails = await delivered(loaded_url)
     # A mail server that had said OK gets it again, as the same message.

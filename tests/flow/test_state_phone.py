@@ -49,13 +49,13 @@ async def test_a_photo_of_the_telephone_appears_on_the_computer(tabs: Pipeline, 
     phone = await on_the_phone(tabs, "live", link)
     seen = phone.stored(PhonePage)
     assert (seen.view_state, seen.flow, seen.files) == ("ready", FLOW, [])
-    await until(lambda: tab.stored(PhoneCode).opened, 5)
+    await until(lambda: tab.stored(PhoneCode).opened)
     content = files.jpg()
     place = await shop.ask(FlowApi).begin_phone_upload(
         link, UploadStart(field="photos", name="schade.jpg", size=len(content))
     )
     await shop.ask(FlowApi).receive_phone_upload(link, place.upload_id, flowing(content))
-    await until(lambda: [file.name for file in tab.stored(FlowRun).files.get("photos", [])] == ["schade.jpg"], 5)
+    await until(lambda: [file.name for file in tab.stored(FlowRun).files.get("photos", [])] == ["schade.jpg"])
     await phone.send(PhonePage.load, path="/photos")
     assert [file.name for file in phone.stored(PhonePage).files] == ["schade.jpg"]
     watching.cancel()
@@ -76,7 +76,7 @@ async def test_a_code_whose_draft_is_removed_ends_on_both_sides(tabs: Pipeline, 
     phone = await on_the_phone(tabs, "removed", link)
     seen = asyncio.ensure_future(begin(phone, PhonePage.watch, "/photos"))
     await shop.ask(FlowApi).discard_draft(await shop.token(*SANNE), tab.stored(FlowRun).draft)
-    await until(lambda: phone.stored(PhonePage).view_state == "missing", 8)
+    await until(lambda: phone.stored(PhonePage).view_state == "missing")
     watching.cancel()
     (await seen).cancel()
 

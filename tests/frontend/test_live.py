@@ -38,7 +38,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "SETTLED_SECONDS", 0.05)
 
 
-async def until(shown: Callable[[], bool], seconds: float = 5) -> None:
+async def until(shown: Callable[[], bool], seconds: float = 60) -> None:
     """Wait for what should come by itself."""
     async with asyncio.timeout(seconds):
         while not shown():
@@ -93,7 +93,7 @@ async def test_a_page_shows_changes_of_the_shop_without_a_reload(
     await asyncio.sleep(0.5)
     status = await next_move(office, entry.reference)
     moved = next(found for found in await requests_of(shop, MAX) if found.reference == entry.reference)
-    await until(lambda: tab.shown(page, "news") == 1, 2.5)
+    await until(lambda: tab.shown(page, "news") == 1)
     assert moved.account.status.en in repr(tab.deltas)
     assert tab.shown(page, "news_at")
     assert tab.shown(page, "view_state") in (None, READY)
@@ -102,7 +102,7 @@ async def test_a_page_shows_changes_of_the_shop_without_a_reload(
         "work-order", entry.reference, TransitionRequest(status=status, note=f"Note for {page.__name__}.")
     )
     if page is RequestPage:
-        await until(lambda: tab.shown(page, "news") == 2, 2.5)
+        await until(lambda: tab.shown(page, "news") == 2)
         assert "Note for RequestPage." in repr(tab.deltas)
     else:
         await asyncio.sleep(1.5)
@@ -192,7 +192,7 @@ async def test_an_unavailable_provider_is_asked_again(
 
     monkeypatch.setattr(registry, "_connected", [replaced(registry.connected(), service_request=away)])
     status = await next_move(office, entry.reference)
-    await until(lambda: tab.shown(RequestPage, "news") == 1, 8)
+    await until(lambda: tab.shown(RequestPage, "news") == 1)
     assert len(failures) == 2
     assert tab.shown(RequestPage, "request").status == status
     assert tab.shown(RequestPage, "view_state") in (None, READY), "what was shown stayed meanwhile"
@@ -209,7 +209,7 @@ async def test_a_request_that_ends_while_it_is_shown_stays_on_the_screen(
     watching = await begin(tab, StatusOfBike.watch, path)
     await asyncio.sleep(0.5)
     await office.back_office.move("work-order", entry.reference, TransitionRequest(status="cancelled"))
-    await until(lambda: tab.shown(StatusOfBike, "news") == 1, 2.5)
+    await until(lambda: tab.shown(StatusOfBike, "news") == 1)
     assert tab.shown(StatusOfBike, "request").status == WorkOrderStatus.CANCELLED
     assert tab.shown(StatusOfBike, "view_state") in (None, READY)
     watching.cancel()

@@ -92,7 +92,7 @@ async def test_an_open_page_learns_that_it_closed(tabs: Pipeline, shop: Shop, mo
     watching = await begin(tab, Contact.watch, "/contact")
     await asyncio.sleep(0.2)
     _at(monkeypatch, "2026-06-01T20:00:01")
-    await until(lambda: tab.shown(Contact, "open") is False, 3)
+    await until(lambda: tab.shown(Contact, "open") is False)
     assert tab.shown(Contact, "day") == "2026-06-02"
     watching.cancel()
 

@@ -27,7 +27,7 @@ SANNE = ("900000001", "sanne@example.com")
 def browser() -> Iterator[Browser]:
     """One browser for this test process."""
     with sync_playwright() as playwright:
-        expect.set_options(timeout=20_000)  # a slow machine needs longer than the 5 s of Playwright
+        expect.set_options(timeout=30_000)  # a slow machine needs longer than the 5 s of Playwright
         started = launch(playwright)
         yield started
         started.close()

@@ -34,14 +34,14 @@ class Socket:
         self._passed.append(str(message))
         to_page.send(message)
 
-    def wait(self, seconds: float = 10) -> None:
+    def wait(self, seconds: float = 60) -> None:
         """Wait until the server has said something about the page, which is held."""
         until = time.monotonic() + seconds
         while not self._messages:
             assert time.monotonic() < until, "the server said nothing about the page"
             self._page.wait_for_timeout(20)
 
-    def wait_for(self, text: str, seconds: float = 10) -> None:
+    def wait_for(self, text: str, seconds: float = 60) -> None:
         """Wait until something with this text has been let through since the last `hold`."""
         until = time.monotonic() + seconds
         while not any(text in message for message in self._passed):

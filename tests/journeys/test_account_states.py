@@ -169,5 +169,5 @@ def test_somebody_who_waits_very_long_is_informed(sanne: Visitor) -> None:
     open_without_data(page, "/orders")
     truth = page.get_by_text("Dit duurt langer dan normaal.")
     expect(truth).to_be_hidden()
-    expect(truth).to_be_visible(timeout=15_000)
+    expect(truth).to_be_visible()
     assert_accessible(page)

@@ -80,7 +80,7 @@ def test_a_question_reaches_the_open_page_and_a_photo_goes_back(sanne_crosswise:
     expect(field(page, sanne_crosswise)).to_have_count(0)
     question = f"Kun je een foto sturen? {sanne_crosswise.language}"
     asks(server, question)
-    expect(page.get_by_text(question)).to_be_visible(timeout=10_000)
+    expect(page.get_by_text(question)).to_be_visible()
     link = page.get_by_role("link", name=word(sanne_crosswise, "Stuur een foto", "Send a photo"))
     expect(link).to_be_visible()
     assert_fits(page)

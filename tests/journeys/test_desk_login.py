@@ -135,5 +135,5 @@ def test_what_changes_something_is_taken_from_pages_of_the_staff_site_only(desk_
     for origin, site in ((desk_server.base_url, "same-site"), ("http://elsewhere.example", "cross-site"), ("", "")):
         for path in ("/auth/code", "/auth/session", "/auth/begin-sign-on", "/auth/logout"):
             headers = {"origin": origin, "sec-fetch-site": site} if origin else {}
-            answer: httpx.Response = desk_server.ask_desk(path, method="POST", headers=headers, json={}, timeout=20)
+            answer: httpx.Response = desk_server.ask_desk(path, method="POST", headers=headers, json={}, timeout=60)
             assert answer.status_code == 403, (path, origin)

@@ -44,14 +44,14 @@ def test_a_killed_worker_is_replaced_and_the_customer_stays_logged_in(unsteady: 
     assert server.worker_pid() != killed
 
     open_page(page, "Fietsen")
-    expect(page.locator(BIKES).first).to_be_visible(timeout=15_000)
+    expect(page.locator(BIKES).first).to_be_visible()
     assert "/bikes" in page.url
 
 
 def test_a_code_asked_for_just_before_the_worker_was_killed_still_arrives_and_works(unsteady: PortalServer) -> None:
     server = unsteady
     seen = len(server.mailbox.mails_to(SANNE[1]))
-    with httpx.Client(base_url=server.base_url, headers={"origin": server.base_url}, timeout=20) as browser:
+    with httpx.Client(base_url=server.base_url, headers={"origin": server.base_url}, timeout=60) as browser:
         asked = browser.post("/auth/code", json={"order_number": SANNE[0], "email": SANNE[1]})
         server.kill_worker()
         assert asked.json()["success"]
@@ -77,7 +77,7 @@ def test_while_the_database_is_down_pages_say_so_and_afterwards_the_customer_goe
     try:
         open_page(page, "Fietsen")
         retry = page.get_by_role("main").get_by_role("button", name="Probeer het opnieuw")
-        expect(retry).to_be_visible(timeout=15_000)
+        expect(retry).to_be_visible()
         expect(page.get_by_role("main")).to_contain_text("Je fietsen konden niet worden geladen.")
         assert_accessible(page)
     finally:
@@ -85,7 +85,7 @@ def test_while_the_database_is_down_pages_say_so_and_afterwards_the_customer_goe
 
     retry.click()
     expect(page.get_by_role("heading", level=1)).to_be_focused()
-    expect(page.locator(BIKES).first).to_be_visible(timeout=15_000)
+    expect(page.locator(BIKES).first).to_be_visible()
 
 
 def test_a_code_waits_for_the_mail_server_and_is_delivered_once_it_is_back(
@@ -109,7 +109,7 @@ def test_a_code_waits_for_the_mail_server_and_is_delivered_once_it_is_back(
         mail_server.stop()
     page.get_by_label("Inlogcode").fill(code)
     page.get_by_role("button", name="Inloggen").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Hoi Sanne", timeout=15_000)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Hoi Sanne")
 
 
 def _code_delivered(mail_server: MailServer, seconds: float) -> str:

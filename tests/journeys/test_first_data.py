@@ -173,8 +173,7 @@ def test_next_pressed_before_the_scripts_is_answered(walk: Walking) -> None:
     path = walking.flow.url(DAMAGE)
     assert page.evaluate("location.pathname") == path
     scripts.let_go()
-    # A form that nobody takes over is posted by the browser after ten seconds.
-    expect(page.locator("main [data-focus-target]").first).to_be_visible(timeout=20_000)
+    expect(page.locator("main [data-focus-target]").first).to_be_visible()
     assert page.evaluate("location.pathname") == path
 
 

@@ -187,7 +187,7 @@ def _press_while_down(server: PortalServer, walks: list[Walk]) -> None:
     server.stop()
     try:
         for walking in walks:
-            expect(walking.page.locator("[data-connection=lost]")).to_be_visible(timeout=20_000)
+            expect(walking.page.locator("[data-connection=lost]")).to_be_visible()
             walking.next()
     finally:
         server.start()

@@ -112,7 +112,7 @@ def test_a_tab_that_lost_its_connection_catches_up(unsteady: PortalServer, visit
     expect(page.get_by_text("De reparatie is begonnen.").first).to_be_visible()
     visitor.server.kill_worker()
     move(visitor.server, reference, "wait_for_parts", "--note", "Terwijl je weg was.")
-    expect(page.get_by_text("Terwijl je weg was.")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Terwijl je weg was.")).to_be_visible()
     move(visitor.server, reference, "repair_continued", "--note", "En weer terug.")
     expect(page.get_by_text("En weer terug.")).to_be_visible()
     set_back(visitor.server, reference)

@@ -81,7 +81,7 @@ def test_the_socket_opens_on_both_host_names(portal_server: PortalServer, page: 
     page.on("websocket", lambda socket: socket.on("framereceived", lambda _frame: answered.append(socket.url)))
     address = getattr(portal_server, host)
     page.goto(address)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not answered and time.monotonic() < deadline:
         page.wait_for_timeout(50)
     assert answered
@@ -110,7 +110,7 @@ def test_a_killed_worker_is_replaced_and_the_page_goes_on(unsteady: PortalServer
     killed = server.worker_pid()
     server.kill_worker()
     # Requests wait at the door while the new worker starts.
-    assert httpx.get(server.base_url, timeout=20).status_code == 200
+    assert httpx.get(server.base_url, timeout=60).status_code == 200
     assert server.worker_pid() != killed
     page.reload()
     expect(page.locator("h1")).to_be_visible()

@@ -185,7 +185,7 @@ def test_a_provider_that_is_down_logs_nobody_out_and_says_so(
         expect(page.get_by_role("heading", level=1)).to_contain_text("Sanne")
     page.goto("/orders")
     problem = page.get_by_role("main").get_by_role("alert")
-    expect(problem).to_be_visible(timeout=20_000)
+    expect(problem).to_be_visible()
     expect(problem.get_by_role("button", name="Probeer het opnieuw")).to_be_visible()
     assert page.url.endswith("/orders")
     assert_accessible(page)

@@ -152,7 +152,7 @@ async def test_the_page_changes_by_itself(tabs: Pipeline, shop: Shop, office: Ap
     await asyncio.sleep(0.5)
     repair = next(entry for entry in await requests_of(shop, JORIS) if not entry.closed)
     status = await next_move(office, repair.reference)
-    await until(lambda: tab.shown(BikeDetail, "news") == 1, 3)
+    await until(lambda: tab.shown(BikeDetail, "news") == 1)
     assert status in {entry.status for entry in tab.shown(BikeDetail, "recent")}
     watching.cancel()
     tab, path = await opened(tabs, shop, FLEUR, "900000083", "live-insurance")
@@ -162,6 +162,6 @@ async def test_the_page_changes_by_itself(tabs: Pipeline, shop: Shop, office: Ap
     assert home.insurance
     transition = TransitionRequest(status="finished", policy_number="P-2026-1", planned_date="2026-12-01")  # type: ignore[arg-type]
     await office.back_office.move("insurance", home.insurance.reference, transition)
-    await until(lambda: tab.shown(BikeDetail, "news") == 1, 3)
+    await until(lambda: tab.shown(BikeDetail, "news") == 1)
     assert tab.shown(BikeDetail, "bike").policy_number == "P-2026-1"
     watching.cancel()

@@ -37,7 +37,7 @@ def address(tmp_path: Path, log_path: Path) -> Iterator[str]:
         server = subprocess.Popen([sys.executable, "-m", "portal.dev"], cwd=ROOT, env=environment, stdout=log)
     yield f"http://127.0.0.1:{port}"
     server.terminate()
-    assert server.wait(20) == 0
+    assert server.wait(60) == 0
 
 
 def until(found: Callable[[], bool]) -> None:

@@ -48,12 +48,20 @@ class Worker:
         self.passed_on.append(token)
 
 
+async def subscribers(worker: Worker) -> set[str]:
+    """Ids of the connections to Redis that are subscribed to patterns."""
+    connections = await worker.manager.redis.client_list(_type="pubsub")
+    return {connection["id"] for connection in connections if connection["psub"] != "0"}
+
+
 @pytest.fixture
 async def workers(redis_url: str) -> AsyncIterator[tuple[Worker, Worker]]:
     first, second = Worker(redis_url), Worker(redis_url)
+    before = await subscribers(first)
     for worker in (first, second):
         worker.manager._ensure_socket_record_task()
-    await asyncio.sleep(0.2)  # subscribed
+    while len(await subscribers(first) - before) < 2:
+        await asyncio.sleep(0.01)
     yield first, second
     for worker in (first, second):
         await worker.manager.close()
@@ -66,7 +74,7 @@ def tab() -> str:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Wait for what another worker learns from Redis."""
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end, "never came true"
         await asyncio.sleep(0.01)

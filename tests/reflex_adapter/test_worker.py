@@ -35,7 +35,7 @@ def test_the_port_stays_open_when_a_server_ends() -> None:
         server._init_shared_socket()
         server._sso.listen()  # as the worker does
         server._drop_shared_socket()
-        with socket.create_connection(("127.0.0.1", port), timeout=5):
+        with socket.create_connection(("127.0.0.1", port), timeout=60):
             pass  # It waits for whoever accepts.
     assert not is_free("127.0.0.1", port)
     assert not shared.holder.is_uds()

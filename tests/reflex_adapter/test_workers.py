@@ -70,7 +70,7 @@ class Tab:
         router = {"pathname": self.path, "asPath": self.path, "query": {}}
         await self.client.emit("event", {"name": name, "payload": {}, "router_data": router}, namespace=NAMESPACE)
 
-    async def hears(self, text: str, seconds: float = 15) -> None:
+    async def hears(self, text: str, seconds: float = 60) -> None:
         """Wait until a text has come."""
         until = time.monotonic() + seconds
         while text not in repr(self.heard):
@@ -168,7 +168,7 @@ async def test_a_change_reaches_the_tabs_of_a_customer_on_both_workers(portal: T
     await asyncio.sleep(1.5)  # From now on both watch.
     await asyncio.to_thread(portal.command, "work-order", REPAIR, "wait_for_parts")
     for tab in tabs:
-        await tab.hears("'news_rx_state_': 1", seconds=10)
+        await tab.hears("'news_rx_state_': 1")
 
 
 async def test_a_tab_whose_worker_is_killed_goes_on_at_another_one(portal: TwoWorkers, open_tab: Open) -> None:
@@ -181,13 +181,13 @@ async def test_a_tab_whose_worker_is_killed_goes_on_at_another_one(portal: TwoWo
     os.kill(first, signal.SIGKILL)
     started = time.monotonic()
     again = await open_tab("tab-killed")
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 20
     await again.send(f"{SESSION}.load")
     await again.hears("Joris")
     assert again.new_tokens == [], "it is still the same tab"
     await other.send(f"{SESSION}.load")
     await other.hears("Joris")
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while len(portal.workers()) < 2 or first in portal.workers():
         assert time.monotonic() < until
         await asyncio.sleep(0.02)

@@ -144,7 +144,7 @@ class Windows:
             reduced_motion="reduce",
             java_script_enabled=place.scripts,
         )
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(30_000)
         if not fresh:
             self._keepers[context] = keeper = context.new_page()
             keeper.goto("/ping")

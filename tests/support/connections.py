@@ -77,7 +77,7 @@ class Shop:
 
     def change(self, statement: str, *values: Any) -> int:
         """Change the database directly, not through the provider. Returns the number of changed rows."""
-        with sqlite3.connect(self.data_dir / "portal.db", timeout=10) as connection:
+        with sqlite3.connect(self.data_dir / "portal.db", timeout=60) as connection:
             changed = connection.execute(statement, values).rowcount
         connection.close()
         return changed

@@ -115,7 +115,7 @@ def desk_backend() -> Iterator[int]:
     port = free_port()
     process = subprocess.Popen([sys.executable, "-c", _SERVE, str(port)], cwd=ROOT)
     try:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         while time.monotonic() < until:
             try:
                 fetch(f"http://127.0.0.1:{port}/", timeout=2)
@@ -125,4 +125,4 @@ def desk_backend() -> Iterator[int]:
         yield port
     finally:
         process.terminate()
-        process.wait(15)
+        process.wait(60)

@@ -50,7 +50,7 @@ class GalleryServer:
         )
         for _attempt in range(600):
             try:
-                fetch(self.base_url, timeout=5)
+                fetch(self.base_url, timeout=60)
             except httpx.TransportError:
                 assert self._process.poll() is None, "the gallery did not start"
                 time.sleep(0.05)
@@ -62,7 +62,7 @@ class GalleryServer:
         """Stop it; connections are refused until the next start."""
         if self._process:
             self._process.terminate()
-            self._process.wait(15)
+            self._process.wait(60)
             self._process = None
 
 

@@ -40,7 +40,7 @@ class Mailbox:
         found = [mail for mail in self._read.values() if address in mail.recipients]
         return [mail.message for mail in sorted(found, key=lambda mail: (mail.written, mail.name))]
 
-    def wait_for(self, address: str, *, after: int = 0, seconds: float = 10) -> EmailMessage:
+    def wait_for(self, address: str, *, after: int = 0, seconds: float = 60) -> EmailMessage:
         """The newest mail to an address, once there are more than `after` of them.
 
         Raises:

@@ -31,11 +31,11 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"redis://127.0.0.1:{port}/0"
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while time.monotonic() < until and process.poll() is None:
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:

@@ -106,20 +106,20 @@ class PortalServer:
     def answers(self) -> bool:
         """Whether the start page is served."""
         try:
-            return fetch(self.base_url, timeout=5).status_code < 500
+            return fetch(self.base_url, timeout=60).status_code < 500
         except httpx.TransportError:
             return False
 
     def starts_drawing(self) -> bool:
         """Whether documents are not drawn yet, but will be."""
-        return fetch(f"{self.base_url}/ready", timeout=5).json()["drawing"]["process"] == "starting"
+        return fetch(f"{self.base_url}/ready", timeout=60).json()["drawing"]["process"] == "starting"
 
     def stop(self) -> None:
         """Ask the server to stop and wait for it."""
         if self._process and self.runs:
             self._process.terminate()
             try:
-                self._process.wait(15)
+                self._process.wait(60)
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
@@ -135,7 +135,7 @@ class PortalServer:
             kept.backup(shop)
 
     def _shop(self) -> sqlite3.Connection:
-        return sqlite3.connect(self.data_dir / "portal.db", timeout=10)
+        return sqlite3.connect(self.data_dir / "portal.db", timeout=60)
 
     def kill_worker(self) -> None:
         """Kill the worker process. Its supervisor starts another one."""
@@ -174,7 +174,7 @@ class DeskServer(PortalServer):
     def desk_answers(self) -> bool:
         """Whether the staff site is served."""
         try:
-            return self.ask_desk("/login", timeout=5).status_code == 200
+            return self.ask_desk("/login", timeout=60).status_code == 200
         except httpx.TransportError:
             return False
 

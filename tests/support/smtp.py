@@ -85,7 +85,7 @@ class MailServer:
         return AuthResult(success=right)
 
 
-async def until(condition: Callable[[], bool], seconds: float = 10) -> float:
+async def until(condition: Callable[[], bool], seconds: float = 60) -> float:
     """Wait until a condition is true and return the seconds that it took.
 
     Raises:

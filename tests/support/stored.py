@@ -16,7 +16,7 @@ Begun = dict[str, list[tuple[Any, ...]]]
 @contextmanager
 def database(server: PortalServer) -> Iterator[sqlite3.Connection]:
     """The database of a running portal, for several statements. Each of them counts at once."""
-    connection = sqlite3.connect(server.data_dir / "portal.db", timeout=10, isolation_level=None)
+    connection = sqlite3.connect(server.data_dir / "portal.db", timeout=60, isolation_level=None)
     try:
         connection.execute("PRAGMA foreign_keys=ON")
         yield connection

@@ -43,7 +43,7 @@ class GatewayProcess:
         """Start the program and wait until it answers."""
         command = [sys.executable, "-m", "tests.support.text_gateway", str(self._port)]
         self._process = await asyncio.create_subprocess_exec(*command, cwd=_ROOT, stderr=asyncio.subprocess.DEVNULL)
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while True:
             try:
                 await self.received()

@@ -210,7 +210,7 @@ class Tour:
         if walk.visitor.width == SMALL["width"]:
             stop.hidden = self._reach()
         try:
-            page.wait_for_function(_LOADED, arg=walk.flow.address(following), timeout=3000)
+            page.wait_for_function(_LOADED, arg=walk.flow.address(following), timeout=20_000)
         except Expired:
             stop.ahead = False
         page.evaluate(_TIMED)

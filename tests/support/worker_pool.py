@@ -128,7 +128,7 @@ def wait_for(address: str, process: Forked | None = None) -> None:
     until = time.monotonic() + 60
     while time.monotonic() < until and not (process and process.ended()):
         # Asked often, so without all that a client prepares.
-        with suppress(OSError, HTTPException), closing(HTTPConnection(urlsplit(address).netloc, timeout=5)) as asking:
+        with suppress(OSError, HTTPException), closing(HTTPConnection(urlsplit(address).netloc, timeout=60)) as asking:
             asking.request("GET", f"{PREFIX}/session")
             asking.getresponse()
             return

@@ -197,11 +197,11 @@ async def test_a_slow_browser_slows_the_desk(desk_backend: int) -> None:
         await asyncio.Event().wait()
 
     reading = asyncio.create_task(proxy(desk_backend)(scope, receive, room.put))
-    await asyncio.sleep(1.0)
-    first = (await sent_by(desk_backend))["http"]
-    await asyncio.sleep(0.5)
-    assert (await sent_by(desk_backend))["http"] == first, "nothing more is read while the browser does not read"
-    assert (first - before) * len(PIECE) < 64 * 1024 * 1024
+    last, sent = -1, before
+    while sent != last or sent == before:
+        await asyncio.sleep(0.5)
+        last, sent = sent, (await sent_by(desk_backend)).get("http", 0)
+        assert (sent - before) * len(PIECE) < 64 * 1024 * 1024, "no more is read while the browser does not read"
     reading.cancel()
     await asyncio.gather(reading, return_exceptions=True)
 
@@ -240,7 +240,7 @@ async def test_the_close_code_of_the_browser_reaches_the_desk(desk_backend: int,
     socket.leave(left)
     await socket.done
     name = f"closed with {told}"
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while (await sent_by(desk_backend)).get(name, 0) != before.get(name, 0) + 1:
             await asyncio.sleep(0.02)
 
@@ -257,7 +257,7 @@ async def test_a_browser_that_reads_no_socket_slows_the_desk(desk_backend: int) 
         await socket.next()
     socket.type(text="flood")
     before, sent = -1, 0
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while sent != before:
             await asyncio.sleep(0.5)
             before, sent = sent, (await sent_by(desk_backend))["socket"]

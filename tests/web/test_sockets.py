@@ -96,21 +96,21 @@ async def test_two_workers_count_together(redis_url: str) -> None:
 
 
 async def test_a_worker_that_gives_no_sign_holds_no_place(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sockets, "_COUNTED_SECONDS", 1)
+    monkeypatch.setattr(sockets, "_COUNTED_SECONDS", 2)
     killed, other = Server(SharedCounts(redis_url)), Server(SharedCounts(redis_url))
     assert [await killed.connect("192.0.2.8") for _ in range(3)] == ["accepted"] * 3
     assert await other.connect("192.0.2.8") == "closed"
-    await asyncio.sleep(2.1)
+    await asyncio.sleep(4.1)
     assert await other.connect("192.0.2.8") == "accepted"
     await asyncio.gather(killed.close_all(), other.close_all())
 
 
 async def test_a_worker_that_gives_signs_keeps_its_places(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sockets, "_COUNTED_SECONDS", 2)
+    monkeypatch.setattr(sockets, "_COUNTED_SECONDS", 4)
     monkeypatch.setattr(sockets, "_SIGN_SECONDS", 0.3)
     alive, other = Server(SharedCounts(redis_url)), Server(SharedCounts(redis_url))
     assert [await alive.connect("192.0.2.9") for _ in range(3)] == ["accepted"] * 3
-    await asyncio.sleep(3)
+    await asyncio.sleep(5)
     assert await other.connect("192.0.2.9") == "closed"
     await asyncio.gather(alive.close_all(), other.close_all())
 

@@ -61,7 +61,7 @@ def _cut(root: str, upload_id: str, token: str, content: bytes, *, chunked: bool
 
 
 def _is_gone(shop: Shop) -> bool:
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         if not shop.change("UPDATE uploads SET name = name"):
             return True
