@@ -13,7 +13,6 @@ from PIL import Image
 from sqlmodel import col, select
 
 from portal import demo
-from portal.backend.database import migrate
 from portal.backend.files.store import store_of
 from portal.demo.stories import INSURANCES, RETURNS
 from portal.flow.provider.cleanup import PREVIEW
@@ -69,9 +68,8 @@ async def test_a_reset_gives_the_same_shop_again(furnished: Furnished) -> None:
     assert {name: len(rows) for name, rows in after.items()} == {name: len(rows) for name, rows in before.items()}
 
 
-async def test_a_shop_that_was_loaded_long_ago_is_brought_to_today(empty_url: str, tmp_path: Path) -> None:
-    migrate(empty_url)
-    settings = Settings(database_url=empty_url, data_dir=tmp_path)
+async def test_a_shop_that_was_loaded_long_ago_is_brought_to_today(tables_url: str, tmp_path: Path) -> None:
+    settings = Settings(database_url=tables_url, data_dir=tmp_path)
     long_ago = datetime(2026, 1, 31, 12, tzinfo=UTC)
     later = datetime(2026, 7, 6, 12, tzinfo=UTC)
     old, new = Application(settings, clock=lambda: long_ago), Application(settings, clock=lambda: later)
@@ -88,9 +86,8 @@ async def test_a_shop_that_was_loaded_long_ago_is_brought_to_today(empty_url: st
     await new.close()
 
 
-async def test_the_stories_of_staff_stay_young(empty_url: str, tmp_path: Path) -> None:
-    migrate(empty_url)
-    settings = Settings(database_url=empty_url, data_dir=tmp_path)
+async def test_the_stories_of_staff_stay_young(tables_url: str, tmp_path: Path) -> None:
+    settings = Settings(database_url=tables_url, data_dir=tmp_path)
     first = datetime(2026, 3, 2, 12, tzinfo=UTC)
     old = Application(settings, clock=lambda: first)
     await demo.keep_young(old)
@@ -123,9 +120,8 @@ async def test_the_stories_keep_to_the_terms(furnished: Furnished) -> None:
             assert all(timedelta() < asked - ordered < timedelta(days=term) for asked, ordered in found)
 
 
-async def test_photos_of_the_stories_can_be_opened(empty_url: str, tmp_path: Path) -> None:
-    migrate(empty_url)
-    application = Application(Settings(database_url=empty_url, data_dir=tmp_path))
+async def test_photos_of_the_stories_can_be_opened(tables_url: str, tmp_path: Path) -> None:
+    application = Application(Settings(database_url=tables_url, data_dir=tmp_path))
     await demo.keep_young(application)
     assert await demo.add_stories(application)
     assert await demo.add_photos(application)
@@ -145,9 +141,8 @@ async def test_photos_of_the_stories_can_be_opened(empty_url: str, tmp_path: Pat
     await application.close()
 
 
-async def test_own_changes_survive_the_new_dates(empty_url: str, tmp_path: Path) -> None:
-    migrate(empty_url)
-    settings = Settings(database_url=empty_url, data_dir=tmp_path)
+async def test_own_changes_survive_the_new_dates(tables_url: str, tmp_path: Path) -> None:
+    settings = Settings(database_url=tables_url, data_dir=tmp_path)
     first, second = (datetime(2026, 5, day, 12, tzinfo=UTC) for day in (1, 9))
     shop = Furnished(Application(settings, clock=lambda: first))
     await demo.keep_young(shop)
@@ -163,9 +158,8 @@ async def test_own_changes_survive_the_new_dates(empty_url: str, tmp_path: Path)
     await later.application.close()
 
 
-async def test_an_imported_shop_gets_nothing_of_the_demonstration(empty_url: str, tmp_path: Path) -> None:
-    migrate(empty_url)
-    application = Application(Settings(database_url=empty_url, data_dir=tmp_path))
+async def test_an_imported_shop_gets_nothing_of_the_demonstration(tables_url: str, tmp_path: Path) -> None:
+    application = Application(Settings(database_url=tables_url, data_dir=tmp_path))
     importer = Importer(application.context, "shop", folder=tmp_path)
     await importer.store("customers", read_file(_CUSTOMERS), _CUSTOMERS.name)
     before = await _contents(application)

@@ -11,6 +11,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from tests.support.polling import fetch
 from tests.support.server import DeskServer
 
 _SOCKET = "/_event/?EIO=4&transport=websocket"
@@ -18,7 +19,7 @@ _SOCKET = "/_event/?EIO=4&transport=websocket"
 
 def _customers(server: DeskServer, path: str, method: str = "GET") -> httpx.Response:
     headers = {"accept": "text/html", "origin": server.base_url, "sec-fetch-site": "same-origin"}
-    return httpx.request(method, server.base_url + path, headers=headers, timeout=60)
+    return fetch(server.base_url + path, method=method, headers=headers, timeout=60)
 
 
 def _desk(server: DeskServer, path: str, method: str = "GET", **headers: str) -> httpx.Response:

@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 
 from portal.reflex_adapter.build import Build
 from portal.settings import Settings
 from portal.wiring import connect_provider
+from tests.support.polling import fetch
 from tests.support.server import DeskServer
 
 
@@ -87,7 +87,7 @@ def test_a_staff_site_that_dies_leaves_customers_alone(server: DeskServer) -> No
     html = {"accept": "text/html"}
     _until(lambda: server.ask_desk("/login", headers=html, timeout=60).status_code == 503)
     assert "De balie start op" in server.ask_desk("/login", headers=html, timeout=60).text
-    assert httpx.get(server.base_url, timeout=60).status_code == 200
+    assert fetch(server.base_url, timeout=60).status_code == 200
 
 
 @pytest.mark.parametrize("jobs", [True, False])

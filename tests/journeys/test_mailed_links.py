@@ -16,6 +16,7 @@ from tests.journeys.test_account import assert_fits, heading
 from tests.support.browser import Visitor, assert_accessible
 from tests.support.links import planted
 from tests.support.people import DAAN, FLEUR, ROOS
+from tests.support.polling import fetch
 from tests.support.server import PortalServer
 from tests.support.stored import execute
 
@@ -75,7 +76,7 @@ def looks_right(page: Page) -> None:
 
 def scan(server: PortalServer, path: str) -> httpx.Response:
     """What the scanner of a mail server does."""
-    return httpx.get(server.base_url + path, follow_redirects=True)
+    return fetch(server.base_url + path, follow_redirects=True)
 
 
 def test_a_return_is_confirmed_by_whoever_holds_the_link(visitor_crosswise: Visitor) -> None:

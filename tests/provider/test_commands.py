@@ -16,10 +16,10 @@ from pathlib import Path
 from shutil import copytree
 from unittest.mock import patch
 
-import httpx
 import pytest
 
 from portal.provider.__main__ import main
+from tests.support.polling import fetch
 from tests.support.ports import free_port
 from tests.support.worker_pool import wait_for
 
@@ -146,7 +146,7 @@ def test_a_worker_that_is_killed_is_replaced(demonstration: Path, tmp_path: Path
         for worker in Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split():
             os.kill(int(worker), signal.SIGKILL)
         wait_for(address)
-        answer = httpx.get(f"{address}/mijn-fw/v2/session", timeout=60)
+        answer = fetch(f"{address}/mijn-fw/v2/session", timeout=60)
     finally:
         server.terminate()
         assert server.wait(60) == 0

@@ -17,6 +17,7 @@ import pytest
 
 from portal.launch import ROOT
 from portal.reflex_adapter.build import Build
+from tests.support.polling import fetch
 from tests.support.ports import free_port
 
 SECONDS = 60
@@ -87,7 +88,7 @@ def page(site: Site, address: str, path: str) -> str:
     host = f"{site.host}:{address.rpartition(':')[2]}"
     headers = {"Accept": "text/html", "Host": host}
     try:
-        return httpx.get(address + path, headers=headers, cookies=site.cookies, timeout=SECONDS).text
+        return fetch(address + path, headers=headers, cookies=site.cookies, timeout=SECONDS).text
     except httpx.TransportError:
         return ""
 

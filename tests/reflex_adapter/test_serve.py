@@ -15,6 +15,7 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.launch import ROOT
+from tests.support.polling import fetch
 from tests.support.ports import free_port
 
 _SERVE = """
@@ -109,7 +110,7 @@ def _worker(address: str, *, other_than: int = 0) -> int:
     until = time.monotonic() + 60
     while time.monotonic() < until:
         try:
-            pid = int(httpx.get(address, timeout=60).text.split()[0])
+            pid = int(fetch(address, timeout=60).text.split()[0])
         except httpx.TransportError:
             time.sleep(0.02)
             continue
@@ -134,7 +135,7 @@ def test_the_worker_that_replaces_a_dead_one_is_forked_from_what_is_loaded(serve
     server, address = serve("who_and_loader")
     pid = _worker(address)
     os.kill(pid, signal.SIGKILL)
-    replaced = httpx.get(address, timeout=60).text.split()
+    replaced = fetch(address, timeout=60).text.split()
     assert replaced[0] != str(pid)
     assert replaced[1] == str(server.pid), "it has loaded nothing itself"
 
@@ -162,7 +163,7 @@ def test_nobody_is_answered_before_the_shop_is_ready(serve: Serve) -> None:
     until = time.monotonic() + 60
     while time.monotonic() < until:
         try:
-            answer = httpx.get(address, timeout=60)
+            answer = fetch(address, timeout=60)
         except httpx.ConnectError:  # It does not listen yet.
             time.sleep(0.02)
             continue

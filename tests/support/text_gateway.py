@@ -17,6 +17,7 @@ from pydantic import HttpUrl, SecretStr
 from typing_extensions import override
 
 from portal.settings import TextGateway
+from tests.support.polling import NO_CERTIFICATES
 from tests.support.ports import free_port
 
 TOKEN = "token-of-the-gateway"
@@ -71,7 +72,7 @@ class GatewayProcess:
         return (await self._call("GET", "/received")).json()
 
     async def _call(self, method: str, path: str, content: object = None) -> httpx.Response:
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{self._port}") as client:
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{self._port}", verify=NO_CERTIFICATES) as client:
             return await client.request(method, path, json=content)
 
 
