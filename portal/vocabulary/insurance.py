@@ -151,7 +151,9 @@ OPEN_INSURANCE = frozenset(status for status, row in INSURANCE_STATUSES.items() 
 """Open statuses; a bike has at most one request in these."""
 
 INSURER_ASKS = N_("The insurer has a question for you")
-INSURER_ASKS_MEANING = N_("The insurer needs something from you before your bike can be insured. Answer with a message about this request.")
+INSURER_ASKS_MEANING = N_(
+    "The insurer needs something from you before your bike can be insured. Answer with a message about this request."
+)
 """Meaning of a request that waits for input other than the mailed link."""
 
 

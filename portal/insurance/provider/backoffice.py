@@ -29,12 +29,12 @@ from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.conversations import REQUEST_PAGE
 from portal.vocabulary.insurance import (
     INSURANCE_REQUESTS,
     INSURING,
     InsuranceStatus,
 )
-from portal.vocabulary.conversations import REQUEST_PAGE
 from portal.vocabulary.links import LinkPurpose
 
 
