@@ -89,7 +89,7 @@ def test_a_part_is_pressed_on_the_bike_or_ticked_in_the_list(visitor: Visitor, f
 
 
 def test_a_bike_without_a_motor_is_offered_no_words_about_one(visitor: Visitor) -> None:
-    page = _at_parts(visitor, "repair-request", "damage")
+    page = _at(visitor, "repair-request", "damage")
     expect(page.locator("[data-part=wheels] .spot").first).to_be_attached()
     expect(page.get_by_role("button", name="Lekke band")).to_be_visible()
     for words in ("Geen ondersteuning", "Accu snel leeg"):
