@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.sync_api import TimeoutError as Expired
-from playwright.sync_api import expect
+from playwright.sync_api import ViewportSize, expect
 
 from portal.flow import Step
 from tests.support.browser import assert_accessible
@@ -19,7 +19,7 @@ BAR = 768
 """Below this width the button stays at the bottom of the screen."""
 
 NARROWEST, WIDE = 320, 1280
-DESK = {"width": WIDE, "height": 800}
+DESK: ViewportSize = {"width": WIDE, "height": 800}
 
 _HEIGHT = "document.documentElement.scrollHeight"
 _OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -21,7 +21,7 @@ from portal.flow.registry import FLOWS
 from portal.flow.rules import FILES, Answers, Facts, Files
 from portal.frontend.accounts import AccountView, account_view
 from portal.frontend.file_views import FileView, file_view
-from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
+from portal.frontend.toasts import Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
 
@@ -267,6 +267,6 @@ async def show_refusal(
     reason = MESSAGES[code] if (code := next(named, None)) else ""
     if title:
         text = reason or advice or MESSAGES[error.code]
-        (await state.get_state(Toasts))._add("error", title, text, DEFAULT_MILLISECONDS, **(names or {}))
+        (await state.get_state(Toasts))._add("error", title, text, alone=False, **(names or {}))
     elif reason:
         (await state.get_state(Toasts))._add("error", reason)
