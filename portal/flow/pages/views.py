@@ -267,6 +267,8 @@ async def show_refusal(
     reason = MESSAGES[code] if (code := next(named, None)) else ""
     if title:
         text = reason or advice or MESSAGES[error.code]
-        (await state.get_state(Toasts))._add("error", title, text, alone=False, **(names or {}))
+        (await state.get_state(Toasts))._add(
+            "error", title, text, timeout=DEFAULT_MILLISECONDS, alone=False, **(names or {})
+        )
     elif reason:
         (await state.get_state(Toasts))._add("error", reason)
