@@ -21,7 +21,7 @@ from portal.flow.registry import FLOWS
 from portal.flow.rules import FILES, Answers, Facts, Files
 from portal.frontend.accounts import AccountView, account_view
 from portal.frontend.file_views import FileView, file_view
-from portal.frontend.toasts import Toasts
+from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
 
