@@ -34,13 +34,15 @@ def problem_page(
         picture: an illustration.
         actions: links or buttons.
     """
-    return page_frame(
+    page = page_frame(
         *[rx.el.p(sentence, class_name="mt-3 max-w-form text-lg") for sentence in sentences],
         rx.el.div(*actions, class_name="mt-8 flex flex-wrap gap-3"),
         contact_line(),
         above=rx.el.div(picture, class_name="mb-6 w-56 text-ink-500"),
         title=title,
     )
+    # With a key it takes no elements over from a page that was loading: these would move.
+    return rx.fragment(page, key="problem")
 
 
 def contact_line() -> rx.Component:

@@ -14,6 +14,8 @@ from portal.ui.page import sample_path
 from tests.support.browser import Visit
 from tests.support.people import SANNE
 
+pytestmark = pytest.mark.timeout(400)
+
 _PAGES = (
     "/dashboard",
     "/orders",
@@ -33,6 +35,11 @@ _PAGES = (
     "/repair-request/step-1",
     "/withdrawal",
     "/cancel-contract",
+    # What does not exist, or belongs to another customer, takes the place of a page that was loading.
+    "/orders/0",
+    "/bikes/0",
+    "/delivery-date/0",
+    "/requests/0",
 )
 _FONT_KEPT = "() => window.localStorage.font"
 _SETTLED = 250
