@@ -39,6 +39,7 @@ VALUES: dict[str, Any] = {
     "bike": "Duinroos Zilt Comfort",
     "bike_id": "K7M3P9RTAB",
     "document_id": "D7M3P9RTAB",
+    "request_page": "/requests/ABCD2345",
     "status": "Wacht op onderdelen",
     "meaning": "We wachten op onderdelen.",
     "note": "De cassette is besteld.",
