@@ -7,7 +7,7 @@ import os
 import tempfile
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from portal.flow.registry import FLOWS
 from portal.subjects import ALL_FLOWS
@@ -16,9 +16,17 @@ from tests.support.order import place
 # Imports leave no garbage.
 gc.disable()
 
-# How long one example takes says more about the machine than about the code.
-settings.register_profile("portal", deadline=None, max_examples=50)
-
+# Each run tries the same examples: a failure belongs to the change that was made. `--hypothesis-profile=search` tries
+# others. How long one takes says more about the machine than about the code.
+settings.register_profile(
+    "portal",
+    max_examples=50,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+settings.register_profile("search", settings.get_profile("portal"), derandomize=False, max_examples=500)
 settings.load_profile("portal")
 
 # Before anything reads the settings: no test touches the data of the working tree.
