@@ -334,15 +334,15 @@ class PasskeysApi(Protocol):
         """Add the passkey that the device made. The customer gets a mail."""
         ...
 
+    @operation("POST", "/passkeys/decline", in_visit=InVisit.NEVER)
+    async def decline_passkeys(self, token: Token) -> None:
+        """Let the login offer no passkey to this customer any more."""
+        ...
+
     @operation("DELETE", "/passkeys/{passkey_id}", in_visit=InVisit.NEVER)
     async def remove_passkey(self, token: Token, passkey_id: str) -> Passkeys:
         """Remove a passkey. The customer gets a mail.
 
         The device keeps its half, which opens nothing any more.
         """
-        ...
-
-    @operation("POST", "/passkeys/decline", in_visit=InVisit.NEVER)
-    async def decline_passkeys(self, token: Token) -> None:
-        """Let the login offer no passkey to this customer any more."""
         ...

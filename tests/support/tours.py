@@ -163,6 +163,8 @@ class Tour:
         if width < BAR:
             # Whole, as somebody sees it who scrolls: what the bar covers now is no fault (flow-standard F43).
             page.set_viewport_size({"width": width, "height": page.evaluate(_HEIGHT)})
+        else:
+            page.evaluate("() => window.scrollTo(0, 0)")  # Nor is what the header covers after a field was reached.
         try:
             assert_accessible(page)
         except AssertionError as found:

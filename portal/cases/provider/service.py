@@ -302,10 +302,10 @@ class CasesService(Service, CasesApi):
 
     @override
     async def common_steps(self, token: str, chosen: ChosenCases) -> list[NextStep]:
-        if len({each.kind for each in chosen.cases}) > 1:
-            return []
         found: list[list[NextStep]] = []
         async with self._staff.reading(token, CasesApi.common_steps) as (member, session):
+            if len({each.kind for each in chosen.cases}) > 1:
+                return []
             for each in chosen.cases:
                 row = await self._get(session, member, kind_path(each.kind), each.reference, "common_steps")
                 found.append(content.steps_of(row, await self._content(session, row)))
