@@ -48,20 +48,22 @@ class Worker:
         self.passed_on.append(token)
 
 
-async def subscribers(worker: Worker) -> set[str]:
-    """Ids of the connections to Redis that are subscribed to patterns."""
-    connections = await worker.manager.redis.client_list(_type="pubsub")
+async def subscribers(server: redis.asyncio.Redis) -> set[str]:
+    """Ids of the connections that are subscribed to patterns."""
+    connections = await server.client_list(_type="pubsub")
     return {connection["id"] for connection in connections if connection["psub"] != "0"}
 
 
 @pytest.fixture
 async def workers(redis_url: str) -> AsyncIterator[tuple[Worker, Worker]]:
-    first, second = Worker(redis_url), Worker(redis_url)
-    before = await subscribers(first)
-    for worker in (first, second):
-        worker.manager._ensure_socket_record_task()
-    while len(await subscribers(first) - before) < 2:
-        await asyncio.sleep(0.01)
+    async with redis.asyncio.Redis.from_url(redis_url) as server:
+        before = await subscribers(server)
+        first, second = Worker(redis_url), Worker(redis_url)
+        for worker in (first, second):
+            worker.manager._ensure_socket_record_task()
+        # Each hears what becomes of sockets, and what is passed on.
+        while len(await subscribers(server) - before) < 4:
+            await asyncio.sleep(0.01)
     yield first, second
     for worker in (first, second):
         await worker.manager.close()
