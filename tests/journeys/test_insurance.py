@@ -152,6 +152,12 @@ def test_one_more_step_is_amber_and_the_page_follows_what_becomes_of_it(fleur: V
     _move(page, server, "created")
     expect(heading(page, "Je verzekering is aangevraagd")).to_be_visible()
     expect(panel).to_have_class(re.compile("bg-ok-bg"))
+    _move(page, server, "waiting_for_input")
+    expect(main).to_contain_text("Beantwoord dat met een bericht over deze aanvraag.")
+    expect(main.get_by_role("link", name="Berichten over deze aanvraag")).to_have_attribute(
+        "href", re.compile(r"^/requests/")
+    )
+    _move(page, server, "created")
     _move(page, server, "finished", "--policy-number", "P123456789")
     expect(heading(page, "Je fiets is verzekerd")).to_be_visible()
     expect(main.get_by_role("button", name="Aanvraag annuleren")).to_have_count(0)

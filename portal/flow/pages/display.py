@@ -324,12 +324,11 @@ class FlowDisplay(rx.State, mixin=True):
             self.refusal = error.code.value
 
     def _note_findings(self, page: PageAddress) -> None:
-        """Note on which page findings were shown before its events of loading ran: these must not remove them.
+        """Remember that the page shows findings before the events that load it have run: these must keep them.
 
-        It happens when a form is sent before the socket is there.
+        This happens when a form is sent before the socket is open.
         """
-        early = "" if self.is_hydrated else page.path
-        assign_changed(self, {"_found_early": early})
+        assign_changed(self, {"_found_early": "" if self.is_hydrated else page.path})
 
     async def _refuse_page(self, error: ProviderError, visit: int) -> None:
         if isinstance(error, NotAuthenticated):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.conversations.pages.parts import request_page_link
 from portal.flow.pages.check import binding
 from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.state import FlowRun
@@ -104,6 +105,7 @@ def _next() -> rx.Component:
                 tracker(phases, _ACCOUNT.phase.to(int), _("Progress of your insurance")),
             ),
             rx.el.p(localized(_ACCOUNT.meaning), class_name="mt-6 max-w-form"),
+            rx.el.p(request_page_link(_REQUEST.reference)),
             rx.el.div(next_steps(_ACCOUNT), class_name="mt-4"),
             rx.cond(
                 _REQUEST.pending,

@@ -13,7 +13,7 @@ from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, 
 from portal.backend.context import Context
 from portal.backend.reader import reader
 from portal.contract.account import LocalizedText
-from portal.insurance.provider.account import insurance_account, status_words
+from portal.insurance.provider.account import insurance_account, insurer_asks, status_words
 from portal.insurance.provider.backoffice import INSURANCE
 from portal.insurance.provider.case_facts import facts_of
 from portal.tables.bikes import BikeRow
@@ -43,7 +43,7 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
 
 def _line(row: InsuranceRequestRow, bike: BikeRow) -> CaseLine:
     return CaseLine(
-        label=status_words(row, row.status, asked=row.status is _ASKED and not row.waits_for_link)[0],
+        label=status_words(row, row.status, asked=insurer_asks(row))[0],
         tone=insurance_tone(row.status),
         what=_T(INSURANCE_TYPES[row.type]),
         item=bike.name_in(reader()),
