@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Match, Route
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
@@ -28,6 +28,7 @@ from portal.recalls.api import RecallsApi
 from portal.returns.api import ReturnsApi
 from portal.web import cookies, mailbox, manifest, ready
 from portal.web.documents import DocumentGate
+from portal.web.edge import RoutesBeforePages
 from portal.web.forms import LOGIN, Destinations, failure
 from portal.web.ready import Report
 from portal.web.session import checks
@@ -143,9 +144,6 @@ class _AnswerOf(Response):
         await self._app({**scope, "path": self._path, "raw_path": self._path.encode()}, receive, send)
 
 
-_UPLOADS = "/_upload"
-
-
 async def _recall_picture(token: str, recall_id: str, _locale: Locale) -> Document:
     return await ask(RecallsApi).recall_picture(token, recall_id)
 
@@ -164,8 +162,8 @@ DOWNLOADS = (
 """All downloads. If two patterns match a path, the first one wins."""
 
 
-class Edge:
-    """Tries our own routes first, then the pages. Refuses the upload endpoint of the framework without reading."""
+class Edge(RoutesBeforePages):
+    """The customers' site as it is served: its routes, then its pages."""
 
     def __init__(
         self,
@@ -183,8 +181,7 @@ class Edge:
             report: What `/ready` tells.
         """
         destinations = Destinations(protected, route_of)
-        self._pages = SocketLimit(DocumentGate(pages, destinations))
-        self._routes: list[Route] = [
+        own = [
             *Authentication(destinations).routes,
             *Passwords(destinations).routes,
             *Passkeys(destinations).routes,
@@ -196,19 +193,4 @@ class Edge:
             *manifest.routes(),
             *ready.routes(report),
         ]
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
-        if scope["type"] != "http":
-            await self._pages(scope, receive, send)
-            return
-        if scope["path"].startswith(_UPLOADS):
-            await Response(status_code=404)(scope, receive, send)
-            return
-        for route in self._routes:
-            match, found = route.matches(scope)
-            if match is not Match.NONE:
-                # The route itself answers a wrong method with 405.
-                await route.handle({**scope, **found}, receive, send)
-                return
-        await self._pages(scope, receive, send)
+        super().__init__(own, SocketLimit(DocumentGate(pages, destinations)))

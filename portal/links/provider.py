@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import Update
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
@@ -60,29 +61,20 @@ async def use(session: AsyncSession, purpose: LinkPurpose, link_hash: str, now: 
 
 async def use_all(session: AsyncSession, purpose: LinkPurpose, subject: int, customer_id: int, now: datetime) -> None:
     """Mark every unused link of a request as used."""
-    await session.exec(
-        update(ConfirmationLinkRow)
-        .where(
-            col(ConfirmationLinkRow.purpose) == purpose,
-            col(ConfirmationLinkRow.subject) == subject,
-            col(ConfirmationLinkRow.customer_id) == customer_id,
-            col(ConfirmationLinkRow.used_at).is_(None),
-        )
-        .values(used_at=now)
-    )
+    await session.exec(_unused(purpose, subject, customer_id).values(used_at=now))
 
 
 async def withdraw(session: AsyncSession, purpose: LinkPurpose, subject: int, customer_id: int, now: datetime) -> None:
     """Withdraw every unused link of a request."""
-    await session.exec(
-        update(ConfirmationLinkRow)
-        .where(
-            col(ConfirmationLinkRow.purpose) == purpose,
-            col(ConfirmationLinkRow.subject) == subject,
-            col(ConfirmationLinkRow.customer_id) == customer_id,
-            col(ConfirmationLinkRow.used_at).is_(None),
-        )
-        .values(withdrawn_at=now)
+    await session.exec(_unused(purpose, subject, customer_id).values(withdrawn_at=now))
+
+
+def _unused(purpose: LinkPurpose, subject: int, customer_id: int) -> Update:
+    return update(ConfirmationLinkRow).where(
+        col(ConfirmationLinkRow.purpose) == purpose,
+        col(ConfirmationLinkRow.subject) == subject,
+        col(ConfirmationLinkRow.customer_id) == customer_id,
+        col(ConfirmationLinkRow.used_at).is_(None),
     )
 
 
