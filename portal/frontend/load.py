@@ -3,6 +3,8 @@
 A site adds who may load, and where its session token is: `portal.frontend.state` for customers.
 """
 
+import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from itertools import count
 from typing import Any, ClassVar, TypeAlias, TypeVar
@@ -21,6 +23,8 @@ COUNTS = ("page", "pages", "total")
 """Variables of a `Paginated` page."""
 
 _LAST_PAGE = 100_000
+_LONGEST_WAIT_SECONDS = 30.0
+_PAUSE_SECONDS = 0.05
 _visits = count(1)
 
 T = TypeVar("T")
@@ -87,6 +91,19 @@ class Loading(rx.State, mixin=True):
             Whether the page shows the data: false after a failure, or if the page has been left.
         """
         return (await self._exchange(opening=False))[0]
+
+    async def _loaded(self) -> None:
+        """Wait until the open page has loaded or failed. Call it first in a background event that needs its data.
+
+        A press can come before them: a document is drawn with its data, and a server that was restarted has forgotten
+        the tab. Without the wait, such a press would be answered as if there were no data.
+        """
+        latest = time.monotonic() + _LONGEST_WAIT_SECONDS
+        while time.monotonic() < latest:
+            async with self:
+                if self.view_state != LOADING and not self.busy and self.subject == self._about():
+                    return
+            await asyncio.sleep(_PAUSE_SECONDS)
 
     async def _exchange(self, *, opening: bool) -> tuple[bool, Any]:
         async with self:

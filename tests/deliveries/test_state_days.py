@@ -11,7 +11,8 @@ from portal.kernel.codes import Code
 from portal.vocabulary.deliveries import DateChangeStatus
 from tests.deliveries.steps import CONFIRMED, FREE, GONE, PENDING, UNPLANNED, dates, empty, fill, free_day, rows
 from tests.support.connections import Shop
-from tests.support.pipeline import Pipeline
+from tests.support.people import DAAN
+from tests.support.pipeline import Pipeline, signed_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -75,6 +76,15 @@ async def test_a_week_and_a_day_of_it_are_asked_for_by_name(tabs: Pipeline, shop
         assert {name: tab.shown(DeliveryDatePage, name) for name in wrong} == wrong
     await tab.send(DeliveryDatePage.choose, path=path, form={"week": week, f"day-{week}": day})
     assert f"/delivery-date/{FREE}/check?day={day}" in repr(tab.events)
+
+
+async def test_a_day_chosen_before_the_server_has_the_days_is_taken(tabs: Pipeline, shop: Shop) -> None:
+    path = f"/delivery-date/{FREE}/choose"
+    week, day = free_day(await dates(tabs, shop, FREE, "drawn", "/choose"))
+    tab = signed_in(tabs.tab("pressed-early"), await shop.token(*DAAN))
+    await tab.send(DeliveryDatePage.choose, path=path, form={"week": week, f"day-{week}": day})
+    assert f"/delivery-date/{FREE}/check?day={day}" in repr(tab.events)
+    assert not tab.stored(DeliveryDatePage).wrong_week
 
 
 async def test_the_check_page_needs_a_day_that_can_be_had(tabs: Pipeline, shop: Shop) -> None:

@@ -156,3 +156,12 @@ async def test_a_return_can_be_cancelled_until_it_is_picked_up(tabs: Pipeline, s
     await shop.alter("UPDATE returns SET status = 'RMA_order_received_at_DC' WHERE reference = ?", receipt.reference)
     await tab.send(ReturnPage.cancel, path=path)
     assert tab.shown(ReturnPage, "refusal") == Code.RETURN_NOT_CANCELLABLE
+
+
+async def test_a_return_that_is_cancelled_before_the_server_has_it_is_cancelled(tabs: Pipeline, shop: Shop) -> None:
+    await shop.alter(WAITS)
+    path = f"/returns/{(await returns_of(shop))[ReturnStatus.PENDING_CONFIRMATION].return_id}"
+    tab = signed_in(tabs.tab("cancelled-early"), await shop.token(*ROOS))
+    await tab.send(ReturnPage.cancel, path=path)
+    assert tab.stored(ReturnPage).refusal == ""
+    assert tab.stored(ReturnPage).shown.status == ReturnStatus.CANCELLED

@@ -62,6 +62,15 @@ async def test_the_status_flow_offers_bikes_with_something_going_on(tabs: Pipeli
     assert f"/status/step-1?bike={bike.bike_id}" in repr(tab.events)
 
 
+async def test_a_bike_chosen_before_the_server_has_the_bikes_is_taken(tabs: Pipeline, shop: Shop) -> None:
+    drawn = signed_in(tabs.tab("status-drawn"), await shop.token(*JORIS))
+    await drawn.send(StatusBikes.load, path="/status")
+    [bike] = drawn.shown(StatusBikes, "open")
+    tab = signed_in(tabs.tab("status-early"), await shop.token(*JORIS))
+    await tab.send(StatusBikes.choose, path="/status", form={"bike": bike.bike_id})
+    assert f"/status/step-1?bike={bike.bike_id}" in repr(tab.events)
+
+
 async def test_nothing_to_see_is_an_empty_flow(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("status-nothing"), await shop.token(*EVA))
     await tab.send(StatusBikes.load, path="/status")

@@ -63,12 +63,14 @@ class ContractPage(Live, Ending, rx.State):
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.CONTRACTS,)
     shown: rx.Field[ContractView] = rx.field(default_factory=ContractView)
 
-    @rx.event
+    @rx.event(background=True)
     @customer
     async def declare(self, form: dict[str, Any]) -> None:
         """Take the name from the form."""
-        if self.shown.offered:
-            self._take(form)
+        await self._loaded()
+        async with self:
+            if self.shown.offered:
+                self._take(form)
 
     @rx.event
     @customer
@@ -87,19 +89,23 @@ class ContractPage(Live, Ending, rx.State):
         entry = EndEntry(name=self.name, ending=EndKind(self.shown.offered), key=self._key)
         await self._do(lambda token: ask(ContractsApi).end_contract(token, self.subject, entry))
 
-    @rx.event
+    @rx.event(background=True)
     @customer
     async def confirm_declared(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
         """Confirm what was declared without a login."""
-        self._answered()
-        await self._do(lambda token: ask(ContractsApi).confirm_end(token, self.subject))
+        await self._loaded()
+        async with self:
+            self._answered()
+            await self._do(lambda token: ask(ContractsApi).confirm_end(token, self.subject))
 
-    @rx.event
+    @rx.event(background=True)
     @customer
     async def take_back(self) -> None:
         """Take back the withdrawal or cancellation."""
-        self._answered()
-        await self._do(lambda token: ask(ContractsApi).take_back_end(token, self.subject))
+        await self._loaded()
+        async with self:
+            self._answered()
+            await self._do(lambda token: ask(ContractsApi).take_back_end(token, self.subject))
 
     async def _do(self, act: Question[Contract]) -> None:
         """Change the contract, and show it. After a conflict its current state is shown with the refusal."""

@@ -237,6 +237,7 @@ class Conversing(Live, mixin=True):
         Returns:
             Its answer; None after a refusal.
         """
+        await self._loaded()
         async with self:
             case = self._case()
         if not (token := await self._token()):

@@ -77,10 +77,15 @@ class DeliveryDatePage(Live, rx.State):
             self.attempt += 1
         return rx.redirect(f"{path_of(self.dates.number)}/choose", replace=True)
 
-    @rx.event
+    @rx.event(background=True)
     @customer
     async def choose(self, form: dict[str, Any]) -> Any:
         """Validate the choice and go to the check page."""
+        await self._loaded()
+        async with self:
+            return self._take(form)
+
+    def _take(self, form: dict[str, Any]) -> Any:
         self._forget()
         self.answered += 1
         self.week = text_in(form, WEEK)
@@ -102,6 +107,7 @@ class DeliveryDatePage(Live, rx.State):
     @customer
     async def send(self, form: dict[str, Any]) -> Any:
         """Request the chosen day; the provider mails a link to confirm it."""
+        await self._loaded()
         async with self:
             self._forget()
             number, token = self.dates.number, session_token(self)
@@ -118,6 +124,7 @@ class DeliveryDatePage(Live, rx.State):
     @customer
     async def resend(self) -> None:
         """Send the mail with the link again."""
+        await self._loaded()
         async with self:
             self._forget()
             number, token = self.dates.number, session_token(self)
@@ -134,6 +141,7 @@ class DeliveryDatePage(Live, rx.State):
     @customer
     async def withdraw(self) -> None:
         """Cancel the pending request; its links stop working."""
+        await self._loaded()
         async with self:
             self._forget()
             number, token = self.dates.number, session_token(self)

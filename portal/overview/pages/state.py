@@ -233,6 +233,7 @@ class BikeDetail(Live, rx.State):
         await self._enter_mileage(typed, corrects=True)
 
     async def _enter_mileage(self, typed: str, *, corrects: bool) -> None:
+        await self._loaded()
         async with self:
             if self.view_state != READY:
                 self.answered += 1

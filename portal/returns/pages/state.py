@@ -125,6 +125,7 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     @customer
     async def resend(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
         """Mail the link again."""
+        await self._loaded()
         async with self:
             return_id = self.subject
         await self._resend(return_id)
@@ -133,6 +134,7 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     @customer
     async def cancel(self) -> None:
         """Cancel the return."""
+        await self._loaded()
         async with self:
             return_id = self.subject
         done = await self._do(return_id, lambda token: ask(ReturnsApi).cancel_return(token, return_id))
@@ -150,6 +152,7 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     async def answer_battery(self, form: dict[str, Any]) -> None:
         """Answer the battery question. If it was answered elsewhere meanwhile, load the page again."""
         answer = text_in(form, BATTERY)
+        await self._loaded()
         async with self:
             return_id = self.subject
             self.battery_error = "" if answer else Code.REQUIRED.value

@@ -259,11 +259,13 @@ class Withdrawal(Loadable, Withdrawing, rx.State):
         # A reload, such as after a lost connection, must not replace the receipt.
         return self.step != RECEIPT or self.subject != self._about()
 
-    @rx.event
+    @rx.event(background=True)
     @customer
     async def declare(self, form: dict[str, Any]) -> None:
         """Take the declaration from the form."""
-        self._take(form)
+        await self._loaded()
+        async with self:
+            self._take(form)
 
     @rx.event(background=True)
     @customer

@@ -111,10 +111,15 @@ class StatusBikes(Live, Paginated, rx.State):
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
 
-    @rx.event
+    @rx.event(background=True)
     @customer
     async def choose(self, form: dict[str, Any]) -> Any:
         """Go to the status of the chosen bike, or report that none was chosen."""
+        await self._loaded()
+        async with self:
+            return self._take(form)
+
+    def _take(self, form: dict[str, Any]) -> Any:
         bike_id = text_in(form, BIKE)
         self.answered += 1
         if bike_id not in {bike.bike_id for bike in self.open}:
