@@ -142,6 +142,7 @@ def test_closing_the_tab_asks_only_while_something_is_unsaved(visitor: Visitor) 
     # The page still works after the customer stayed.
     page.get_by_role("button", name="Annuleren").click()
     expect(page.get_by_role("button", name="Wijzig Naam")).to_be_visible()
+    page.wait_for_timeout(1000)  # it notices in the same way that nothing is unsaved any more
     page.reload()
     assert asked == ["beforeunload"]
 
