@@ -69,7 +69,12 @@ class Bike(BikeSummary):
 
 
 class ServiceRequest(Model):
-    """A repair, service or claim in the list (part-1 §3). `account` is what every channel says about it."""
+    """A repair, service or claim in the list (part-1 §3).
+
+    Attributes:
+        account: what every channel says about it.
+        asked: whether staff wait for an answer of the customer; lists then say so in place of the status.
+    """
 
     reference: str
     kind: Annotated[RequestKind, otherwise(RequestKind, RequestKind.UNKNOWN)]
@@ -84,6 +89,7 @@ class ServiceRequest(Model):
     partner_name: str = ""
     partner_phone: str = ""
     account: Account
+    asked: bool = False
 
 
 class BikesApi(Protocol):

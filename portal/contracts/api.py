@@ -26,6 +26,7 @@ class ContractEnd(Model):
         received_at, confirmed_at, processed_at: when it reached each status (UTC); None before.
         email: where the receipt was mailed, masked.
         can_take_back: whether the customer can take it back.
+        asked: whether staff wait for an answer of the customer; the account then says so in place of the status.
     """
 
     reference: str
@@ -38,6 +39,7 @@ class ContractEnd(Model):
     processed_at: datetime | None = None
     email: str
     can_take_back: bool = False
+    asked: bool = False
 
 
 class Contract(Model):

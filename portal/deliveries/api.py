@@ -80,6 +80,7 @@ class DateChange(Model):
         answer_by: latest time of the retailer's answer (UTC); None until the customer has confirmed.
         decided_at: when the request was accepted, refused or cancelled (UTC).
         note: the retailer's note to the customer.
+        asked: whether staff wait for an answer of the customer; the account then says so in place of the status.
     """
 
     account: Account
@@ -97,6 +98,7 @@ class DateChange(Model):
     answer_by: datetime | None = None
     decided_at: datetime | None = None
     note: str = ""
+    asked: bool = False
 
 
 class OrderStatus(Model):

@@ -29,6 +29,7 @@ class InsuranceRequest(Model):
         status: created, waiting_for_input (for the customer), cancelled, finished.
         email, link_expires_at, resend_at, email_failed: of the mail with the link, while the request waits for it.
         policy_number, starts_on: once the insurance is taken out.
+        asked: whether staff wait for an answer of the customer; the account then says so in place of the status.
     """
 
     account: Account
@@ -47,6 +48,7 @@ class InsuranceRequest(Model):
     policy_number: str = ""
     starts_on: date | None = None
     note: str = ""
+    asked: bool = False
 
 
 class InsuranceBike(Model):

@@ -117,6 +117,7 @@ class ReturnSummary(Model):
         names: of the items, each once.
         count: number of units.
         can_resend: whether its link can be mailed again. Such a return has no status to view yet.
+        asked: whether staff wait for an answer of the customer; `label` and `meaning` then say so.
     """
 
     return_id: str
@@ -131,6 +132,7 @@ class ReturnSummary(Model):
     names: list[str]
     count: int
     can_resend: bool = False
+    asked: bool = False
 
 
 class ReturnedItem(Model):

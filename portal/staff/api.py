@@ -517,7 +517,11 @@ _ELSEWHERE = DeclaredRefusal(NotFound)
 
 
 class CustomersApi(Protocol):
-    """What staff reveal, see and correct of customers. Each of these is in the audit."""
+    """What staff reveal, see and correct of customers. Each of these is in the audit.
+
+    Roles of a store find the customers of their cases, and those whom a search of their own showed in the last 12
+    hours.
+    """
 
     @operation("POST", "/staff/reveal/pin-code", right=Right.REVEAL_PIN_CODE, refuses=(_REASON, _ELSEWHERE))
     async def reveal_pin_code(self, token: StaffToken, entry: PinCodeEntry) -> Revealed:
@@ -531,7 +535,7 @@ class CustomersApi(Protocol):
 
     @operation("POST", "/staff/bikes/{bike_id}/reveal/pin-code", right=Right.REVEAL_PIN_CODE, refuses=(_REASON,))
     async def reveal_bike_pin_code(self, token: StaffToken, bike_id: str, entry: RevealReason) -> Revealed:
-        """The pin code of the lock of a bike. Who may not act for customers finds only bikes of their cases."""
+        """The pin code of the lock of a bike. Who works for one store finds only bikes of their cases."""
         ...
 
     @operation("POST", "/staff/bikes/{bike_id}/reveal/policy-number", right=Right.REVEAL_FINANCIAL, refuses=(_REASON,))
@@ -551,7 +555,7 @@ class CustomersApi(Protocol):
 
     @operation("GET", "/staff/customers/{customer_id}", right=Right.ACT_FOR_CUSTOMERS)
     async def customer_card(self, token: StaffToken, customer_id: str) -> CustomerCard:
-        """A customer with bikes and orders."""
+        """A customer with bikes, orders, and the cases that the person may see."""
         ...
 
     @operation("POST", "/staff/customers/{customer_id}/visit", right=Right.ACT_FOR_CUSTOMERS)

@@ -65,6 +65,10 @@ CONVERSATION_PAGES: Mapping[CaseKind, str] = {
 """Where the customer's page with the conversation is, by kind of case. A battery alarm is about a return, which has
 one."""
 
+ASKED_STATUS = N_("Waiting for your answer")
+ASKED_MEANING = N_("We’ve asked you something. We carry on once you’ve answered.")
+"""Status and meaning of a request in a list while staff wait for an answer of the customer."""
+
 MOST_CHARACTERS = 2000
 """Longest text of a message, in characters."""
 

@@ -7,8 +7,6 @@ library.
 from __future__ import annotations
 
 import asyncio
-import base64
-import hashlib
 from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 from functools import cached_property
@@ -18,7 +16,7 @@ from typing import TYPE_CHECKING
 import httpx
 import structlog
 from starlette.requests import HTTPConnection
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
@@ -26,6 +24,7 @@ from portal.kernel.texts import N_, catalogue
 from portal.settings import Settings
 from portal.web import cookies
 from portal.web.forms import host_of, network_address, reject
+from portal.web.small_page import small_page
 from portal.web.sockets import TRY_AGAIN_LATER
 
 if TYPE_CHECKING:
@@ -245,36 +244,17 @@ def _sendable(code: int | None, broken: int) -> int:
 _TITLE = N_("The staff site is starting")
 _WAIT = N_("The first time this takes a minute, after that a few seconds. The page opens by itself.")
 _AGAIN_SECONDS = 2
-_STYLE = (
-    "body{margin:0;min-height:100vh;display:grid;place-content:center;padding:1.5rem;box-sizing:border-box;"
-    "font:17px/1.5 system-ui,sans-serif;color:#12231e;background:#f7f5f0;text-align:center}"
-    "h1{margin:0;font-size:1.75rem;line-height:1.15}p{margin:.5rem 0 0;max-width:32rem;color:#475c54}"
-    "i{display:block;box-sizing:border-box;width:2.5rem;height:2.5rem;margin:0 auto 1rem;border-radius:50%;"
-    "border:4px solid #ff5b1f;border-top-color:transparent;animation:t .9s linear infinite}"
-    "@keyframes t{to{transform:rotate(1turn)}}"
-    "@media(prefers-reduced-motion:reduce){i{animation:none}}"
-    ":root{color-scheme:light dark}@media(prefers-color-scheme:dark){body{color:#f1f4f1;background:#0c1412}"
-    "p{color:#a8b8b0}}"
-)
-_STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
-_POLICY = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; frame-ancestors 'none'"
 
 
 def _not_up(scope: Scope) -> Response:
     """A page that opens the staff site as soon as it is there; a script gets the status alone."""
     connection = HTTPConnection(scope)
-    headers = {"retry-after": str(_AGAIN_SECONDS), "cache-control": "no-store"}
+    headers = {"retry-after": str(_AGAIN_SECONDS)}
     if "text/html" not in connection.headers.get("accept", ""):
         answer = reject(503)
-        answer.headers.update(headers)
+        answer.headers.update({**headers, "cache-control": "no-store"})
         return answer
     language = cookies.language(connection)
     texts = catalogue("portal", language)
-    title, wait = escape(texts.gettext(_TITLE)), escape(texts.gettext(_WAIT))
-    page = (
-        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f'<meta http-equiv="refresh" content="{_AGAIN_SECONDS}"><style>{_STYLE}</style></head>'
-        f'<body><main role="status"><i aria-hidden="true"></i><h1>{title}</h1><p>{wait}</p></main></body></html>'
-    )
-    return HTMLResponse(page, 503, {**headers, "content-security-policy": _POLICY})
+    below = f"<p>{escape(texts.gettext(_WAIT))}</p>"
+    return small_page(texts.gettext(_TITLE), below, 503, language, headers, reload_after=_AGAIN_SECONDS)

@@ -7,7 +7,9 @@ from sqlmodel import select
 
 from portal.backend.mail import Template, render
 from portal.contract.errors import Conflict, NotFound
-from portal.conversations.api import ConversationsApi, StaffConversationsApi
+from portal.conversations.api import ConversationsApi, StaffConversationsApi, TemplateChoice, TemplateEntry
+from portal.conversations.provider.templates import delivered
+from portal.kernel.days import today
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import in_groups
 from portal.overview.api import OverviewApi
@@ -77,6 +79,37 @@ async def test_the_dashboard_names_the_question_and_leads_to_the_page(furnished:
     assert [(entry.kind, entry.asks, entry.page) for entry in news] == [(kind, Asks.PHOTO, path)]
     await answer(furnished, customer, case)
     assert (await furnished.ask(OverviewApi).dashboard(customer)).news == []
+
+
+@pytest.mark.parametrize("kind", CONVERSATION_PAGES)
+def test_every_kind_with_a_conversation_has_templates_of_its_own(kind: CaseKind) -> None:
+    assert any(kind in template.kinds and template.asks is not Asks.NOTHING for template in delivered().values())
+
+
+@every_kind
+@pytest.mark.parametrize("locale", ["nl", "en"])
+async def test_the_templates_of_a_kind_are_offered_and_filled_in(
+    furnished: Furnished, kind: CaseKind, locale: str
+) -> None:
+    case, customer, desk = await told(furnished, kind)
+    await furnished.change(
+        CustomerRow, {"locale": locale, "first_name": "Noor"}, email=ON_REQUEST_PAGE[kind].customer[1]
+    )
+    staff = furnished.ask(StaffConversationsApi)
+    offered = {each.name: each for each in await staff.case_templates(desk, case.kind, case.reference)}
+    own = {name for name, template in delivered().items() if kind in template.kinds}
+    assert own < offered.keys()
+    for name in sorted(own):
+        choice = TemplateChoice(template=name, day=today() if offered[name].needs_day else None)
+        shown = await staff.preview_template(desk, case.kind, case.reference, choice)
+        assert shown.text.startswith({"nl": "Hoi Noor,", "en": "Hi Noor,"}[locale])
+        assert "{" not in shown.text
+        assert "\\" not in shown.text
+        entry = TemplateEntry(**choice.model_dump(), key=f"key-of-{name}")
+        sent = await staff.send_template(desk, case.kind, case.reference, entry)
+        assert (sent.messages[-1].text, sent.messages[-1].asks) == (shown.text, delivered()[name].asks)
+    read = await furnished.ask(ConversationsApi).conversation(customer, case.kind, case.reference)
+    assert len(read.messages) == len(own)
 
 
 @every_kind

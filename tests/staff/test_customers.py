@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 from structlog.testing import capture_logs
 
 from portal.backend.mail import Template
@@ -31,6 +31,7 @@ from portal.staff.api import (
     PinCodeEntry,
     RevealReason,
     StoreEntry,
+    VisitEntry,
 )
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
@@ -42,7 +43,7 @@ from portal.tables.staff import AuditRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Feature, Reason
 from portal.vocabulary.cases import CaseEventType, CaseKind
-from portal.vocabulary.staff import HiddenNumber
+from portal.vocabulary.staff import HiddenNumber, VisitMode
 from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.support.customers import AMBER, JORIS, SANNE
 from tests.support.living import Living
@@ -68,6 +69,16 @@ async def repair_in_utrecht(shop: Living) -> CaseRow:
     utrecht = await one(shop, PartnerRow, name="Bovenbuis Utrecht")
     await shop.change(RequestRow, {"partner_id": utrecht.id}, id=request.id)
     return await with_case(shop, CaseKind.REPAIR, request.reference, joris.id or 0, request.status, utrecht.id)
+
+
+async def only_in_utrecht(shop: Living) -> CustomerRow:
+    """Joris, with that repair; his other cases, and those of Sanne, are in no store."""
+    joris, sanne = await customer(shop, JORIS), await customer(shop, SANNE)
+    async with shop.context.database.transaction() as session:
+        theirs = update(CaseRow).where(col(CaseRow.customer_id).in_([joris.id, sanne.id]))
+        await session.exec(theirs.values(partner_id=None))
+    await repair_in_utrecht(shop)
+    return joris
 
 
 async def insurance_case(shop: Living) -> CaseRow:
@@ -282,8 +293,65 @@ async def test_a_case_shows_which_numbers_it_has_and_none_of_them(living: Living
 async def test_the_card_of_a_customer_lists_the_cases_that_the_person_may_see(living: Living) -> None:
     case, joris = await repair_in_utrecht(living), await customer(living, JORIS)
     for email, seen in ((FEMKE, True), (MARLOES, False), (ESRA, True)):
-        card = await living.ask(CustomersApi).customer_card(await staff_token(living, email), joris.public_id)
+        token = await staff_token(living, email)
+        await living.ask(CustomersApi).find_customers(token, CustomerSearch(text=JORIS[1]))
+        card = await living.ask(CustomersApi).customer_card(token, joris.public_id)
         assert (case.reference in {each.reference for each in card.cases}) is seen
+
+
+async def test_a_manager_finds_the_customers_of_the_store_and_those_of_a_search_only(living: Living) -> None:
+    joris, api = await only_in_utrecht(living), living.ask(CustomersApi)
+    bike = await one(living, BikeRow, customer_id=joris.id, pin_code="2468")
+    assert (await api.customer_card(await staff_token(living, FEMKE), joris.public_id)).customer_id == joris.public_id
+    amsterdam = await staff_token(living, MARLOES)
+    email = EmailEntry(email="j@example.org", reason="typing mistake")
+    frame = FrameNumberEntry(frame_number="WBK999999")
+    calls = {
+        "customer_card": lambda: api.customer_card(amsterdam, joris.public_id),
+        "visit_customer": lambda: api.visit_customer(amsterdam, joris.public_id, VisitEntry(mode=VisitMode.READ_ONLY)),
+        "correct_frame_number": lambda: api.correct_frame_number(amsterdam, bike.public_id, frame),
+        "correct_email": lambda: api.correct_email(amsterdam, joris.public_id, email),
+    }
+    await api.find_customers(amsterdam, CustomerSearch(text=SANNE[1]))  # shows somebody else
+    await api.find_customers(await staff_token(living, FEMKE), CustomerSearch(text=JORIS[1]))  # of somebody else
+    for name, call in calls.items():
+        with capture_logs() as lines, pytest.raises(NotFound):
+            await call()
+        assert [line["why"] for line in lines if line["event"] == SecurityEvent.STAFF_REFUSED] == [name]
+    await api.find_customers(amsterdam, CustomerSearch(text=JORIS[1]))
+    for call in calls.values():
+        assert await call()
+    living.clock.forward(hours=13)
+    with pytest.raises(NotFound):
+        await api.customer_card(await staff_token(living, MARLOES), joris.public_id)
+
+
+async def test_a_search_reveals_nothing_to_another_store(living: Living) -> None:
+    joris, api = await only_in_utrecht(living), living.ask(CustomersApi)
+    bike = await one(living, BikeRow, customer_id=joris.id, pin_code="2468")
+    hidden = {}
+    for email in (FEMKE, MARLOES):
+        token = await staff_token(living, email)
+        await api.find_customers(token, CustomerSearch(text=JORIS[1]))
+        card = await api.customer_card(token, joris.public_id)
+        hidden[email] = next(each.hidden for each in card.bikes if each.bike_id == bike.public_id)
+    assert hidden == {FEMKE: [HiddenNumber.PIN_CODE], MARLOES: []}
+    with pytest.raises(NotFound):
+        await api.reveal_bike_pin_code(await staff_token(living, MARLOES), bike.public_id, RevealReason())
+    shown = await api.reveal_bike_pin_code(await staff_token(living, FEMKE), bike.public_id, RevealReason())
+    assert shown.value == "2468"
+
+
+async def test_a_manager_merges_only_customers_whom_they_reach(living: Living) -> None:
+    joris, sanne, api = await only_in_utrecht(living), await customer(living, SANNE), living.ask(CustomersApi)
+    manager, entry = await staff_token(living, FEMKE), MergeEntry(merged_id=sanne.public_id, reason="same person")
+    with capture_logs() as lines:
+        refused = await invalid(api.merge_customers(manager, joris.public_id, entry))
+    assert refused == {"merged_id": Code.INVALID_CHOICE}
+    assert [line["why"] for line in lines if line["event"] == SecurityEvent.STAFF_REFUSED] == ["merge_customers"]
+    await api.find_customers(manager, CustomerSearch(text=SANNE[1]))
+    await api.merge_customers(manager, joris.public_id, entry)
+    assert await one(living, CustomerRow, public_id=sanne.public_id) is None
 
 
 async def test_a_mechanic_corrects_the_bike_of_a_case_of_the_own_store_only(living: Living) -> None:

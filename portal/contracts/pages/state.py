@@ -30,7 +30,7 @@ class Contracts(Live, rx.State):
         running, ended: the contracts that run, and those that have ended; newest first.
     """
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.CONTRACTS, Topic.INSURANCES)
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.CONTRACTS, Topic.INSURANCES, Topic.MESSAGES)
     running: rx.Field[list[ContractView]] = rx.field(default_factory=list)
     ended: rx.Field[list[ContractView]] = rx.field(default_factory=list)
 
@@ -60,7 +60,7 @@ class Ending(Declaring, mixin=True):
 class ContractPage(Live, Ending, rx.State):
     """One contract, and how the customer ends it. Another customer's contract is reported as missing."""
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.CONTRACTS,)
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.CONTRACTS, Topic.MESSAGES)
     shown: rx.Field[ContractView] = rx.field(default_factory=ContractView)
 
     @rx.event(background=True)

@@ -111,7 +111,7 @@ def _end_view(found: ContractEnd) -> EndView:
         reference=in_groups(found.reference),
         kind=found.kind.value,
         status=found.status.value,
-        tone=end_tone(found.status),
+        tone="warn" if found.asked else end_tone(found.status),
         ends_on=found.ends_on.isoformat(),
         received_at=found.received_at.isoformat(),
         confirmed_at=found.confirmed_at.isoformat() if found.confirmed_at else "",

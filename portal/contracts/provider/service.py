@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from datetime import datetime
 
 from sqlmodel import select
@@ -30,6 +31,7 @@ from portal.contracts.provider.account import end_account, offer_account
 from portal.contracts.provider.ends import can_take_back, ending_of
 from portal.contracts.provider.queries import ContractRepository, TakenOut
 from portal.contracts.rules import withdraw_until
+from portal.conversations.provider.asked import asked_account, asked_of
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -56,7 +58,8 @@ class ContractsService(Service, ContractsApi):
         now = self._context.clock()
         async with self._sessions.reading(token) as (owner, session):
             found = await ContractRepository(session, owner.customer_id).all()
-            mapped = [contract(entry, now, self._context.settings) for entry in found]
+            asked = await asked_of(session, owner.customer_id)
+            mapped = [contract(entry, now, self._context.settings, asked=asked) for entry in found]
         return sorted(mapped, key=lambda entry: not entry.running)
 
     @override
@@ -122,7 +125,8 @@ class ContractsService(Service, ContractsApi):
 
     async def _contract(self, session: AsyncSession, customer_id: int, reference: str) -> Contract:
         found = await ContractRepository(session, customer_id).get(reference)
-        return contract(found, self._context.clock(), self._context.settings)
+        asked = await asked_of(session, customer_id)
+        return contract(found, self._context.clock(), self._context.settings, asked=asked)
 
     async def _guest(self, session: AsyncSession, entry: GuestContract, origin: Origin) -> TakenOut | None:
         """The running contract with this reference and e-mail address; `None` when there is none.
@@ -153,8 +157,8 @@ class ContractsService(Service, ContractsApi):
         return None
 
 
-def contract(found: TakenOut, now: datetime, settings: Settings) -> Contract:
-    """Map a contract."""
+def contract(found: TakenOut, now: datetime, settings: Settings, *, asked: Container[str]) -> Contract:
+    """Map a contract; `asked` has the references that wait for an answer."""
     row = found.end
     offered = None if found.is_ending else ending_of(found, now, settings)
     return Contract(
@@ -171,22 +175,23 @@ def contract(found: TakenOut, now: datetime, settings: Settings) -> Contract:
         offer=offer_account(found, offered, settings) if offered else None,
         offered=offered.kind if offered else None,
         offered_end=offered.ends_on if offered else None,
-        end=_end(found, row, settings) if row else None,
+        end=_end(found, row, settings, asked=row.reference in asked) if row else None,
     )
 
 
-def _end(found: TakenOut, row: ContractEndRow, settings: Settings) -> ContractEnd:
+def _end(found: TakenOut, row: ContractEndRow, settings: Settings, *, asked: bool) -> ContractEnd:
     return ContractEnd(
         reference=row.reference,
         kind=row.ending,
         status=row.status,
-        account=end_account(found, row, settings),
+        account=asked_account(end_account(found, row, settings), asked=asked),
         ends_on=row.ends_on,
         received_at=row.received_at,
         confirmed_at=row.confirmed_at if row.status in BINDING else None,
         processed_at=row.processed_at if row.status is EndStatus.PROCESSED else None,
         email=row.email,
         can_take_back=can_take_back(row),
+        asked=asked,
     )
 
 

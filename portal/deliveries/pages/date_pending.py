@@ -117,7 +117,7 @@ def waiting_for_customer() -> rx.Component:
 def waiting_for_shop() -> rx.Component:
     """A confirmed request that waits for the retailer's answer."""
     return rx.fragment(
-        _requested("border-info-line bg-info-bg"),
+        _requested(rx.cond(_CHANGE.asked, "border-warn-line bg-warn-bg", "border-info-line bg-info-bg")),
         section(
             _("What happens next"),
             next_steps(_CHANGE.account),
@@ -133,7 +133,7 @@ def waiting_for_shop() -> rx.Component:
     )
 
 
-def _requested(colors: str) -> rx.Component:
+def _requested(colors: str | rx.Var[str]) -> rx.Component:
     account = _CHANGE.account
     return rx.el.div(
         rx.el.p(localized(account.status), class_name="font-semibold"),
@@ -150,7 +150,7 @@ def _requested(colors: str) -> rx.Component:
             class_name="mt-3 flex flex-wrap items-center gap-x-4",
         ),
         rx.el.p(request_page_link(_CHANGE.reference)),
-        class_name=f"mt-8 {_PANEL} {colors}",
+        class_name=[f"mt-8 {_PANEL}", colors],
     )
 
 

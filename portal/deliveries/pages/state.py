@@ -45,7 +45,7 @@ class DeliveryDatePage(Live, rx.State):
         withdrawn: number of requests cancelled while the page was open.
     """
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.MESSAGES)
     dates: rx.Field[DatesView] = rx.field(default_factory=DatesView)
     week: rx.Field[str] = rx.field("")
     day: rx.Field[str] = rx.field("")
@@ -241,7 +241,7 @@ class OrderStatusPage(Live, rx.State):
         order: the data of the page.
     """
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.MESSAGES)
     order: rx.Field[OrderStatusView] = rx.field(default_factory=OrderStatusView)
 
     def _about(self) -> str:

@@ -95,6 +95,7 @@ class ChangeView:
     resend_at: str = ""
     email_failed: bool = False
     pending: bool = False
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +166,12 @@ def change_view(change: DateChange | None) -> ChangeView:
         account=change.account,
         reference=change.reference,
         status=change.status.value,
-        tone=date_change_tone(change.status),
+        tone="warn" if change.asked else date_change_tone(change.status),
         email=change.email,
         resend_at=change.resend_at.isoformat() if change.resend_at else "",
         email_failed=change.email_failed,
         pending=change.status in PENDING,
+        asked=change.asked,
     )
 
 

@@ -9,6 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.reader import reader
 from portal.contract.errors import NotFound
+from portal.conversations.provider.asked import asked_account
 from portal.deliveries.api import DateChange, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
 from portal.deliveries.provider import queries
 from portal.deliveries.provider.account import OrderedUnits, date_change_account, delivery_account, place_of
@@ -98,11 +99,26 @@ def known_number(order_number: str) -> str:
 
 
 def date_change(
-    order: OrderRow, lines: Sequence[Line], row: DateChangeRow, now: datetime, pending: PendingLink | None = None
+    order: OrderRow,
+    lines: Sequence[Line],
+    row: DateChangeRow,
+    now: datetime,
+    pending: PendingLink | None = None,
+    *,
+    asked: bool = False,
 ) -> DateChange:
-    """Build the model of a request, with its status at `now`. `pending` is its newest link, if any."""
+    """Build the model of a request, with its status at `now`.
+
+    Args:
+        order: what is delivered.
+        lines: of the order.
+        row: the request.
+        now: the time (UTC).
+        pending: its newest link, if any.
+        asked: whether it waits for an answer of the customer.
+    """
     return DateChange(
-        account=date_change_account(order, ordered_units(lines), row, now),
+        account=asked_account(date_change_account(order, ordered_units(lines), row, now), asked=asked),
         reference=row.reference,
         status=current_status(row.status, row.link_expires_at, now),
         original_day=row.original_day,
@@ -117,6 +133,7 @@ def date_change(
         answer_by=row.confirmed_at + ANSWER_WITHIN if row.confirmed_at else None,
         decided_at=row.decided_at,
         note=row.note,
+        asked=asked,
     )
 
 

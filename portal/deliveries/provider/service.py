@@ -15,6 +15,7 @@ from portal.backend.reader import reader
 from portal.backend.service import Service
 from portal.backend.sessions import Owner, Sessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
+from portal.conversations.provider.asked import asked_of
 from portal.deliveries.api import (
     DateChange,
     DateChangeSent,
@@ -203,7 +204,8 @@ class DeliveryDateService(Service, DeliveriesApi):
     ) -> DateChange:
         about = Subject(change.id or 0, owner.customer_id)
         pending = await self._links.pending(session, LinkPurpose.DELIVERY_DATE, about)
-        return mapping.date_change(order, lines, change, now, pending)
+        asked = change.reference in await asked_of(session, owner.customer_id)
+        return mapping.date_change(order, lines, change, now, pending, asked=asked)
 
     async def _sent(
         self, session: AsyncSession, owner: Owner, order: OrderRow, change: DateChangeRow, mail: LinkSent

@@ -59,7 +59,7 @@ class InsurancePackages(Live, Paginated, rx.State):
         failed: whether they could not be loaded.
     """
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES,)
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)
     bikes: rx.Field[list[InsuredBike]] = rx.field(default_factory=list)
     waiting: rx.Field[list[InsuredBike]] = rx.field(default_factory=list)
     chosen: rx.Field[InsuredBike] = rx.field(default_factory=InsuredBike)
@@ -212,7 +212,7 @@ class InsuranceSent(Live, rx.State):
         requests: requests by reference.
     """
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES,)
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)
     requests: rx.Field[dict[str, InsuranceView]] = rx.field(default_factory=dict)
 
     def _question(self) -> Question[Page[InsuranceRequest]]:

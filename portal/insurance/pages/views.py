@@ -101,7 +101,7 @@ def insurance_view(request: InsuranceRequest | None) -> InsuranceView:
         reference=request.reference,
         document_id=request.document_id,
         status=request.status.value,
-        tone=insurance_tone(request.status),
+        tone="warn" if request.asked else insurance_tone(request.status),
         insuring=request.type in INSURING,
         open=request.status in OPEN_INSURANCE,
         pending=waits and has_link,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -19,6 +19,7 @@ from portal.backend.terms import TermBook
 from portal.bikes.flow import PAGE_OF_BIKES
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, NOT_INSURED, OwnedBike
 from portal.contract.errors import NotFound, Unavailable
+from portal.conversations.provider.asked import asked_account
 from portal.insurance.api import InsuranceBike, InsuranceRequest
 from portal.insurance.provider.account import insurance_account
 from portal.insurance.provider.case_facts import record_case
@@ -295,11 +296,11 @@ async def move(session: AsyncSession, row: InsuranceRequestRow, target: Insuranc
 
 
 def insurance_request(
-    row: InsuranceRequestRow, bike: BikeRow, now: datetime, pending: PendingLink | None = None
+    row: InsuranceRequestRow, bike: BikeRow, now: datetime, pending: PendingLink | None = None, *, asked: bool = False
 ) -> InsuranceRequest:
-    """Map a request; `pending` is the mailed link it waits for."""
+    """Map a request; `pending` is the mailed link it waits for, `asked` whether it waits for an answer."""
     return InsuranceRequest(
-        account=insurance_account(row, bike, now),
+        account=asked_account(insurance_account(row, bike, now), asked=asked),
         reference=row.reference,
         bike_id=bike.public_id,
         insurer=row.insurer,
@@ -315,6 +316,7 @@ def insurance_request(
         policy_number=row.policy_number,
         starts_on=row.starts_on,
         note=row.note,
+        asked=asked,
     )
 
 
@@ -324,8 +326,10 @@ def insurance_bike(
     last: InsuranceRequestRow | None,
     now: datetime,
     pending: PendingLink | None = None,
+    *,
+    asked: Container[str] = (),
 ) -> InsuranceBike:
-    """Map a bike with its last request."""
+    """Map a bike with its last request; `asked` has the references that wait for an answer."""
     row, bought_on = owned.bike, local_day(owned.order.ordered_at)
     return InsuranceBike(
         bike_id=row.public_id,
@@ -343,7 +347,7 @@ def insurance_bike(
         insurance=row.insurance,
         policy_number=row.policy_number,
         insurance_start=row.insurance_start,
-        request=insurance_request(last, row, now, pending) if last else None,
+        request=insurance_request(last, row, now, pending, asked=last.reference in asked) if last else None,
     )
 
 

@@ -19,6 +19,7 @@ from portal.backend.terms import term_book
 from portal.bikes.provider.queries import BikeRepository, OwnedBike
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.contract.models import Document, Locale, Page
+from portal.conversations.provider.asked import asked_of
 from portal.insurance.api import (
     InsuranceApi,
     InsuranceBike,
@@ -157,8 +158,12 @@ class InsuranceService(Service, InsuranceApi):
         async with self._sessions.reading(token) as (owner, session):
             rows, place = await InsuranceRepository(session, owner.customer_id).part(page)
             pending = await self._pending(session, owner.customer_id, [row for row, _ in rows])
+            asked = await asked_of(session, owner.customer_id)
         now = self._context.clock()
-        items = [insurance_request(row, bike, now, pending.get(row.id or 0)) for row, bike in rows]
+        items = [
+            insurance_request(row, bike, now, pending.get(row.id or 0), asked=row.reference in asked)
+            for row, bike in rows
+        ]
         return Page(items=items, page=place.page, pages=place.pages, total=place.total)
 
     @override
@@ -242,6 +247,7 @@ class InsuranceService(Service, InsuranceApi):
         insurances = InsuranceRepository(session, customer_id)
         latest, prices = await insurances.latest(bikes), await insurances.prices([owned.bike for owned in bikes])
         pending = await self._pending(session, customer_id, [*latest.values()])
+        asked = await asked_of(session, customer_id)
         return [
             insurance_bike(
                 owned,
@@ -249,6 +255,7 @@ class InsuranceService(Service, InsuranceApi):
                 row := latest.get(owned.bike.id or 0),
                 now,
                 pending.get(row.id or 0) if row else None,
+                asked=asked,
             )
             for owned in bikes
         ]

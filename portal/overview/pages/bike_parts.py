@@ -194,7 +194,10 @@ def _requested() -> rx.Component:
     waits = (_ASKED.status == "waiting_for_input") & ~_ASKED.asks
     name = localized(_ASKED.account.status)
     return rx.fragment(
-        _heading(_("Insurance"), rx.cond(_ASKED.status == "created", badge(name, "info"), badge(name, "warn"))),
+        _heading(
+            _("Insurance"),
+            rx.cond((_ASKED.status == "created") & ~_ASKED.asks, badge(name, "info"), badge(name, "warn")),
+        ),
         rx.el.p(localized(_ASKED.account.meaning), class_name="mt-3"),
         rx.el.div(account_facts(_ASKED.account, _("Your request")), class_name="mt-3"),
         rx.el.p(

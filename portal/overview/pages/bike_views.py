@@ -40,7 +40,7 @@ class TimelineEventView:
         label: the status in words, by language; empty for kinds whose words the page has.
         text: free text.
         detail: kilometres, code of a package, kind of return, or type of insurance.
-        asks: whether the insurer needs something from the customer.
+        asks: whether the insurer, or staff, need something from the customer.
         new_day: requested delivery day, ISO.
         href: page about the event; empty if there is none.
     """
@@ -234,7 +234,7 @@ def _asked(request: InsuranceRequest | None, until: str, start: str) -> BikeInsu
     return BikeInsuranceView(
         account=request.account,
         status=request.status.value,
-        asks=request.status is InsuranceStatus.WAITING_FOR_INPUT and request.link_expires_at is None,
+        asks=request.asked or (request.status is InsuranceStatus.WAITING_FOR_INPUT and request.link_expires_at is None),
         until=until,
         start=start,
         document_id=request.document_id,

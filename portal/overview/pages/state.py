@@ -194,6 +194,7 @@ class BikeDetail(Live, rx.State):
         Topic.RETURNS,
         Topic.INSURANCES,
         Topic.CONTRACTS,
+        Topic.MESSAGES,
     )
     bike: rx.Field[BikeView] = rx.field(default_factory=BikeView)
     km: rx.Field[str] = rx.field("")

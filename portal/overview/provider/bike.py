@@ -17,6 +17,7 @@ from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import Action
 from portal.contracts.provider.queries import ContractRepository
 from portal.contracts.provider.service import contract
+from portal.conversations.provider.asked import asked_of
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository
 from portal.flow import AnswerContext, Kilometres
 from portal.insurance.provider.queries import InsuranceRepository, insurance_request, is_open
@@ -234,6 +235,7 @@ class BikeHomeService(OwnRequestService):
         changes = await DateChangeRepository(session, owner.customer_id).all(owned.order)
         invoices = await InvoiceRepository(session, owner.customer_id).of_order(owned.order)
         contracts = await ContractRepository(session, owner.customer_id).all(owned.bike.id)
+        asked = await asked_of(session, owner.customer_id)
         life = Life(
             owned=owned,
             warranty_until=bike.warranty_until,
@@ -291,8 +293,8 @@ class BikeHomeService(OwnRequestService):
             timeline=timeline(life, now, owner.locale),
             documents=documents,
             actions=actions_of(decisions, owned, life, now),
-            insurance=insurance_request(last, owned.bike, now) if last else None,
-            contracts=[contract(found, now, settings) for found in contracts],
+            insurance=insurance_request(last, owned.bike, now, asked=last.reference in asked) if last else None,
+            contracts=[contract(found, now, settings, asked=asked) for found in contracts],
         )
 
     @staticmethod

@@ -89,7 +89,7 @@ class Returns(ReturnActions, Paginated, rx.State):
         earlier: returns of this page that are finished.
     """
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS,)
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
     going_on: rx.Field[list[ReturnListItem]] = rx.field(default_factory=list)
     earlier: rx.Field[list[ReturnListItem]] = rx.field(default_factory=list)

@@ -55,7 +55,7 @@ def return_list_item(entry: ReturnSummary) -> ReturnListItem:
         reference=in_groups(entry.reference),
         kind=entry.kind.value,
         status=entry.status.value,
-        tone=return_tone(entry.status),
+        tone="warn" if entry.asked else return_tone(entry.status),
         order_number=entry.order_number,
         requested=entry.requested_on.isoformat(),
         title=texts_of(entry.title),

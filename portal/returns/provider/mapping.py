@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from portal.backend.reader import reader
+from portal.conversations.provider.asked import asked_words
 from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -105,10 +106,10 @@ def items(
     ]
 
 
-def summary(case: ReturnCase, *, can_resend: bool) -> ReturnSummary:
-    """Map a return of the list."""
+def summary(case: ReturnCase, *, can_resend: bool, asked: bool = False) -> ReturnSummary:
+    """Map a return of the list; `asked`: it waits for an answer of the customer."""
     row, units = case.row, case.units
-    label, meaning = status_of(case)
+    label, meaning = asked_words() if asked else status_of(case)
     return ReturnSummary(
         return_id=row.public_id,
         reference=row.reference,
@@ -122,6 +123,7 @@ def summary(case: ReturnCase, *, can_resend: bool) -> ReturnSummary:
         names=list(dict.fromkeys(unit.line.name_in(reader()) for unit in units)),
         count=len(units),
         can_resend=can_resend,
+        asked=asked,
     )
 
 

@@ -13,6 +13,7 @@ from portal.backend.service import Service
 from portal.backend.sessions import Owner
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
 from portal.contract.models import Document, Locale, Page
+from portal.conversations.provider.asked import asked_of
 from portal.flow import AnswerContext
 from portal.flow.provider.facts import facts_of, handler_of, journey_of
 from portal.flow.provider.queries import DraftRepository
@@ -94,10 +95,13 @@ class ReturnsService(Service, ReturnsApi):
             repository = ReturnRepository(session, owner.customer_id)
             part = await repository.part(page)
             units = await repository.units(part.rows)
+            asked = await asked_of(session, owner.customer_id)
         return Page(
             items=[
                 mapping.summary(
-                    ReturnCase(row, status_now(row, now), units.get(row.id or 0, [])), can_resend=can_resend(row, now)
+                    ReturnCase(row, status_now(row, now), units.get(row.id or 0, [])),
+                    can_resend=can_resend(row, now),
+                    asked=row.reference in asked,
                 )
                 for row in part.rows
             ],

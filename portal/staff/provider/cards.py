@@ -13,13 +13,13 @@ from portal.backend.names import named
 from portal.backend.reader import reader
 from portal.backend.staff import StaffMember
 from portal.contract.account import LocalizedText
-from portal.contract.errors import NotFound
 from portal.kernel import validation
 from portal.kernel.address import address_lines
 from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue, search_words
 from portal.login.provider.queries import to_customer
 from portal.staff.api import CustomerBike, CustomerCard, CustomerCase, FoundCustomer
+from portal.staff.provider.reach import may_reveal
 from portal.staff.provider.reveal import hidden_of_bike
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
@@ -34,19 +34,6 @@ MOST_CASES = 50
 _HOUSE = re.compile(r"([1-9][0-9]{3}\s?(?:[A-Za-z]{2})?)[\s,]+([0-9]{1,5})\b.*")
 
 
-async def customer_row(session: AsyncSession, customer_id: str, *, lock: bool = False) -> CustomerRow:
-    """A customer by public id.
-
-    Raises:
-        NotFound: there is none, or their data were erased.
-    """
-    query = select(CustomerRow).where(CustomerRow.public_id == customer_id, col(CustomerRow.erased_at).is_(None))
-    row = (await session.exec(query.with_for_update() if lock else query)).first()
-    if row is None:
-        raise NotFound
-    return row
-
-
 async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember) -> CustomerCard:
     """The card of a customer, with order numbers, bikes, and the cases that a person may see, newest first."""
     orders = select(OrderRow.order_number).where(OrderRow.customer_id == row.id).order_by(col(OrderRow.id).desc())
@@ -54,6 +41,8 @@ async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember) 
     cases = select(CaseRow).where(member.visible_cases(), CaseRow.customer_id == row.id)
     newest = cases.order_by(col(CaseRow.opened_at).desc(), col(CaseRow.id).desc()).limit(MOST_CASES)
     customer = to_customer(row)
+    revealable = select(BikeRow.id).where(BikeRow.customer_id == row.id, may_reveal(member))
+    open_bikes = set(await session.exec(revealable))
     return CustomerCard(
         customer_id=row.public_id,
         first_name=customer.first_name,
@@ -63,7 +52,7 @@ async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember) 
         address=customer.address,
         locale=known_locale(row.locale),
         orders=list(await session.exec(orders)),
-        bikes=[to_bike(bike) for bike in await session.exec(bikes)],
+        bikes=[to_bike(bike, hidden=bike.id in open_bikes) for bike in await session.exec(bikes)],
         cases=[
             CustomerCase(
                 kind=case.kind,
@@ -76,13 +65,13 @@ async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember) 
     )
 
 
-def to_bike(bike: BikeRow) -> CustomerBike:
-    """A bike on the card of its customer."""
+def to_bike(bike: BikeRow, *, hidden: bool = True) -> CustomerBike:
+    """A bike on the card of its customer; with what is hidden of it, where the person may reveal something."""
     return CustomerBike(
         bike_id=bike.public_id,
         name=bike.name_in(reader()),
         frame_number=bike.frame_number or "",
-        hidden=hidden_of_bike(bike),
+        hidden=hidden_of_bike(bike) if hidden else [],
     )
 
 

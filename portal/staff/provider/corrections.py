@@ -19,7 +19,7 @@ from portal.backend.live import publish
 from portal.backend.outbox import Outbox
 from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffMember
-from portal.contract.errors import Conflict, InvalidInput
+from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contracts.provider.backoffice import CONTRACT_END
 from portal.deliveries.provider.date_backoffice import DATE_CHANGE
 from portal.insurance.provider.backoffice import INSURANCE
@@ -41,9 +41,10 @@ from portal.staff.api import (
 )
 from portal.staff.provider.addresses import log_out, tell_address
 from portal.staff.provider.base import given_reason, refuse_field
-from portal.staff.provider.cards import customer_row, to_bike, to_card
+from portal.staff.provider.cards import to_bike, to_card
 from portal.staff.provider.merging import merge
-from portal.staff.provider.reveal import RevealService, audit_case
+from portal.staff.provider.reach import audit_case
+from portal.staff.provider.reveal import RevealService
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
@@ -51,7 +52,6 @@ from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CANCELLED_AS, HANDED_OVER, CaseEventType, CaseKind, CaseState
-from portal.vocabulary.staff import Right
 from portal.withdrawals.provider.backoffice import WITHDRAWAL
 from portal.work_orders.provider.backoffice import WORK_ORDER
 
@@ -88,7 +88,7 @@ class CorrectionsService(RevealService):
     async def correct_frame_number(self, token: str, bike_id: str, entry: FrameNumberEntry) -> CustomerBike:
         operation = CustomersApi.correct_frame_number
         async with self._staff.changing(token, operation) as (member, session):
-            bike = await self._bike(session, member, bike_id, Right.CORRECT_CUSTOMERS, operation)
+            bike = await self._correctable_bike(session, member, bike_id, operation)
             number = None if entry.unknown else _frame_number(entry.frame_number)
             reason = given_reason(entry.reason, needed=False)
             if number == bike.frame_number:
@@ -117,7 +117,7 @@ class CorrectionsService(RevealService):
     async def correct_email(self, token: str, customer_id: str, entry: EmailEntry) -> CustomerCard:
         operation = CustomersApi.correct_email
         async with self._staff.changing(token, operation) as (member, session):
-            row = await customer_row(session, customer_id, lock=True)
+            row = await self._customer(session, member, customer_id, operation, lock=True)
             email, reason = _email(entry, row)
             old = row.email
             row.email, row.email_key, row.updated_at = email, validation.email_key(email), member.called_at
@@ -132,7 +132,7 @@ class CorrectionsService(RevealService):
     async def correct_address(self, token: str, customer_id: str, entry: AddressEntry) -> CustomerCard:
         operation = CustomersApi.correct_address
         async with self._staff.changing(token, operation) as (member, session):
-            row = await customer_row(session, customer_id, lock=True)
+            row = await self._customer(session, member, customer_id, operation, lock=True)
             reason = given_reason(entry.reason, needed=False)
             names = {"first_name": row.first_name, "prefix": row.prefix, "last_name": row.last_name}
             values = accepted(CustomerUpdate(**{**entry.model_dump(exclude={"reason"}), **names}))
@@ -193,13 +193,13 @@ class CorrectionsService(RevealService):
     async def merge_customers(self, token: str, customer_id: str, entry: MergeEntry) -> CustomerCard:
         operation = CustomersApi.merge_customers
         async with self._staff.changing(token, operation) as (member, session):
-            kept = await customer_row(session, customer_id, lock=True)
+            kept = await self._customer(session, member, customer_id, operation, lock=True)
             reason = given_reason(entry.reason, needed=True)
-            query = select(CustomerRow).where(
-                CustomerRow.public_id == entry.merged_id, col(CustomerRow.erased_at).is_(None)
-            )
-            merged = (await session.exec(query.with_for_update())).first()
-            if merged is None or merged.id == kept.id:
+            try:
+                merged = await self._customer(session, member, entry.merged_id, operation, lock=True)
+            except NotFound:
+                raise refuse_field("merged_id", Code.INVALID_CHOICE) from None
+            if merged.id == kept.id:
                 raise refuse_field("merged_id", Code.INVALID_CHOICE)
             addresses = dict.fromkeys((kept.email, merged.email))
             taken = {

@@ -16,8 +16,9 @@ from portal.contract.session import VISIT_PATH
 from portal.kernel.codes import Code
 from portal.staff.api import CustomerCard, CustomersApi, CustomerSearch, FoundCustomer, VisitEntry, VisitLink
 from portal.staff.provider.base import refuse_field
-from portal.staff.provider.cards import customer_row, matching, newest_orders, to_card, to_found
+from portal.staff.provider.cards import matching, newest_orders, to_card, to_found
 from portal.staff.provider.corrections import CorrectionsService
+from portal.staff.provider.reach import SHOWN
 from portal.tables.customers import CustomerRow
 from portal.tables.staff import CustomerVisitRow
 from portal.vocabulary.audit import AuditAction
@@ -47,7 +48,7 @@ class CustomersService(CorrectionsService):
             rows = (await session.exec(query)).all()
             orders = await newest_orders(session, rows)
             searched = keyed_hash(self._settings, Purpose.LOG, "customer search", text.casefold())[:16]
-            details = {"by": by, "searched": searched, "found": total}
+            details = {"by": by, "searched": searched, "found": total, SHOWN: [row.public_id for row in rows]}
             await audit.write(session, member, AuditAction.FIND_CUSTOMERS, "customer", details=details)
         return Page(
             items=[to_found(row, orders.get(row.id or 0, "")) for row in rows],
@@ -59,14 +60,14 @@ class CustomersService(CorrectionsService):
     @override
     async def customer_card(self, token: str, customer_id: str) -> CustomerCard:
         async with self._staff.changing(token, CustomersApi.customer_card) as (member, session):
-            row = await customer_row(session, customer_id)
+            row = await self._customer(session, member, customer_id, CustomersApi.customer_card)
             await audit.write(session, member, AuditAction.CUSTOMER_CARD, "customer", row.public_id)
             return await to_card(session, row, member)
 
     @override
     async def visit_customer(self, token: str, customer_id: str, entry: VisitEntry) -> VisitLink:
         async with self._staff.changing(token, CustomersApi.visit_customer) as (member, session):
-            row = await customer_row(session, customer_id)
+            row = await self._customer(session, member, customer_id, CustomersApi.visit_customer)
             link, expires_at = security.new_challenge(), member.called_at + timedelta(seconds=LINK_SECONDS)
             session.add(
                 CustomerVisitRow(

@@ -29,7 +29,7 @@ class Maintenance(Live, Paginated, rx.State):
         earlier: the closed requests on this page.
     """
 
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
     going_on: rx.Field[list[RequestListItem]] = rx.field(default_factory=list)
     earlier: rx.Field[list[RequestListItem]] = rx.field(default_factory=list)

@@ -115,7 +115,7 @@ def request_list_item(request: ServiceRequest) -> RequestListItem:
     """Build the display model of a request in the list."""
     return RequestListItem(
         reference=in_groups(request.reference),
-        tone=request_tone(request.status),
+        tone="warn" if request.asked else request_tone(request.status),
         title=request.title,
         created=request.created_at.isoformat(),
         closed=request.closed,

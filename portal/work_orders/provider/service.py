@@ -15,6 +15,7 @@ from portal.bikes.api import ServiceRequest
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import REFERENCE_FORM, Document, Locale, Page, Picture
+from portal.conversations.provider.asked import asked_account, asked_of
 from portal.flow.provider.facts import upload_of
 from portal.flow.provider.queries import sent_uploads
 from portal.kernel.address import address_parts
@@ -71,8 +72,11 @@ class WorkOrdersService(RequestDocumentService, ServiceProductService):
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
         async with self._sessions.reading(token) as (owner, session):
             entries, place = await RequestRepository(session, owner.customer_id).part(page)
+            asked = await asked_of(session, owner.customer_id)
         return Page(
-            items=[to_service_request(entry, owner.locale) for entry in entries],
+            items=[
+                to_service_request(entry, owner.locale, asked=entry.request.reference in asked) for entry in entries
+            ],
             page=place.page,
             pages=place.pages,
             total=place.total,
@@ -100,8 +104,8 @@ def detail(found: WholeRequest, files: Iterable[UploadRow], locale: Locale) -> R
     )
 
 
-def to_service_request(entry: BikeRequest, locale: Locale) -> ServiceRequest:
-    """Build the API model of a request in the list, in the language of the reader."""
+def to_service_request(entry: BikeRequest, locale: Locale, *, asked: bool = False) -> ServiceRequest:
+    """Build the API model of a request in the list, in the language of the reader; `asked`: it waits for an answer."""
     row, partner = entry.request, entry.partner
     title, description = title_and_description(row, locale)
     return ServiceRequest(
@@ -117,7 +121,8 @@ def to_service_request(entry: BikeRequest, locale: Locale) -> ServiceRequest:
         bike_name=entry.bike.name_in(locale),
         partner_name=partner.name if partner else "",
         partner_phone=partner.phone if partner else "",
-        account=account_of(row, entry.bike, partner),
+        account=asked_account(account_of(row, entry.bike, partner), asked=asked),
+        asked=asked,
     )
 
 

@@ -1,0 +1,158 @@
+"""Which cases, customers and bikes a person of staff reaches. What is out of reach is not found, and noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import ColumnElement, exists, true
+from sqlmodel import col, or_, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend import audit
+from portal.backend.staff import LONGEST, StaffMember
+from portal.contract.errors import NotFound
+from portal.staff.provider.base import StaffBase
+from portal.tables.bikes import BikeRow
+from portal.tables.cases import CaseRow
+from portal.tables.customers import CustomerRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.staff import AuditRow
+from portal.tables.work_orders import RequestRow
+from portal.vocabulary.audit import AuditAction
+from portal.vocabulary.cases import CaseKind
+from portal.vocabulary.staff import STORE_ROLES, Right
+
+SHOWN = "shown"
+"""Detail of the audit of a search: public ids of the customers that it showed."""
+
+
+async def audit_case(
+    session: AsyncSession,
+    member: StaffMember,
+    operation: Callable[..., Any],
+    case: CaseRow,
+    reason: str,
+    details: dict[str, Any] | None = None,
+) -> None:
+    """Write to the audit what somebody did with a case, and why."""
+    action = AuditAction(operation.__name__)
+    await audit.write(session, member, action, case.kind, case.reference, reason=reason, details=details)
+
+
+def bikes_in(cases: ColumnElement[bool]) -> ColumnElement[bool]:
+    """The condition on `bikes`: the bike is in a case of its customer to which a condition applies."""
+    requests = select(RequestRow.reference).where(RequestRow.bike_id == BikeRow.id)
+    insurances = select(InsuranceRequestRow.reference).where(InsuranceRequestRow.bike_id == BikeRow.id)
+    returns = (
+        select(ReturnRow.reference)
+        .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == col(ReturnRow.id))
+        .where(ReturnUnitRow.order_line_id == BikeRow.order_line_id)
+    )
+    about = or_(*(col(CaseRow.reference).in_(each.correlate(BikeRow)) for each in (requests, insurances, returns)))
+    found = select(CaseRow.id).where(cases, CaseRow.customer_id == BikeRow.customer_id, about)
+    return exists(found.correlate(BikeRow))
+
+
+class RecordReader(StaffBase):
+    """Finds the records that a person may see. The name of the operation goes to the security log with a refusal."""
+
+    async def _case(
+        self,
+        session: AsyncSession,
+        member: StaffMember,
+        kind: CaseKind,
+        reference: str,
+        operation: Callable[..., Any],
+    ) -> CaseRow:
+        """A case.
+
+        Raises:
+            NotFound: there is none, or it belongs to another store or another kind than the role sees.
+        """
+        query = select(CaseRow).where(
+            CaseRow.kind == kind, CaseRow.reference == reference.replace(" ", ""), member.visible_cases()
+        )
+        found = (await session.exec(query)).first() if kind is not CaseKind.UNKNOWN else None
+        if found is None:
+            self._staff.refused(member, operation.__name__)
+            raise NotFound
+        return found
+
+    async def _customer(
+        self,
+        session: AsyncSession,
+        member: StaffMember,
+        customer_id: str,
+        operation: Callable[..., Any],
+        *,
+        lock: bool = False,
+    ) -> CustomerRow:
+        """A customer by public id. Roles of a store find those of their cases and of their searches.
+
+        Raises:
+            NotFound: there is none, their data were erased, or the person does not reach them.
+        """
+        query = select(CustomerRow).where(CustomerRow.public_id == customer_id, col(CustomerRow.erased_at).is_(None))
+        row = (await session.exec(query.with_for_update() if lock else query)).first()
+        if row is None or not await _reaches(session, member, row):
+            self._staff.refused(member, operation.__name__)
+            raise NotFound
+        return row
+
+    async def _revealable_bike(
+        self, session: AsyncSession, member: StaffMember, bike_id: str, operation: Callable[..., Any]
+    ) -> BikeRow:
+        """A bike of which the person may reveal something, by public id; see `may_reveal`.
+
+        Raises:
+            NotFound: there is none, or none that the person reaches.
+        """
+        query = select(BikeRow).where(BikeRow.public_id == bike_id, may_reveal(member))
+        if (bike := (await session.exec(query)).first()) is None:
+            self._staff.refused(member, operation.__name__)
+            raise NotFound
+        return bike
+
+    async def _correctable_bike(
+        self, session: AsyncSession, member: StaffMember, bike_id: str, operation: Callable[..., Any]
+    ) -> BikeRow:
+        """A bike by public id, locked: of a visible case, or of a customer whom the person reaches and may correct.
+
+        Raises:
+            NotFound: there is none, or none that the person reaches.
+        """
+        query = select(BikeRow, CustomerRow).join(CustomerRow, col(CustomerRow.id) == col(BikeRow.customer_id))
+        found = (await session.exec(query.where(BikeRow.public_id == bike_id).with_for_update(of=BikeRow))).first()
+        if found and member.may(Right.CORRECT_CUSTOMERS) and await _reaches(session, member, found[1]):
+            return found[0]
+        in_case = select(BikeRow.id).where(BikeRow.public_id == bike_id, bikes_in(member.visible_cases()))
+        if found is None or (await session.exec(in_case)).first() is None:
+            self._staff.refused(member, operation.__name__)
+            raise NotFound
+        return found[0]
+
+
+def may_reveal(member: StaffMember) -> ColumnElement[bool]:
+    """The condition on `bikes`: the person may reveal what is hidden of them.
+
+    A search is not enough for roles of a store, nor for those that do not act for customers: they need a case.
+    """
+    everywhere = member.may(Right.ACT_FOR_CUSTOMERS) and member.role not in STORE_ROLES
+    return true() if everywhere else bikes_in(member.visible_cases())
+
+
+async def _reaches(session: AsyncSession, member: StaffMember, customer: CustomerRow) -> bool:
+    """Whether the person has a case of the customer, or found them by a search of the last hours, which is audited."""
+    if member.role not in STORE_ROLES:
+        return True
+    cases = select(CaseRow.id).where(member.visible_cases(), CaseRow.customer_id == customer.id).limit(1)
+    if (await session.exec(cases)).first() is not None:
+        return True
+    searches = select(AuditRow.details).where(
+        AuditRow.staff_id == member.id,
+        AuditRow.action == AuditAction.FIND_CUSTOMERS,
+        col(AuditRow.happened_at) > member.called_at - LONGEST,
+    )
+    return any(customer.public_id in details.get(SHOWN, ()) for details in await session.exec(searches))

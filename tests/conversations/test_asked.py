@@ -1,0 +1,163 @@
+"""A request that waits for an answer of the customer says so wherever it is listed, whatever its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from portal.contract.account import LocalizedText
+from portal.contracts.api import ContractsApi
+from portal.conversations.api import StaffConversationsApi
+from portal.deliveries.api import DeliveriesApi
+from portal.insurance.api import InsuranceApi
+from portal.overview.api import OverviewApi
+from portal.returns.api import ReturnsApi
+from portal.returns.pages.views import return_list_item
+from portal.tables.customers import CustomerRow
+from portal.tables.deliveries import DateChangeRow
+from portal.tables.orders import OrderRow
+from portal.tables.returns import ReturnRow
+from portal.vocabulary.cases import CaseKind
+from portal.vocabulary.conversations import ASKED_MEANING, ASKED_STATUS, CONVERSATION_PAGES, Asks
+from portal.vocabulary.returns import ReturnStatus
+from portal.vocabulary.staff import Role
+from portal.work_orders.api import WorkOrdersApi
+from portal.work_orders.pages.views import request_list_item
+from tests.support.conversing import (
+    ON_REQUEST_PAGE,
+    CaseName,
+    answer,
+    case_of_repair,
+    case_of_return,
+    case_on_request_page,
+    message,
+    staff_token,
+)
+from tests.support.customers import ROOS, SANNE
+from tests.support.furnished import Furnished
+
+Entry = tuple[str, str, bool]
+"""Status and meaning in English, and whether the entry waits for an answer."""
+
+ASKED: Entry = (ASKED_STATUS, ASKED_MEANING, True)
+
+
+def told(entry: Any) -> Entry:
+    return entry.account.status.en, entry.account.meaning.en, entry.asked
+
+
+async def maintenance(shop: Furnished, customer: str, reference: str) -> list[Entry]:
+    """The list of service requests, and its tone."""
+    found = (await shop.ask(WorkOrdersApi).service_requests(customer)).items
+    entry = next(each for each in found if each.reference == reference)
+    assert (request_list_item(entry).tone == "warn") is entry.asked
+    return [told(entry)]
+
+
+async def returns(shop: Furnished, customer: str, reference: str) -> list[Entry]:
+    """The list of returns, and its tone."""
+    found = (await shop.ask(ReturnsApi).returns(customer)).items
+    entry = next(each for each in found if each.reference == reference)
+    assert (return_list_item(entry).tone == "warn") is entry.asked
+    return [(entry.label.en, entry.meaning.en, entry.asked)]
+
+
+async def insurance(shop: Furnished, customer: str, reference: str) -> list[Entry]:
+    """The list of bikes with their insurance, that of requests, and the page of the bike."""
+    api = shop.ask(InsuranceApi)
+    bikes = [bike for bike in (await api.insurance_bikes(customer)).items if bike.request]
+    (bike,) = [bike for bike in bikes if bike.request and bike.request.reference == reference]
+    home = await shop.ask(OverviewApi).bike_home(customer, bike.bike_id)
+    listed = [each for each in (await api.insurance_requests(customer)).items if each.reference == reference]
+    return [told(entry) for entry in (bike.request, home.insurance, *listed)]
+
+
+async def date_change(shop: Furnished, customer: str, reference: str) -> list[Entry]:
+    """The page of the delivery day, and that of the order's status."""
+    async with shop.context.database.session() as session:
+        row = (await session.exec(select(DateChangeRow).where(DateChangeRow.reference == reference))).one()
+        order = await session.get_one(OrderRow, row.order_id)
+    api = shop.ask(DeliveriesApi)
+    dates = await api.delivery_dates(customer, order.order_number)
+    status = await api.order_status(customer, order.order_number)
+    return [told(dates.change), told(status.change)]
+
+
+async def contract_end(shop: Furnished, customer: str, reference: str) -> list[Entry]:
+    """The list of contracts, and the page of the contract."""
+    api = shop.ask(ContractsApi)
+    (listed,) = [each for each in await api.contracts(customer) if each.end and each.end.reference == reference]
+    return [told(listed.end), told((await api.contract(customer, listed.reference)).end)]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Where a kind of request is listed, and a case of this kind with its customer."""
+
+    look: Callable[[Furnished, str, str], Awaitable[list[Entry]]]
+    case: Callable[[Furnished], Awaitable[CaseName]]
+    customer: tuple[str, str]
+
+
+async def _repair(shop: Furnished) -> CaseName:
+    return await case_of_repair(shop.context, SANNE[1])
+
+
+async def _return(shop: Furnished) -> CaseName:
+    async with shop.context.database.session() as session:
+        roos = (await session.exec(select(CustomerRow).where(CustomerRow.email == ROOS[1]))).one()
+        query = select(ReturnRow).where(ReturnRow.customer_id == roos.id)
+        row = (await session.exec(query.where(ReturnRow.status == ReturnStatus.PICKUP_CONFIRMED))).first()
+    assert row
+    return await case_of_return(shop.context, row)
+
+
+def _on_page(kind: CaseKind) -> Callable[[Furnished], Awaitable[CaseName]]:
+    return lambda shop: case_on_request_page(shop.context, kind)
+
+
+LISTED: Mapping[str, Listed] = {
+    "/maintenance": Listed(maintenance, _repair, SANNE),
+    "/returns": Listed(returns, _return, ROOS),
+    CaseKind.INSURANCE: Listed(insurance, _on_page(CaseKind.INSURANCE), ON_REQUEST_PAGE[CaseKind.INSURANCE].customer),
+    CaseKind.DATE_CHANGE: Listed(
+        date_change, _on_page(CaseKind.DATE_CHANGE), ON_REQUEST_PAGE[CaseKind.DATE_CHANGE].customer
+    ),
+    CaseKind.CONTRACT_END: Listed(
+        contract_end, _on_page(CaseKind.CONTRACT_END), ON_REQUEST_PAGE[CaseKind.CONTRACT_END].customer
+    ),
+}
+"""By page of the conversation; by kind where several kinds share the page of a request."""
+
+
+def test_every_kind_with_a_conversation_is_listed_somewhere() -> None:
+    assert all(kind in LISTED or page in LISTED for kind, page in CONVERSATION_PAGES.items())
+
+
+@pytest.mark.parametrize("where", LISTED)
+async def test_a_list_says_that_a_request_waits_for_the_answer_until_it_is_there(
+    furnished: Furnished, where: str
+) -> None:
+    listed = LISTED[where]
+    case, customer = await listed.case(furnished), await furnished.log_in(listed.customer)
+    desk = await staff_token(furnished.context, Role.SERVICE_DESK)
+    staff = furnished.ask(StaffConversationsApi)
+    before = await listed.look(furnished, customer, case.reference)
+    assert not any(asked for *_, asked in before)
+    await staff.send_message(desk, case.kind, case.reference, message(asks=Asks.NOTHING))
+    assert await listed.look(furnished, customer, case.reference) == before
+    await staff.send_message(desk, case.kind, case.reference, message(asks=Asks.PHOTO))
+    assert await listed.look(furnished, customer, case.reference) == [ASKED] * len(before)
+    await answer(furnished, customer, case)
+    assert await listed.look(furnished, customer, case.reference) == before
+
+
+def test_the_words_of_the_list_are_in_both_languages() -> None:
+    for text in (ASKED_STATUS, ASKED_MEANING):
+        found = LocalizedText.of(text)
+        assert found.en == text
+        assert found.nl not in {"", text}
