@@ -113,7 +113,7 @@ RULES: dict[int, tuple[str, ...]] = {
     49: ("journeys/test_flow_tour.py::test_f49_help_stands_in_the_same_place_on_every_page",),
     50: (
         "journeys/test_toasts.py::test_a_notification_leaves_after_three_seconds",
-        "journeys/test_toasts.py::test_the_eleventh_is_dropped",
+        "journeys/test_toasts.py::test_the_eleventh_is_dropped_and_there_is_room_again_after_ten_have_left",
         "journeys/test_toasts.py::test_time_stands_still_while_the_focus_is_inside",
         "journeys/test_toasts.py::test_a_notification_without_a_time_stays_for_an_hour",
     ),
@@ -137,9 +137,9 @@ RULES: dict[int, tuple[str, ...]] = {
         "journeys/test_login.py::test_popups_explain_where_the_numbers_are",
     ),
     54: (
-        "journeys/test_service_location.py::test_the_list_begins_around_the_address_that_was_typed",
+        "locations/test_state.py::test_the_list_opens_around_the_address_with_the_choice_in_it",
         "journeys/test_service_location.py::test_a_place_that_is_not_known_is_reported_beside_the_field_and_as_a_notification",
-        "journeys/test_service_location.py::test_nothing_near_offers_to_look_further",
+        "locations/test_state.py::test_the_list_can_be_filtered_sorted_widened_and_extended",
         "journeys/test_service_location.py::test_the_list_is_used_with_the_keyboard_alone",
     ),
     55: ("journeys/test_account_states.py::test_a_list_without_entries_says_what_it_is_for",),
