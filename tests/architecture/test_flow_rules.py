@@ -12,13 +12,14 @@ from portal.launch import ROOT
 RULES: dict[int, tuple[str, ...]] = {
     1: ("journeys/test_flow_tour.py::test_f1_every_step_has_one_heading_of_its_own",),
     2: ("journeys/test_flow_tour.py::test_f2_the_title_says_where_one_is_and_when_something_is_wrong",),
-    3: ("journeys/test_flow_rules.py::test_f3_the_focus_goes_to_the_heading_and_on_an_error_to_the_summary",),
+    3: (
+        "journeys/test_flow_rules.py::test_f3_the_focus_goes_to_the_heading_or_the_summary_and_is_left_alone_by_a_reload",
+    ),
     4: ("journeys/test_flow_rules.py::test_f4_back_and_forward_show_every_step_as_it_was_left",),
     5: ("journeys/test_flow_tour.py::test_f5_the_way_back_is_a_link_to_the_step_before",),
     6: ("journeys/test_flow_rules.py::test_f6_a_step_too_early_leads_to_the_first_open_one_without_being_seen",),
     7: (
-        "journeys/test_flow_rules.py::test_f7_the_confirmation_without_a_request_explains_itself",
-        "journeys/test_flow_rules.py::test_f6_without_a_draft_every_step_leads_to_the_beginning",
+        "journeys/test_flow_rules.py::test_f6_f7_without_a_draft_steps_lead_to_the_beginning_and_the_confirmation_explains_itself",
     ),
     8: ("journeys/test_flow_rules.py::test_f8_answers_survive_reloading_a_new_login_and_another_device",),
     9: ("journeys/test_flow_ends.py::test_f9_another_subject_asks_again_and_leads_back_to_checking",),
@@ -56,13 +57,17 @@ RULES: dict[int, tuple[str, ...]] = {
     26: ("journeys/test_flow_tour.py::test_f26_the_check_page_tells_everything_that_was_answered",),
     27: ("journeys/test_flow_ends.py::test_f27_every_answer_can_be_changed_and_leads_straight_back",),
     28: (
-        "journeys/test_flow_ends.py::test_f28_pressed_twice_it_is_one_request",
+        "journeys/test_flow_ends.py::test_f28_f30_pressed_twice_it_is_one_request_and_back_shows_that_it_was_sent",
         "journeys/test_flow_ends.py::test_f28_sent_from_two_tabs_it_is_one_request",
         "journeys/test_flow_ends.py::test_f37_a_server_that_stops_loses_nothing",
     ),
-    29: ("journeys/test_flow_ends.py::test_f29_a_request_that_is_refused_stays_as_it_was",),
-    30: ("journeys/test_flow_ends.py::test_f30_back_after_sending_shows_that_it_was_sent",),
-    31: ("journeys/test_flow_ends.py::test_f31_the_confirmation_has_a_reference_and_says_what_happens_next",),
+    29: (
+        "journeys/test_flow_ends.py::test_f29_f31_a_refused_request_stays_as_it_was_and_once_sent_the_page_says_what_happens_next",
+    ),
+    30: ("journeys/test_flow_ends.py::test_f28_f30_pressed_twice_it_is_one_request_and_back_shows_that_it_was_sent",),
+    31: (
+        "journeys/test_flow_ends.py::test_f29_f31_a_refused_request_stays_as_it_was_and_once_sent_the_page_says_what_happens_next",
+    ),
     32: ("journeys/test_order_return.py::test_f32_an_order_return_waits_in_amber_for_its_link",),
     33: ("journeys/test_flow_tour.py::test_f33_the_road_ahead_stands_on_the_first_page",),
     34: (
@@ -108,7 +113,7 @@ RULES: dict[int, tuple[str, ...]] = {
     49: ("journeys/test_flow_tour.py::test_f49_help_stands_in_the_same_place_on_every_page",),
     50: (
         "journeys/test_toasts.py::test_a_notification_leaves_after_three_seconds",
-        "journeys/test_toasts.py::test_the_eleventh_is_dropped",
+        "journeys/test_toasts.py::test_the_eleventh_is_dropped_and_there_is_room_again_after_ten_have_left",
         "journeys/test_toasts.py::test_time_stands_still_while_the_focus_is_inside",
         "journeys/test_toasts.py::test_a_notification_without_a_time_stays_for_an_hour",
     ),
@@ -132,9 +137,9 @@ RULES: dict[int, tuple[str, ...]] = {
         "journeys/test_login.py::test_popups_explain_where_the_numbers_are",
     ),
     54: (
-        "journeys/test_service_location.py::test_the_list_begins_around_the_address_that_was_typed",
+        "locations/test_state.py::test_the_list_opens_around_the_address_with_the_choice_in_it",
         "journeys/test_service_location.py::test_a_place_that_is_not_known_is_reported_beside_the_field_and_as_a_notification",
-        "journeys/test_service_location.py::test_nothing_near_offers_to_look_further",
+        "locations/test_state.py::test_the_list_can_be_filtered_sorted_widened_and_extended",
         "journeys/test_service_location.py::test_the_list_is_used_with_the_keyboard_alone",
     ),
     55: ("journeys/test_account_states.py::test_a_list_without_entries_says_what_it_is_for",),

@@ -18,7 +18,7 @@ from tests.support.server import FAST_LOGIN, PortalServer
 from tests.support.stored import forget_requests
 from tests.support.tours import SMALL, Tour, Touring
 from tests.support.walks import Walk, Walking
-from tests.support.windows import CROSSWISE, split
+from tests.support.windows import CROSSWISE, TOURED, split
 
 SANNE = ("900000001", "sanne@example.com")
 
@@ -181,15 +181,15 @@ def tour(
     walk: Walking,
     case: FlowCase,
 ) -> Touring:
-    """The tour of the flow in a window: `tour("en-1280")`; taken once."""
+    """The tour of the flow in its window or another one: `tour("en-1280")`; taken once."""
 
-    def taken(window: str = "nl-375") -> Tour:
+    def taken(window: str = TOURED.get(str(case), "nl-375")) -> Tour:
         name = str(case), window
         if name not in tours:
             language, width = split(window)
             walking = walk(language=language, width=width)
             if width == SMALL["width"]:
-                walking.page.set_viewport_size({"width": SMALL["width"], "height": SMALL["height"]})
+                walking.page.set_viewport_size(SMALL)
             tours[name] = Tour(walking).take()
         return tours[name]
 

@@ -6,7 +6,7 @@ import time
 
 from playwright.sync_api import Page
 
-from tests.support.browser import ALIVE, Place, Troubles, Windows
+from tests.support.browser import ALIVE, Place, Troubles, Windows, tab
 from tests.support.gallery import GalleryServer
 
 
@@ -30,9 +30,13 @@ class Gallery:
             self.context.add_cookies([{"name": "lang", "value": language, "url": server.base_url}])
         self.troubles.watch(self.context)
 
+    def page(self) -> Page:
+        """Open an empty tab."""
+        return tab(self.context, self._place)
+
     def open(self, path: str = "/") -> Page:
         """Open a page and wait until it answers."""
-        page = self.context.new_page()
+        page = self.page()
         page.goto(path)
         until(page, ALIVE)
         return page

@@ -1,4 +1,4 @@
-"""A customer changes their own data; nothing that was typed is lost, and the e-mail address changes with a code."""
+"""A customer changes their own data, and nothing that was typed is lost (the e-mail address: `test_login_code`)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import re
 from playwright.sync_api import Dialog, Locator, Page, expect
 
 from tests.journeys.test_account import assert_fits, heading, shown, word
-from tests.support.browser import Visit, Visitor, assert_accessible
-from tests.support.people import AMBER, JORIS, NOOR
-from tests.support.server import PortalServer
-from tests.support.stored import execute
+from tests.support.browser import Visitor, assert_accessible
+from tests.support.people import AMBER, NOOR
+from tests.support.windows import ON_A_WIDE_SCREEN
 
 
 def my_data(visitor: Visitor, customer: tuple[str, str]) -> Page:
@@ -38,6 +37,7 @@ def field(visitor: Visitor, page: Page, dutch: str, english: str) -> Locator:
     return page.get_by_label(word(visitor, dutch, english), exact=True)
 
 
+@ON_A_WIDE_SCREEN
 def test_what_is_wrong_is_reported_twice_in_the_same_words_and_nothing_typed_is_lost(
     visitor_crosswise: Visitor,
 ) -> None:
@@ -145,62 +145,3 @@ def test_closing_the_tab_asks_only_while_something_is_unsaved(visitor: Visitor) 
     page.wait_for_timeout(1000)  # it notices in the same way that nothing is unsaved any more
     page.reload()
     assert asked == ["beforeunload"]
-
-
-def no_code_yet(visitor: Visitor) -> None:
-    """As if the code of the login was asked for long ago."""
-    execute(visitor.server, "DELETE FROM limit_windows")
-
-
-def test_the_email_address_changes_with_a_code_from_the_old_one(hesitant: PortalServer, visit: Visit) -> None:
-    visitor = visit(language="en", width=375, server=hesitant)
-    page = my_data(visitor, JORIS)
-    no_code_yet(visitor)
-    mailbox = visitor.server.mailbox
-    change(visitor, page, "E-mailadres", "Email address")
-    address = field(visitor, page, "Nieuw e-mailadres", "New email address")
-    send = page.get_by_role("button", name=word(visitor, "Verstuur code", "Send code"), exact=True)
-    address.fill("joris@")
-    send.click()
-    expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
-    expect(address).to_have_value("joris@")
-    assert_accessible(page)
-    seen = len(mailbox.mails_to(JORIS[1]))
-    address.fill("joris.nieuw@example.com")
-    send.click()
-    code = field(visitor, page, "Code", "Code")
-    expect(code).to_be_focused()
-    expect(page.get_by_role("main")).to_contain_text("joris.nieuw@example.com")
-    assert_fits(page)
-    assert_accessible(page)
-    right = mailbox.code_for(JORIS[1], after=seen)
-    confirm = page.get_by_role("button", name=word(visitor, "E-mailadres wijzigen", "Change email address"), exact=True)
-    code.fill("000000" if right != "000000" else "111111")
-    confirm.click()
-    expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
-    assert_accessible(page)
-    code.fill(f"{right[:3]} {right[3:]}")
-    confirm.click()
-    changed = word(visitor, "Je e-mailadres is gewijzigd", "Your email address has been changed")
-    expect(page.get_by_role("main").get_by_role("status").filter(has_text=changed)).to_be_visible()
-    expect(page.get_by_role("main")).to_contain_text("joris.nieuw@example.com")
-    mail = mailbox.wait_for("joris.nieuw@example.com")
-    assert mail["subject"]
-
-
-def test_another_code_can_be_asked_for_after_a_visible_wait(hesitant: PortalServer, visit: Visit) -> None:
-    visitor = visit(server=hesitant)
-    page = my_data(visitor, NOOR)
-    change(visitor, page, "E-mailadres", "Email address")
-    no_code_yet(visitor)
-    field(visitor, page, "Nieuw e-mailadres", "").fill("noor.nieuw@example.com")
-    page.get_by_role("button", name="Verstuur code", exact=True).click()
-    wait = page.get_by_text(re.compile(r"nieuwe code.* \d+ second"))
-    expect(wait).to_be_visible()
-    again = page.get_by_role("button", name="Stuur een nieuwe code")
-    again.click()
-    expect(page.get_by_role("alert").filter(has_text="Je hebt dit net al aangevraagd.")).to_be_visible()
-    assert_accessible(page)
-    expect(wait).to_be_hidden()
-    again.click()
-    expect(page.get_by_text("We hebben een nieuwe code gestuurd.")).to_be_visible()

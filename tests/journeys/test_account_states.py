@@ -15,6 +15,7 @@ from tests.support.browser import Visitor, assert_accessible
 from tests.support.people import PIETER, SANNE
 from tests.support.server import PortalServer
 from tests.support.stored import database, execute
+from tests.support.windows import ON_A_PHONE
 
 _SHIFT = """since => new Promise(resolve => {
     let sum = 0;
@@ -126,6 +127,7 @@ def open_without_data(page: Page, path: str) -> None:
     page.locator(f"a[href='{path}']").first.evaluate("link => link.click()")
 
 
+@ON_A_PHONE
 def test_a_long_wait_shows_a_skeleton_that_nothing_jumps_from(sanne_crosswise: Visitor) -> None:
     page = sanne_crosswise.page()
     for path in ("/orders", "/bikes"):

@@ -12,6 +12,7 @@ from tests.journeys.back_office import move, reference_of, set_back
 from tests.journeys.test_account import assert_fits, assert_fits_everywhere, shown, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.people import FLEUR, JORIS
+from tests.support.windows import ON_A_PHONE, ON_A_WIDE_SCREEN
 
 RIDDEN, FRESH, ASKED, OLD = "900000084", "900000081", "900000082", "900000085"
 
@@ -33,6 +34,7 @@ def save(page: Page, visitor: Visitor, mileage: str) -> None:
     field.press("Enter")
 
 
+@ON_A_WIDE_SCREEN
 def test_a_bike_tells_its_story(visitor_crosswise: Visitor) -> None:
     visitor_crosswise.log_in(*FLEUR)
     page = visitor_crosswise.page()
@@ -68,6 +70,7 @@ def test_a_bike_tells_its_story(visitor_crosswise: Visitor) -> None:
     assert_accessible(page)
 
 
+@ON_A_PHONE
 def test_a_bike_takes_its_mileage(visitor_crosswise: Visitor) -> None:
     visitor_crosswise.log_in(*FLEUR)
     page = visitor_crosswise.page()

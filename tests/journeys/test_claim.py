@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 
 from tests.support.browser import Visitor
 from tests.support.flows import CASES, PIN
-from tests.support.stored import execute
 from tests.support.walks import Walk
 
 pytestmark = pytest.mark.usefixtures("nothing_sent")
@@ -68,24 +67,6 @@ def test_both_ways_of_handling_say_who_pays_what_and_can_be_pressed_anywhere(vis
     expect(wait).to_be_checked()
 
 
-def test_who_waits_for_the_insurer_is_asked_for_no_account(visitor: Visitor) -> None:
-    walking = _walk(visitor)
-    page = walking.page
-    walking.stand_at("handling")
-    walking.fill({"handling": "wait"})
-    walking.next()
-    walking.answer("photos")
-    walking.at(CASE.flow.check_step)
-    expect(page.locator("hgroup p")).to_have_text("Stap 7 van 7 · Schade claimen")
-    main = page.locator("main")
-    expect(main).not_to_contain_text("IBAN")
-    expect(main).to_contain_text("Betaalt ons alleen het eigen risico, zodra je fiets is gerepareerd.")
-    walking.next()
-    expect(page).to_have_url(re.compile("confirmation$"))
-    expect(main).to_contain_text("De verzekeraar betaalt ons, jij betaalt alleen het eigen risico.")
-    expect(main).not_to_contain_text("Bankrekening")
-
-
 def test_the_account_is_checked_before_sending_and_never_shown_whole_afterwards(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
@@ -111,21 +92,6 @@ def test_the_account_is_checked_before_sending_and_never_shown_whole_afterwards(
     seen = page.content() + "".join(addresses) + visitor.server.log.read_text()
     for secret in (IBAN, "ABNA", "abna"):
         assert secret not in seen
-
-
-def test_a_claim_is_a_work_order_and_keeps_the_bike_from_another_request(visitor: Visitor) -> None:
-    walking = _walk(visitor)
-    page = walking.page
-    walking.to_check()
-    walking.next()
-    expect(page.locator("h1")).to_have_text("Je claim is ingediend")
-    expect(page.locator("main .tracker li")).to_have_text([re.compile(name) for name in _PHASES])
-    reference = page.locator("main p.text-h2").inner_text().replace(" ", "")
-    query = "SELECT kind, status FROM requests WHERE reference = ?"
-    assert execute(visitor.server, query, reference) == [("claim", "new")]
-    page.goto("/repair-request")
-    page.get_by_role("button", name="Start", exact=True).click()
-    expect(page.locator("main")).to_contain_text("Er loopt al een aanvraag voor deze fiets.")
 
 
 _PHASES = ("Offerte", "Beoordeling", "Reparatie")

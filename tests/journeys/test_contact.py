@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from tests.journeys.test_account import assert_fits, heading, shown, word
 from tests.support.browser import Visitor, assert_accessible
+from tests.support.windows import ON_A_PHONE, ON_A_WIDE_SCREEN
 
 _ABOUT_A_BIKE = {
     "/repair-request",
@@ -22,6 +23,7 @@ _ABOUT_AN_ORDER = {"/order-status/900000001", "/delivery-date/900000001", "/invo
 _BACK = {"/return-request", "/return-accessories-request", "/exchange-request", "/withdrawal", "/returns"}
 
 
+@ON_A_PHONE
 def test_it_says_when_how_and_where_everything_is_arranged(sanne_crosswise: Visitor) -> None:
     page = sanne_crosswise.page()
     page.goto("/contact")
@@ -83,6 +85,7 @@ def test_a_visitor_comes_from_the_login_and_finds_a_service_point(abroad: Visito
     assert any(str(cookie.get("name")).endswith("next") for cookie in page.context.cookies())
 
 
+@ON_A_WIDE_SCREEN
 def test_a_customer_finds_the_nearest_service_points_on_the_map(sanne_crosswise: Visitor) -> None:
     page = sanne_crosswise.page()
     page.goto("/contact")

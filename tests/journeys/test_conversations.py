@@ -22,6 +22,7 @@ from tests.support.conversing import CaseName, case_of_repair, message, staff_to
 from tests.support.people import SANNE
 from tests.support.server import PortalServer
 from tests.support.stored import execute
+from tests.support.windows import ON_A_PHONE
 
 T = TypeVar("T")
 
@@ -77,6 +78,7 @@ def field(page: Page, visitor: Visitor):
     return page.get_by_role("textbox", name=word(visitor, "Je antwoord", "Your answer"))
 
 
+@ON_A_PHONE
 def test_a_question_reaches_the_open_page_and_a_photo_goes_back(sanne_crosswise: Visitor) -> None:
     server = sanne_crosswise.server
     ready = f"Je fiets staat klaar. {sanne_crosswise.language}"

@@ -62,10 +62,9 @@ def test_pages_for_strangers_are_dark(visit: Visit) -> None:
     assert_dark(page)
 
 
-@pytest.mark.parametrize(("person", "width"), [(SANNE, 1280), (JORIS, 375)], ids=("sanne", "joris"))
-def test_pages_of_a_customer_are_dark(visit: Visit, person: tuple[str, str], width: int) -> None:
-    visitor = visit(width=width)
-    visitor.log_in(*person)
+def test_pages_of_a_customer_are_dark(visit: Visit) -> None:
+    visitor = visit(width=375)
+    visitor.log_in(*SANNE)
     page = dark(visitor.page())
     for path in _CUSTOMERS:
         page.goto(path)
@@ -78,10 +77,18 @@ def test_pages_of_a_customer_are_dark(visit: Visit, person: tuple[str, str], wid
     assert_dark(page)
     plate = page.locator("main img.picture").first
     expect(plate).to_have_css("background-color", "rgb(228, 232, 228)")
-    if width < 1024:
-        page.get_by_role("button", name="Menu", exact=True).click()
-        expect(page.get_by_role("dialog")).to_be_visible()
-        assert_dark(page)
+    page.get_by_role("button", name="Menu", exact=True).click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert_dark(page)
+
+
+@pytest.mark.parametrize("path", ["/dashboard", "/bikes"])
+def test_what_waits_for_another_answer_is_dark_on_a_wide_screen(visitor: Visitor, path: str) -> None:
+    visitor.log_in(*JORIS)
+    page = dark(visitor.page())
+    page.goto(path)
+    shown(page)
+    assert_dark(page)
 
 
 def test_a_step_with_errors_is_dark(walk: Walking) -> None:

@@ -30,6 +30,7 @@ from tests.journeys.test_account import assert_fits, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer
 from tests.support.stored import all_sent, execute
+from tests.support.windows import ON_A_WIDE_SCREEN
 
 ENTRY, CHOOSE = f"/delivery-date/{FREE}", f"/delivery-date/{FREE}/choose"
 
@@ -48,6 +49,7 @@ def chosen_day(page: Page) -> str:
     return page.locator("main fieldset.reveal input:checked").first.get_attribute("value") or ""
 
 
+@ON_A_WIDE_SCREEN
 def test_from_the_entry_to_the_mail(visitor_crosswise: Visitor) -> None:
     visitor = visitor_crosswise
     visitor.log_in(*DAAN)

@@ -14,7 +14,6 @@ from tests.support.browser import Visit, Visitor
 from tests.support.server import FAST_LOGIN, PortalServer
 from tests.support.walks import Walk, Walking
 
-pytestmark = pytest.mark.fresh_windows
 ROWS = "main a[href^='/orders/']"
 NUMBER = SANNE[0]
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid uit de trapas."
@@ -78,6 +77,7 @@ def settled(page: Page, path: str) -> bool:
     return "data-drawn" in answer.text()
 
 
+@pytest.mark.fresh_windows
 @pytest.mark.parametrize("language", ["nl", "en"])
 def test_a_drawn_page_is_taken_over_as_it_is(visit: Visit, language: str) -> None:
     visitor = visit(language=language)
@@ -91,6 +91,7 @@ def test_a_drawn_page_is_taken_over_as_it_is(visit: Visit, language: str) -> Non
         assert page.evaluate(KEPT) == {"changed": [], "html": True, "nodes": True}, path
 
 
+@pytest.mark.fresh_windows
 @pytest.mark.parametrize("language", ["nl", "en"])
 def test_a_drawn_step_is_taken_over_with_its_draft(walk: Walking, language: str) -> None:
     walking = walk(language=language)

@@ -7,9 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.journeys.test_flow_tour import WIDE_AND_ENGLISH, assert_titles
 from tests.support.flows import FlowCase
-from tests.support.tours import Touring
 from tests.support.walks import Walk, Walking
 
 _HEADINGS_SEEN = """(() => {
@@ -21,14 +19,9 @@ _HEADINGS_SEEN = """(() => {
 })()"""
 
 
-@pytest.mark.timeout(400)
-def test_f2_f42_a_flow_in_english_on_a_wide_screen_keeps_the_standard(tour: Touring) -> None:
-    found = tour(WIDE_AND_ENGLISH)
-    assert_titles(found, "en")
-    assert not found.problems
-
-
-def test_f3_the_focus_goes_to_the_heading_and_on_an_error_to_the_summary(walk: Walking) -> None:
+def test_f3_the_focus_goes_to_the_heading_or_the_summary_and_is_left_alone_by_a_reload(
+    walk: Walking,
+) -> None:
     walking = walk()
     page = walking.page
     heading = page.locator("h1")
@@ -55,14 +48,9 @@ def test_f3_the_focus_goes_to_the_heading_and_on_an_error_to_the_summary(walk: W
     page.go_forward()
     walking.at(first)
     expect(heading).to_be_focused()
-
-
-def test_f3_a_page_that_is_loaded_leaves_the_focus_alone(walk: Walking) -> None:
-    walking = walk()
-    walking.start()
-    walking.page.reload()
-    walking.at(walking.case.steps[0])
-    assert walking.page.evaluate("document.activeElement === document.body")
+    page.reload()
+    walking.at(first)
+    assert page.evaluate("document.activeElement === document.body")
 
 
 def test_f4_back_and_forward_show_every_step_as_it_was_left(walk: Walking) -> None:
@@ -99,7 +87,7 @@ def test_f6_a_step_too_early_leads_to_the_first_open_one_without_being_seen(walk
     expected = walking.case.steps[answered]
     walking.at(expected)
     page.add_init_script(_HEADINGS_SEEN)
-    for target in [*walking.case.steps[answered + 1 :], walking.flow.check_step]:
+    for target in (walking.case.steps[answered + 1], walking.flow.check_step):
         length = page.evaluate("history.length")
         walking.open(target)
         walking.at(expected)
@@ -107,17 +95,13 @@ def test_f6_a_step_too_early_leads_to_the_first_open_one_without_being_seen(walk
         assert page.evaluate("history.length") <= length + 1
 
 
-def test_f6_without_a_draft_every_step_leads_to_the_beginning(walk: Walking) -> None:
+def test_f6_f7_without_a_draft_steps_lead_to_the_beginning_and_the_confirmation_explains_itself(walk: Walking) -> None:
     walking = walk()
     walking.page.add_init_script(_HEADINGS_SEEN)
-    for step in [*walking.flow.steps, walking.flow.check_step]:
+    for step in (walking.case.steps[0], walking.flow.check_step):
         walking.open(step)
         walking.at(walking.flow.intro_step)
         assert walking.say(step.title) not in walking.page.evaluate("window.headings")
-
-
-def test_f7_the_confirmation_without_a_request_explains_itself(walk: Walking) -> None:
-    walking = walk()
     walking.page.goto(walking.flow.confirmation)
     expect(walking.page.locator("h1")).to_have_text(walking.say("No request has been sent"))
     expect(walking.page).to_have_title(f"{walking.say('No request has been sent')} – Bovenbuis")

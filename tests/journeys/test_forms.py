@@ -100,7 +100,7 @@ def test_a_second_press_sends_nothing_and_the_button_keeps_the_focus(open_galler
 
 def test_the_form_works_without_scripts(open_gallery: Open) -> None:
     gallery = open_gallery()
-    page = gallery.context.new_page()
+    page = gallery.page()
     page.route("**/assets/*.js", lambda route: route.abort())
     gallery.troubles.allow("ERR_FAILED|Failed to fetch")
     page.goto("/")

@@ -15,6 +15,7 @@ from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer
 from tests.support.stored import count, execute
 from tests.support.walks import Walk
+from tests.support.windows import ON_A_WIDE_SCREEN
 
 FAILURE = {"nl": "We konden je verzekeringsopties niet laden", "en": "We could not load your insurance options"}
 
@@ -56,6 +57,7 @@ def _sent(visitor: Visitor, **other: str) -> Page:
     return walking.page
 
 
+@ON_A_WIDE_SCREEN
 def test_the_insurances_are_compared_and_every_bike_says_how_it_stands(visitor_crosswise: Visitor) -> None:
     visitor = visitor_crosswise
     visitor.log_in(*FLEUR)

@@ -56,7 +56,7 @@ def test_a_cookie_that_is_no_language_of_ours_means_dutch(open_gallery: Open, va
 
 def test_an_english_visitor_never_sees_dutch(open_gallery: Open) -> None:
     gallery = open_gallery(language="en")
-    page = gallery.context.new_page()
+    page = gallery.page()
     page.add_init_script(
         """window.seen = []; const look = () => { const h = document.querySelector('h1');
         if (h && getComputedStyle(h).visibility === 'visible') window.seen.push(h.textContent);
@@ -71,7 +71,7 @@ def test_an_english_visitor_never_sees_dutch(open_gallery: Open) -> None:
 def test_a_failed_script_does_not_leave_the_page_empty(open_gallery: Open) -> None:
     gallery = open_gallery(language="en")
     gallery.troubles.allow("ERR_FAILED|Failed to fetch")
-    page = gallery.context.new_page()
+    page = gallery.page()
     page.route("**/assets/*.js", lambda route: route.abort())
     page.goto("/orders")
     expect(page.get_by_role("heading", level=1)).to_be_hidden()

@@ -99,21 +99,6 @@ def test_a_lease_customer_is_shown_the_lease_portal(login: LoginPages) -> None:
     expect(login.field(login.words.reference)).to_have_value("lease 2026-9")
 
 
-def test_a_frame_number_of_a_bought_bike_is_no_lease(dutch: LoginPages) -> None:
-    dutch.visitor.log_in(*SANNE)
-    page = dutch.page
-    page.goto("/bikes")
-    bike = page.get_by_role("main").get_by_role("listitem").first
-    frame = re.search(r"\b(?=[A-Z0-9]*\d)[A-Z0-9]{8,20}\b", bike.inner_text())
-    assert frame, bike.inner_text()
-    dutch.visitor.context.clear_cookies(name="session")
-    dutch.open()
-    page.get_by_role("radio", name=dutch.words.lease).check()
-    dutch.field(dutch.words.reference).fill(frame.group())
-    dutch.button(dutch.words.send).click()
-    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("geen leasebestelling")
-
-
 def test_an_order_of_another_country_leads_to_its_own_shop(login: LoginPages) -> None:
     login.open().ask("900000007", "lars@example.net")
     link = login.page.locator('main a[href^="https://m"]')

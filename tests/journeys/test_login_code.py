@@ -1,4 +1,4 @@
-"""The page of the login code: wrong, used up, expired, once more."""
+"""Codes by mail, for the login and for another address: wrong, used up, expired, once more after a wait."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.journeys.login_steps import SANNE, LoginPages
+from tests.journeys.test_account import assert_fits, word
+from tests.journeys.test_account_data import change, field, my_data
 from tests.support.browser import Visit, Visitor, assert_accessible
-from tests.support.people import NOOR
+from tests.support.people import JORIS, NOOR
 from tests.support.server import PortalServer
 from tests.support.stored import execute
 
@@ -110,3 +112,62 @@ def test_the_field_of_the_code_helps_phones_and_managers(dutch: LoginPages) -> N
     field = dutch.field(dutch.words.code)
     for name, value in (("type", "text"), ("inputmode", "numeric"), ("autocomplete", "one-time-code")):
         expect(field).to_have_attribute(name, value)
+
+
+def no_code_yet(visitor: Visitor) -> None:
+    """As if the code of the login was asked for long ago."""
+    execute(visitor.server, "DELETE FROM limit_windows")
+
+
+def test_the_email_address_changes_with_a_code_from_the_old_one(hesitant: PortalServer, visit: Visit) -> None:
+    visitor = visit(language="en", width=375, server=hesitant)
+    page = my_data(visitor, JORIS)
+    no_code_yet(visitor)
+    mailbox = visitor.server.mailbox
+    change(visitor, page, "E-mailadres", "Email address")
+    address = field(visitor, page, "Nieuw e-mailadres", "New email address")
+    send = page.get_by_role("button", name=word(visitor, "Verstuur code", "Send code"), exact=True)
+    address.fill("joris@")
+    send.click()
+    expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
+    expect(address).to_have_value("joris@")
+    assert_accessible(page)
+    seen = len(mailbox.mails_to(JORIS[1]))
+    address.fill("joris.nieuw@example.com")
+    send.click()
+    code = field(visitor, page, "Code", "Code")
+    expect(code).to_be_focused()
+    expect(page.get_by_role("main")).to_contain_text("joris.nieuw@example.com")
+    assert_fits(page)
+    assert_accessible(page)
+    right = mailbox.code_for(JORIS[1], after=seen)
+    confirm = page.get_by_role("button", name=word(visitor, "E-mailadres wijzigen", "Change email address"), exact=True)
+    code.fill("000000" if right != "000000" else "111111")
+    confirm.click()
+    expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
+    assert_accessible(page)
+    code.fill(f"{right[:3]} {right[3:]}")
+    confirm.click()
+    changed = word(visitor, "Je e-mailadres is gewijzigd", "Your email address has been changed")
+    expect(page.get_by_role("main").get_by_role("status").filter(has_text=changed)).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text("joris.nieuw@example.com")
+    mail = mailbox.wait_for("joris.nieuw@example.com")
+    assert mail["subject"]
+
+
+def test_another_code_can_be_asked_for_after_a_visible_wait(hesitant: PortalServer, visit: Visit) -> None:
+    visitor = visit(server=hesitant)
+    page = my_data(visitor, NOOR)
+    change(visitor, page, "E-mailadres", "Email address")
+    no_code_yet(visitor)
+    field(visitor, page, "Nieuw e-mailadres", "").fill("noor.nieuw@example.com")
+    page.get_by_role("button", name="Verstuur code", exact=True).click()
+    wait = page.get_by_text(re.compile(r"nieuwe code.* \d+ second"))
+    expect(wait).to_be_visible()
+    again = page.get_by_role("button", name="Stuur een nieuwe code")
+    again.click()
+    expect(page.get_by_role("alert").filter(has_text="Je hebt dit net al aangevraagd.")).to_be_visible()
+    assert_accessible(page)
+    expect(wait).to_be_hidden()
+    again.click()
+    expect(page.get_by_text("We hebben een nieuwe code gestuurd.")).to_be_visible()

@@ -19,6 +19,7 @@ from tests.support.people import DAAN, FLEUR, ROOS
 from tests.support.polling import fetch
 from tests.support.server import PortalServer
 from tests.support.stored import execute
+from tests.support.windows import ON_A_PHONE
 
 RETURN, DAY, INSURANCE = LinkPurpose.ORDER_RETURN, LinkPurpose.DELIVERY_DATE, LinkPurpose.INSURANCE
 CUSTOMERS = {RETURN: ROOS, DAY: DAAN, INSURANCE: FLEUR}
@@ -79,6 +80,7 @@ def scan(server: PortalServer, path: str) -> httpx.Response:
     return fetch(server.base_url + path, follow_redirects=True)
 
 
+@ON_A_PHONE
 def test_a_return_is_confirmed_by_whoever_holds_the_link(visitor_crosswise: Visitor) -> None:
     visitor, say = visitor_crosswise, says(visitor_crosswise)
     path = link(visitor.server, RETURN)

@@ -37,8 +37,10 @@ from tests.support.people import ORDERS_OF_BRAM
 from tests.support.return_cases import ROOS
 from tests.support.returning import PARTLY
 from tests.support.stored import execute
+from tests.support.windows import ON_A_WIDE_SCREEN
 
 
+@ON_A_WIDE_SCREEN
 def test_an_order_in_parts_is_shown_part_by_part(visitor_crosswise: Visitor) -> None:
     visitor = visitor_crosswise
     visitor.log_in(*DAAN)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
 from portal.kernel.codes import MESSAGES, Code
@@ -13,7 +12,7 @@ from tests.journeys.login_steps import SANNE, LoginPages
 from tests.journeys.test_account import assert_fits, heading, shown, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.people import AMBER, JORIS
-from tests.support.windows import CROSSWISE, split
+from tests.support.windows import ON_A_PHONE
 
 _DEVICE = {
     "protocol": "ctap2",
@@ -77,6 +76,7 @@ def log_out(visitor: Visitor, page: Page) -> LoginPages:
     return LoginPages(visitor, page).open()
 
 
+@ON_A_PHONE
 def test_a_passkey_is_added_after_a_login_used_and_removed(visitor_crosswise: Visitor) -> None:
     visitor = visitor_crosswise
     page = visitor.page()
@@ -151,9 +151,8 @@ def customer_of(visitor: Visitor) -> tuple[str, str]:
     return JORIS if visitor.language == "nl" else AMBER
 
 
-@pytest.mark.parametrize(("language", "width"), [*map(split, CROSSWISE)])
-def test_the_offer_is_put_off_and_the_wanted_page_opens(visit: Visit, language: str, width: int) -> None:
-    visitor = visit(language=language, width=width)
+def test_the_offer_is_put_off_and_the_wanted_page_opens(visit: Visit) -> None:
+    visitor = visit(language="en")
     page = visitor.page()
     Device.of(page)
     page.goto("/bikes")

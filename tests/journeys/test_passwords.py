@@ -14,7 +14,6 @@ from tests.journeys.test_account import assert_fits, heading, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import FAST_LOGIN, PortalServer
 from tests.support.stored import execute
-from tests.support.windows import CROSSWISE, split
 
 GOOD = "Fietsbel-2026!"
 
@@ -29,13 +28,6 @@ def open_server(built: object, served_shop: Path, tmp_path_factory: pytest.TempP
     server.start()
     yield server
     server.stop()
-
-
-@pytest.fixture(params=CROSSWISE)
-def anybody(request: pytest.FixtureRequest, visit: Visit, open_server: PortalServer) -> Visitor:
-    """A visitor of that portal, in both languages."""
-    language, width = split(request.param)
-    return visit(language=language, width=width, server=open_server)
 
 
 def field(page: Page, name: str) -> Callable[..., None]:
@@ -64,7 +56,8 @@ def mailed_link(visitor: Visitor, page: Page) -> str:
     return visitor.server.mailbox.found(re.compile(r"(/password/reset/[\w-]{43})"), SANNE[1], after=seen)
 
 
-def test_a_password_is_asked_for_set_and_used(anybody: Visitor) -> None:
+def test_a_password_is_asked_for_set_and_used(visit: Visit, open_server: PortalServer) -> None:
+    anybody = visit(server=open_server)
     page = anybody.page()
     login = LoginPages(anybody, page).open()
     looked_at(page)

@@ -9,21 +9,22 @@ from portal.frontend.legal_links import LEGAL_LINKS
 from tests.journeys.conftest import SANNE
 from tests.journeys.gallery_page import until
 from tests.support.browser import ALIVE, Visit, Visitor, assert_accessible
+from tests.support.windows import CROSSWISE
 
 
 @pytest.mark.parametrize(
-    ("path", "dutch", "english"),
+    ("visitor_crosswise", "path", "heading"),
     [
-        ("/nowhere", "Pagina niet gevonden", "Page not found"),
-        ("/gone", "Deze pagina is niet meer beschikbaar.", "This page is no longer accessible."),
+        (CROSSWISE[0], "/nowhere", "Pagina niet gevonden"),
+        (CROSSWISE[1], "/gone", "This page is no longer accessible."),
     ],
+    indirect=["visitor_crosswise"],
 )
 def test_a_problem_is_explained_in_the_language_of_the_visitor(
-    visitor_crosswise: Visitor, path: str, dutch: str, english: str
+    visitor_crosswise: Visitor, path: str, heading: str
 ) -> None:
     page = visitor_crosswise.page()
     page.goto(path)
-    heading = dutch if visitor_crosswise.language == "nl" else english
     expect(page.get_by_role("heading", level=1)).to_have_text(heading)
     expect(page).to_have_title(f"{heading} – Bovenbuis")
     expect(page.locator("html")).to_have_attribute("lang", visitor_crosswise.language)

@@ -13,8 +13,8 @@ from tests.journeys.back_office import move, reference_of, set_back
 from tests.journeys.test_account import assert_fits, assert_fits_everywhere, heading, shown, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.people import JORIS, MAX, SANNE
-from tests.support.server import PortalServer
 from tests.support.stored import execute
+from tests.support.windows import ON_A_WIDE_SCREEN
 
 STATUSES = [status for status in WorkOrderStatus if status is not WorkOrderStatus.UNKNOWN]
 
@@ -39,6 +39,7 @@ def repair(abroad: Visitor) -> Repair:
     return _repair(abroad)
 
 
+@ON_A_WIDE_SCREEN
 def test_a_request_shows_how_far_it_is_where_it_is_and_what_happened(visitor_crosswise: Visitor) -> None:
     visitor, page, reference = _repair(visitor_crosswise)
     expect(
@@ -98,23 +99,6 @@ def test_lists_change_by_themselves(visitor: Visitor, path: str) -> None:
     page.wait_for_timeout(1300)
     move(visitor.server, reference, "wait_for_customer")
     expect(page.get_by_text("Je fiets is gerepareerd: je kunt hem ophalen of we bezorgen hem.")).to_be_visible()
-    set_back(visitor.server, reference)
-
-
-def test_a_tab_that_lost_its_connection_catches_up(unsteady: PortalServer, visit: Visit) -> None:
-    visitor = visit(server=unsteady)
-    visitor.log_in(*JORIS)
-    visitor.troubles.allow(".*")
-    reference = reference_of(visitor.server, JORIS[1])
-    set_back(visitor.server, reference)
-    page = visitor.page()
-    page.goto(f"/maintenance/{reference}")
-    expect(page.get_by_text("De reparatie is begonnen.").first).to_be_visible()
-    visitor.server.kill_worker()
-    move(visitor.server, reference, "wait_for_parts", "--note", "Terwijl je weg was.")
-    expect(page.get_by_text("Terwijl je weg was.")).to_be_visible()
-    move(visitor.server, reference, "repair_continued", "--note", "En weer terug.")
-    expect(page.get_by_text("En weer terug.")).to_be_visible()
     set_back(visitor.server, reference)
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.journeys.returning_steps import amounts, sent, walk_through
 from tests.support.browser import Visitor, assert_accessible
-from tests.support.return_cases import ACCESSORIES, BATTERY, BIKE, ORDER_RETURN, PICK_UP, PINNED, RETURN, WHY
+from tests.support.return_cases import ACCESSORIES, BATTERY, BIKE, PICK_UP, PINNED, RETURN, WHY
 from tests.support.returning import BUNDLE, NOT_SENT, OLD, PENDING
 from tests.support.stored import execute
 
@@ -43,14 +43,6 @@ def test_f17_who_can_return_nothing_cannot_begin_and_learns_why(visitor: Visitor
     expect(main).to_contain_text("Dit is nog niet verzonden.")
     expect(main.get_by_role("button", name="Start", exact=True)).to_have_count(0)
     assert_accessible(walking.page)
-
-
-def test_an_order_that_waits_for_its_link_leads_to_that_return(visitor: Visitor) -> None:
-    walking = walk_through(visitor, ORDER_RETURN)
-    walking.open("intro")
-    row = walking.page.locator("main li", has_text=f"Bestelling {PENDING}")
-    expect(row.first).to_contain_text(re.compile(r"link om te bevestigen gestuurd naar r\S+@"))
-    expect(row.first.get_by_role("link")).to_have_attribute("href", re.compile(r"^/returns/\w+$"))
 
 
 def test_the_same_amounts_stand_before_and_after_sending_and_are_kept(visitor: Visitor) -> None:
@@ -175,15 +167,3 @@ def test_the_bike_of_its_own_page_is_filled_in(visitor: Visitor) -> None:
     page.get_by_role("link", name="Vorige stap").click()
     walking.at("item")
     assert walking.values("item") == {"item": [PINNED]}
-
-
-def test_the_way_into_a_return_follows_the_variant(visitor: Visitor) -> None:
-    visitor.log_in(*RETURN.customer)
-    page = visitor.page()
-    page.goto("/dashboard")
-    expect(page.locator("main a[href='/return-request']")).to_be_visible()
-    other = visitor.server.returns_url
-    session = [cookie for cookie in visitor.context.cookies() if cookie.get("name") == "session"]
-    visitor.context.add_cookies([{"name": "session", "value": session[0]["value"], "url": other}])  # type: ignore[typeddict-item]
-    page.goto(f"{other}/dashboard")
-    expect(page.locator("main a[href='/order-return']")).to_be_visible()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tests.journeys.test_flow_tour import (
-    WIDE_AND_ENGLISH,
-    assert_titles,
     test_f1_every_step_has_one_heading_of_its_own,
     test_f2_the_title_says_where_one_is_and_when_something_is_wrong,
     test_f5_the_way_back_is_a_link_to_the_step_before,
@@ -67,13 +65,6 @@ def case(request: pytest.FixtureRequest) -> FlowCase:
 
 def test_every_page_of_a_return_is_accessible_and_fits(tour: Touring) -> None:
     assert not tour().problems
-
-
-@pytest.mark.parametrize("case", [EXCHANGE], indirect=True, ids=str)
-def test_a_return_in_english_on_a_wide_screen_keeps_the_standard(tour: Touring) -> None:
-    found = tour(WIDE_AND_ENGLISH)
-    assert_titles(found, "en")
-    assert not found.problems
 
 
 @pytest.mark.parametrize("case", [EXCHANGE, ORDER_RETURN], indirect=True, ids=str)

@@ -14,6 +14,7 @@ from tests.support.browser import Visitor, assert_accessible
 from tests.support.people import EVA, ROOS
 from tests.support.server import PortalServer
 from tests.support.stored import execute
+from tests.support.windows import ON_A_WIDE_SCREEN
 
 STATUS = "UPDATE returns SET status = ?, confirm_until = '2099-01-01 00:00:00.000000' WHERE reference = ?"
 
@@ -27,6 +28,7 @@ def reference_of(server: PortalServer, kind: str, place: int = 0) -> tuple[str, 
     return found[0], found[1]
 
 
+@ON_A_WIDE_SCREEN
 def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_crosswise: Visitor) -> None:
     visitor = visitor_crosswise
     say = catalogue("portal", "en" if visitor.language == "en" else "nl").gettext

@@ -71,29 +71,6 @@ def _changed(server: PortalServer, change: str, back: str) -> Iterator[None]:
         execute(server, back)
 
 
-def test_the_list_begins_around_the_address_that_was_typed(visitor: Visitor) -> None:
-    page = _at_the_list(visitor)
-    expect(page.locator("#search_text")).to_have_value("3523 AB")
-    expect(page.locator("main")).to_contain_text(re.compile(r"\d+ locaties gevonden binnen 25\skm van 3523 AB Utrecht"))
-    first = page.locator("label.choice").first
-    expect(first).to_contain_text("Bovenbuis Utrecht")
-    expect(first.get_by_role("radio")).to_be_checked()
-    expect(first).to_contain_text("Aanbevolen")
-    expect(first).to_contain_text("0–1 weken")
-    expect(first).to_contain_text("9,1 van 10")
-    expect(first).to_contain_text(re.compile(r"Ophalen en terugbrengen: €\s60,00"))
-    expect(page.get_by_role("radio").first).to_have_accessible_name("Bovenbuis Utrecht")
-
-
-def test_a_place_is_found_as_people_call_it(visitor: Visitor) -> None:
-    page = _at_the_list(visitor)
-    _search(page, "Luik")
-    result = re.compile(r"\d+ locaties? gevonden binnen 25\skm van Luik \(Liège\)")
-    expect(page.locator("main")).to_contain_text(result)
-    expect(page.locator("[name=location]").first).to_be_visible()
-    expect(page.locator("[name=location]:checked")).to_have_count(0)
-
-
 def test_a_place_that_is_not_known_is_reported_beside_the_field_and_as_a_notification(visitor: Visitor) -> None:
     page = _at_the_list(visitor)
     _search(page, "qqqqq")
@@ -103,37 +80,10 @@ def test_a_place_that_is_not_known_is_reported_beside_the_field_and_as_a_notific
     expect(field).to_have_attribute("aria-describedby", re.compile("search_text-error"))
     expect(field).to_have_value("qqqqq")
     expect(page.locator(".toast")).to_contain_text("Vul een geldige postcode of plaats in.")
-    assert_accessible(page)
     page.get_by_role("button", name="Wissen").click()
     expect(field).to_have_value("3523 AB")
     expect(page.locator("[name=location]").first).to_be_visible()
     expect(page.locator("#search_text-error")).to_have_count(0)
-
-
-def test_nothing_near_offers_to_look_further(visitor: Visitor) -> None:
-    page = _at_the_list(visitor)
-    _search(page, "Vlieland", "5")
-    expect(page.get_by_text("Geen locatie gevonden")).to_be_visible()
-    expect(page.locator("[name=location]")).to_have_count(0)
-    assert_accessible(page)
-    page.get_by_role("button", name=re.compile(r"Zoek binnen \d+ km")).click()
-    expect(page.locator("[name=location]").first).to_be_visible()
-    expect(page.locator("#search_distance")).not_to_have_value("5")
-
-
-def test_the_list_is_sorted_and_narrowed(visitor: Visitor) -> None:
-    page = _at_the_list(visitor)
-    cards = page.locator("label.choice", has=page.locator("[name=location]"))
-    page.locator("#order").select_option("rating")
-    page.wait_for_function(_SORTED)
-    chip = page.get_by_role("button", name=re.compile("Premium servicepartner"))
-    chip.click()
-    expect(chip).to_have_attribute("aria-pressed", "true")
-    expect(cards.filter(has_text="Eigen winkel")).to_have_count(0)
-    expect(cards).not_to_have_count(0)
-    assert all("Premium partner" in text for text in cards.all_text_contents())
-    chip.click()
-    expect(page.locator("label.choice", has_text="Eigen winkel")).not_to_have_count(0)
 
 
 def test_more_are_shown_eight_at_a_time_and_the_focus_goes_to_the_first_new_one(visitor: Visitor) -> None:
@@ -187,19 +137,6 @@ def test_a_provider_that_cannot_tell_offers_to_try_again(visitor: Visitor) -> No
     page.locator("[data-retry]").click()
     expect(page.locator("main")).to_contain_text("van Amsterdam")
     expect(page.locator("[name=location]").first).to_be_visible()
-
-
-def test_a_location_that_closed_meanwhile_is_reported_beside_the_list_and_as_a_notification(visitor: Visitor) -> None:
-    page = _at_the_list(visitor)
-    page.get_by_role("radio", name="Bovenbuis Utrecht").check()
-    page.locator("[name=handover][value=bring]").check()
-    change = "UPDATE partners SET closed = {} WHERE name = 'Bovenbuis Utrecht'"
-    text = "Deze locatie neemt geen fietsen meer aan. Kies een andere."
-    with _changed(visitor.server, change.format(1), change.format(0)):
-        page.locator("main form:not([role=search]) button[type=submit]").click()
-        expect(page.locator("#location-error")).to_contain_text(text)
-        expect(page.locator("[aria-labelledby=error-summary]")).to_contain_text(text)
-        expect(page.locator(".toast")).to_contain_text(text)
 
 
 _OVERLAPPING = """() => {
@@ -263,8 +200,11 @@ def test_every_state_of_the_list_is_accessible_and_fits(visit: Visit, window: st
     forget_requests(visitor.server)
     page = _at_the_list(visitor)
 
+    # The narrowest screen in Dutch, where lines are the longest.
+    screens = (NARROWEST, width) if language == "nl" else (width,)
+
     def check() -> None:
-        for at in (NARROWEST, width):
+        for at in screens:
             # So tall that the bar with the button covers no half of a row, which axe takes for a small target.
             page.set_viewport_size({"width": at, "height": 3000})
             assert_accessible(page)

@@ -6,7 +6,7 @@ import time
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests.support.browser import Visit
 from tests.support.server import PortalServer
@@ -99,18 +99,3 @@ def test_an_inline_script_that_was_not_built_is_refused(visit: Visit) -> None:
         document.body.append(script);
     }""")
     assert page.evaluate("window.smuggled") is None
-
-
-def test_a_killed_worker_is_replaced_and_the_page_goes_on(unsteady: PortalServer, visit: Visit) -> None:
-    server = unsteady
-    visitor = visit(server=server)
-    visitor.troubles.allow("WebSocket|ERR_CONNECTION")
-    page = visitor.page()
-    page.goto("/")
-    killed = server.worker_pid()
-    server.kill_worker()
-    # Requests wait at the door while the new worker starts.
-    assert httpx.get(server.base_url, timeout=60).status_code == 200
-    assert server.worker_pid() != killed
-    page.reload()
-    expect(page.locator("h1")).to_be_visible()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from tests.journeys.login_steps import SANNE, WORDS, LoginPages
-from tests.support.browser import Visit, Visitor, assert_accessible
-from tests.support.connections import KEY, UNHURRIED, serving
-from tests.support.server import PortalServer
+from tests.support.browser import Visitor, assert_accessible
+from tests.support.windows import ON_A_PHONE, ON_A_WIDE_SCREEN
 
 PRIVATE = "900000001"
 
@@ -48,6 +46,7 @@ def test_somebody_who_is_logged_in_never_sees_the_login(sanne: Visitor) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Sanne")
 
 
+@ON_A_PHONE
 def test_logging_out_empties_every_tab_at_once(sanne_crosswise: Visitor) -> None:
     first, second = sanne_crosswise.page(), sanne_crosswise.page()
     heading = WORDS[sanne_crosswise.language].heading
@@ -96,6 +95,7 @@ def test_a_failed_logout_says_so_and_keeps_the_page(sanne_abroad: Visitor) -> No
     expect(page.get_by_role("main")).to_contain_text(PRIVATE)
 
 
+@ON_A_WIDE_SCREEN
 def test_a_warning_comes_two_minutes_before_the_end_and_the_page_resumes_after_it(visitor_crosswise: Visitor) -> None:
     visitor_crosswise.log_in(*SANNE)
     page = visitor_crosswise.page()
@@ -168,28 +168,6 @@ def test_a_duplicated_tab_takes_a_name_of_its_own(sanne: Visitor) -> None:
     assert copy.evaluate("sessionStorage.getItem('token')") != token
     page.get_by_role("link", name="Fietsen").first.click()
     expect(page.get_by_role("heading", level=1, name="Fietsen")).to_be_visible()
-
-
-def test_a_provider_that_is_down_logs_nobody_out_and_says_so(
-    start_portal: Callable[..., PortalServer], visit: Visit, tmp_path: Path
-) -> None:
-    shop = tmp_path / "shop"
-    shop.mkdir()
-    with serving(shop, {"api_key": KEY, **UNHURRIED}) as address:
-        server = start_portal(PORTAL_API_ROOT=address, PORTAL_API_KEY=KEY)
-        server.mailbox = type(server.mailbox)(shop / "mail")
-        visitor = visit(server=server)
-        visitor.log_in(*SANNE)
-        page = visitor.page()
-        page.goto("/dashboard")
-        expect(page.get_by_role("heading", level=1)).to_contain_text("Sanne")
-    page.goto("/orders")
-    problem = page.get_by_role("main").get_by_role("alert")
-    expect(problem).to_be_visible()
-    expect(problem.get_by_role("button", name="Probeer het opnieuw")).to_be_visible()
-    assert page.url.endswith("/orders")
-    assert_accessible(page)
-    assert any(cookie.get("name") == "session" for cookie in visitor.context.cookies())
 
 
 def test_a_download_that_fails_says_so_beside_the_link_and_in_the_corner(sanne_abroad: Visitor) -> None:

@@ -63,18 +63,12 @@ def test_a_notification_without_a_time_stays_for_an_hour(page: Page) -> None:
     assert toasts(page) == 1
 
 
-def test_the_eleventh_is_dropped(page: Page) -> None:
+def test_the_eleventh_is_dropped_and_there_is_room_again_after_ten_have_left(page: Page) -> None:
     show(page, ELEVEN, count=10)
     page.clock.run_for(3100)
     assert toasts(page) == 0
     page.clock.run_for(10_000)
     assert toasts(page) == 0
-
-
-def test_there_is_room_again_after_ten_have_left(page: Page) -> None:
-    show(page, ELEVEN, count=10)
-    page.clock.run_for(3100)
-    expect(page.locator("[data-toast]")).to_have_count(0)
     show(page, SUCCESS)
 
 
@@ -163,8 +157,7 @@ def test_notifications_are_accessible(page: Page) -> None:
     assert_accessible(page, "[data-toasts]")
 
 
-@pytest.mark.parametrize("width", [375, 768, 1280])
-@pytest.mark.parametrize("kind", [ERROR, SUCCESS])
+@pytest.mark.parametrize(("width", "kind"), [(375, ERROR), (768, SUCCESS), (1280, ERROR)])
 def test_a_notification_covers_neither_the_heading_nor_what_stands_below(
     open_gallery: Callable[..., Gallery], width: int, kind: str
 ) -> None:

@@ -24,6 +24,9 @@ def _window(page: Page, visitor: Visitor, dutch: str, english: str) -> Page:
     """The window that a button beside the customer opens. It speaks the customer's language."""
     with page.context.expect_page() as opened:
         page.get_by_role("button", name=word(visitor, dutch, english)).click()
+    size = page.viewport_size
+    assert size
+    opened.value.set_viewport_size(size)
     opened.value.wait_for_url("**/dashboard")
     return opened.value
 

@@ -20,10 +20,10 @@ FORGET = ("return_units", "return_events")
 
 
 @pytest.fixture
-def forgotten(visitor_crosswise: Visitor) -> Visitor:
+def forgotten(abroad: Visitor) -> Visitor:
     """Somebody in a shop from which nobody has withdrawn."""
-    forget(visitor_crosswise.server)
-    return visitor_crosswise
+    forget(abroad.server)
+    return abroad
 
 
 def forget(server: PortalServer) -> None:

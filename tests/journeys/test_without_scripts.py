@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from portal.flow.registry import FLOWS
 from portal.work_orders.flow.repair import DAMAGE, REPAIR
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.files import jpg
@@ -135,7 +136,10 @@ def uploaded(visitor: Visitor, draft_id: str) -> None:
 
 def test_no_page_loads_for_ever_without_scripts(visit: Visit, pages_of_build: dict[str, Path]) -> None:
     page = Reader(visit, SANNE, "nl", 1280).page
-    for path in sorted(pages_of_build):
+    # A step of a flow that was not begun leads to the first page of the flow, which is seen anyway.
+    steps = {flow.url(step) for flow in FLOWS.values() for step in flow.all_steps[1:]}
+    assert steps
+    for path in sorted({*pages_of_build} - steps):
         page.goto(path)
         expect(page.locator("noscript section")).to_contain_text("JavaScript staat uit.")
         expect(page.locator("noscript section")).to_be_visible()

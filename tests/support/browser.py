@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
@@ -123,7 +123,8 @@ class Place:
 class Windows:
     """A pool of browser windows. A returned window is cleared and reused, so its scripts stay compiled.
 
-    A tab without scripts stays open in each: with the last tab the process would end, and the next one compile anew.
+    It has no width: each tab gets that of its place (`tab`). A tab without scripts stays open in each: with the last
+    tab the process would end, and the next one compile anew.
     """
 
     def __init__(self, browser: Browser) -> None:
@@ -133,12 +134,11 @@ class Windows:
 
     def open(self, place: Place, *, fresh: bool = False) -> BrowserContext:
         """Open a window without cookies and storage. A `fresh` window also has an empty cache, and is not reused."""
-        spare = self._spare.get(place)
+        spare = self._spare.get(replace(place, width=0))
         if spare and not fresh:
             return spare.pop()
         context = self._browser.new_context(
             base_url=place.base_url,
-            viewport={"width": place.width, "height": HEIGHTS.get(place.width, 900)},
             locale={"nl": "nl-NL", "en": "en-GB"}[place.language],
             timezone_id=place.timezone,
             reduced_motion="reduce",
@@ -166,7 +166,14 @@ class Windows:
         context.clear_permissions()
         context.set_offline(False)
         context.clear_cookies()
-        self._spare.setdefault(place, []).append(context)
+        self._spare.setdefault(replace(place, width=0), []).append(context)
+
+
+def tab(context: BrowserContext, place: Place) -> Page:
+    """Open a tab of the width of a place."""
+    page = context.new_page()
+    page.set_viewport_size({"width": place.width, "height": HEIGHTS.get(place.width, 900)})
+    return page
 
 
 def _keeps_own_time(page: Page) -> bool:
@@ -197,7 +204,7 @@ class Visitor:
 
         A drawn page shows its data before that, so a test would otherwise look into a page that is not alive.
         """
-        page = self.context.new_page()
+        page = tab(self.context, self._place)
         for name in ("goto", "reload", "go_back") if self._place.scripts else ():
             setattr(page, name, _until_alive(page, getattr(page, name)))
         return page

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +15,7 @@ from tests.support.browser import assert_accessible
 from tests.support.looks import EMPTY, LOOK
 from tests.support.walks import Walk
 
-SMALL = {"width": 375, "height": 667}
+SMALL: ViewportSize = {"width": 375, "height": 667}
 BAR = 768
 """Below this width the button stays at the bottom of the screen."""
 
@@ -47,17 +48,39 @@ _NOTHING_CHOSEN = """() => {
 }"""
 """What is filled in beforehand is taken back, which only a form without it can do."""
 
-_HIDDEN = """() => {
-    // A field for files is seen by the place where files are dropped.
-    const active = document.activeElement;
-    const focused = active.type === 'file' ? active.parentElement : active;
-    const box = focused.getBoundingClientRect();
-    if (!box.width || focused === document.body) return '';
-    for (const x of [0.1, 0.5, 0.9]) for (const y of [0.1, 0.5, 0.9]) {
-        const at = document.elementFromPoint(box.left + box.width * x, box.top + box.height * y);
-        if (at && (focused.contains(at) || at.contains(focused))) return '';
-    }
-    return focused.outerHTML;
+_STOPS = """() => {
+    const groups = new Set();
+    return [...document.querySelectorAll('main :is(a, button, input, textarea, select)')].filter(e => {
+        if (!e.checkVisibility() || e.type === 'hidden') return false;
+        if (e.type !== 'radio') return true;
+        const another = !groups.has(e.name);
+        groups.add(e.name);
+        return another;
+    }).length;
+}"""
+"""How often the keyboard stops between the heading and the end."""
+
+_WATCH_FOCUS = """() => {
+    const hidden = [], reached = new Set();
+    const look = () => {
+        // A field for files is seen by the place where files are dropped.
+        const active = document.activeElement;
+        const focused = active.type === 'file' ? active.parentElement : active;
+        const box = focused.getBoundingClientRect();
+        if (!box.width || focused === document.body) return;
+        reached.add(focused);
+        for (const x of [0.1, 0.5, 0.9]) for (const y of [0.1, 0.5, 0.9]) {
+            const at = document.elementFromPoint(box.left + box.width * x, box.top + box.height * y);
+            if (at && (focused.contains(at) || at.contains(focused))) return;
+        }
+        hidden.push(focused.outerHTML);
+    };
+    // The key goes up when the focus has moved and the page has scrolled to it.
+    document.addEventListener('keyup', look);
+    window.focusSeen = () => {
+        document.removeEventListener('keyup', look);
+        return [hidden, reached.size];
+    };
 }"""
 
 _LINK = """link => {
@@ -82,7 +105,9 @@ class Stop:
         links: what each link of the summary named, where it put the focus, and whether its label was in sight.
         arrowed: whether the keyboard chose the second of several radios; none when there are not several.
         stayed: whether choosing and typing led nowhere.
-        hidden: elements that had the focus but were not visible.
+        button: the button that continues, on a small screen.
+        empty: share of the main area of a wide screen that holds nothing.
+        hidden: elements that had the focus on a small screen but were not visible.
         ahead: whether the scripts of the next page were loaded before it was requested.
         milliseconds: time from pressing Next until the next step was painted.
     """
@@ -96,6 +121,8 @@ class Stop:
     links: list[tuple[str, str, bool]] = field(default_factory=list)
     arrowed: bool | None = None
     stayed: bool = False
+    button: dict[str, Any] = field(default_factory=dict)
+    empty: float = 1
     hidden: list[str] = field(default_factory=list)
     ahead: bool = True
     milliseconds: float = 0
@@ -110,7 +137,6 @@ class Tour:
         intro, check, confirmation: these pages.
         stops: the questions, in order.
         problems: violations found by axe, and pages that are wider than the screen.
-        empty: share of the main area of a wide screen that holds nothing, by page.
     """
 
     walk: Walk
@@ -119,7 +145,6 @@ class Tour:
     confirmation: dict[str, Any] = field(default_factory=dict)
     stops: list[Stop] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-    empty: dict[str, float] = field(default_factory=dict)
 
     def take(self) -> Tour:
         """Walk from the first page to the page after sending, and record every page."""
@@ -136,7 +161,7 @@ class Tour:
         self.check = self.look("check")
         walk.open("intro")
         expect(page.get_by_role("link", name=walk.say("Carry on with your request"))).to_be_visible()
-        self.look("intro with a draft")
+        self.inspect("intro with a draft")
         walk.open(case.flow.check_step)
         walk.at(case.flow.check_step)
         walk.next()
@@ -144,22 +169,28 @@ class Tour:
         self.confirmation = self.look("confirmation")
         walk.open(case.steps[0])
         expect(page.locator("h1")).to_have_text(walk.say("This request has already been sent"))
-        self.look("already sent")
+        self.inspect("already sent")
         return self
 
     def look(self, name: str, *, axe_at: int = 0) -> dict[str, Any]:
-        """Look at the page, let axe look, and see whether it fits the narrowest screen as well.
+        """Inspect the page, and read it.
 
         Args:
             name: of the page, for what is wrong with it.
             axe_at: width of the screen at which axe looks; by default that of the window.
         """
+        self.inspect(name, axe_at=axe_at)
+        return self._read()
+
+    def inspect(self, name: str, *, axe_at: int = 0) -> None:
+        """Let axe look, and see whether the page fits this screen, that of axe and the narrowest one."""
         page = self.walk.page
         seen_at = page.viewport_size
         assert seen_at
-        self._fits(name, seen_at["width"])
         width = axe_at or seen_at["width"]
-        page.set_viewport_size({"width": width, "height": seen_at["height"]})
+        if width != seen_at["width"]:
+            self._fits(name, seen_at["width"])
+            page.set_viewport_size({"width": width, "height": seen_at["height"]})
         if width < BAR:
             # Whole, as somebody sees it who scrolls: what the bar covers now is no fault (flow-standard F43).
             page.set_viewport_size({"width": width, "height": page.evaluate(_HEIGHT)})
@@ -170,23 +201,39 @@ class Tour:
         except AssertionError as found:
             self.problems.append(f"{name} at {width} px: {found}")
         self._fits(name, width)
-        if width == WIDE:
-            page.set_viewport_size(DESK)
-            self.empty[name] = page.evaluate(EMPTY)
         page.set_viewport_size({"width": NARROWEST, "height": seen_at["height"]})
         self._fits(name, NARROWEST)
         page.set_viewport_size(seen_at)
-        return page.evaluate(LOOK, self.walk.say("Previous step"))
+
+    def _read(self) -> dict[str, Any]:
+        return self.walk.page.evaluate(LOOK, self.walk.say("Previous step"))
 
     def _fits(self, name: str, width: int) -> None:
         if (overflow := self.walk.page.evaluate(_OVERFLOW)) > 0:
             self.problems.append(f"{name} at {width} px: {overflow} px too wide")
+
+    @contextmanager
+    def _on(self, screen: ViewportSize) -> Iterator[None]:
+        """Show the page on another screen."""
+        page = self.walk.page
+        before = page.viewport_size
+        assert before
+        if screen == before:
+            yield
+            return
+        page.set_viewport_size(screen)
+        yield
+        page.set_viewport_size(before)
 
     def _stop(self, stop: Stop, following: Step) -> Stop:
         walk, page, step = self.walk, self.walk.page, stop.step
         names = [entry.name for entry in step.fields]
         # Axe sees the page as it came on the other screen, and refused and filled in, with more on it, on this one.
         stop.arrived = self.look(f"{step.name} as it came", axe_at=WIDE if walk.visitor.width < BAR else SMALL["width"])
+        with self._on(DESK):
+            stop.empty = page.evaluate(EMPTY)
+        with self._on(SMALL):
+            stop.button = self._read()["button"]
         if not walk.case.wrong[step.name]:
             page.evaluate(_NOTHING_CHOSEN)
         walk.fill(walk.case.wrong[step.name])
@@ -202,20 +249,12 @@ class Tour:
         page.reload()
         walk.at(step)
         stop.reloaded = page.evaluate(LOOK, walk.say("Previous step"))
-        radios = page.get_by_role("radio")
-        if radios.count() > 1:
-            # What the first one reveals may hold further groups.
-            radios = page.locator(f'[name="{radios.first.get_attribute("name")}"]')
-        if radios.count() > 1:
-            radios.first.focus()
-            page.keyboard.press("Space")
-            page.keyboard.press("ArrowDown")
-            stop.arrowed = radios.nth(1).is_checked()
+        stop.arrowed = self._choose()
         url = page.url
         walk.fill(walk.case.answers[step.name])
-        self.look(f"{step.name} filled in")
+        self.inspect(f"{step.name} filled in")
         stop.stayed = page.url == url
-        if walk.visitor.width == SMALL["width"]:
+        with self._on(SMALL):
             stop.hidden = self._reach()
         try:
             page.wait_for_function(_LOADED, arg=walk.flow.address(following), timeout=20_000)
@@ -226,17 +265,33 @@ class Tour:
         stop.milliseconds = page.wait_for_function("() => window.changed").json_value()
         return stop
 
+    def _choose(self) -> bool | None:
+        """Choose the second of several radios with the keyboard; whether it is chosen."""
+        page = self.walk.page
+        radios = page.get_by_role("radio")
+        if radios.count() > 1:
+            # What the first one reveals may hold further groups.
+            radios = page.locator(f'[name="{radios.first.get_attribute("name")}"]')
+        if radios.count() < 2:
+            return None
+        radios.first.focus()
+        page.keyboard.press("Space")
+        page.keyboard.press("ArrowDown")
+        return radios.nth(1).is_checked()
+
     def _reach(self) -> list[str]:
         """Move the focus through the page with the keyboard, forwards and backwards."""
         page = self.walk.page
-        count = page.locator("main :is(a, button, input, textarea, select)").count() + 2
-        hidden = []
+        page.locator("h1").focus()
+        count = page.evaluate(_STOPS) + 2
+        page.evaluate(_WATCH_FOCUS)
         for key in ("Tab", "Shift+Tab"):
             for _ in range(count):
                 page.keyboard.press(key)
-                hidden.append(page.evaluate(_HIDDEN))
-        return [found for found in hidden if found]
+        hidden, reached = page.evaluate("() => window.focusSeen()")
+        assert reached > 1, "the keyboard reached nothing"
+        return hidden
 
 
 Touring = Callable[..., Tour]
-"""The tour of a flow: `tour()` in Dutch on a small screen, or `tour("en-1280")`; taken once in a test process."""
+"""The tour of a flow in its window (`TOURED`), or in another one: `tour("en-1280")`; taken once in a test process."""
