@@ -115,6 +115,7 @@ class ReturnSummary(Model):
     Attributes:
         title, label, meaning: title, status and meaning of its account.
         names: of the items, each once.
+        picture: of the first item.
         count: number of units.
         can_resend: whether its link can be mailed again. Such a return has no status to view yet.
     """
@@ -129,6 +130,7 @@ class ReturnSummary(Model):
     order_number: str
     requested_on: date
     names: list[str]
+    picture: Picture = Picture()
     count: int
     can_resend: bool = False
 

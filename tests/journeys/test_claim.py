@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.support.browser import Visitor
 from tests.support.flows import CASES, PIN
 from tests.support.stored import execute
-from tests.support.walks import Walk
+from tests.support.walks import Walk, begin_button
 
 pytestmark = pytest.mark.usefixtures("nothing_sent")
 CASE = next(case for case in CASES if case.flow.name == "claim-request")
@@ -124,7 +124,7 @@ def test_a_claim_is_a_work_order_and_keeps_the_bike_from_another_request(visitor
     query = "SELECT kind, status FROM requests WHERE reference = ?"
     assert execute(visitor.server, query, reference) == [("claim", "new")]
     page.goto("/repair-request")
-    page.get_by_role("button", name="Start", exact=True).click()
+    begin_button(page).click()
     expect(page.locator("main")).to_contain_text("Er loopt al een aanvraag voor deze fiets.")
 
 

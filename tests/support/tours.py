@@ -11,8 +11,8 @@ from playwright.sync_api import ViewportSize, expect
 
 from portal.flow import Step
 from tests.support.browser import assert_accessible
-from tests.support.looks import EMPTY, LOOK
-from tests.support.walks import Walk
+from tests.support.looks import A_THIRD, EMPTY, LOOK, MOST_BYTES, PICTURES
+from tests.support.walks import Walk, begin_button
 
 SMALL = {"width": 375, "height": 667}
 BAR = 768
@@ -111,6 +111,7 @@ class Tour:
         stops: the questions, in order.
         problems: violations found by axe, and pages that are wider than the screen.
         empty: share of the main area of a wide screen that holds nothing, by page.
+        pictures: bytes of the pictures in the first screen, by page.
     """
 
     walk: Walk
@@ -120,12 +121,25 @@ class Tour:
     stops: list[Stop] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     empty: dict[str, float] = field(default_factory=dict)
+    pictures: dict[str, int] = field(default_factory=dict)
+
+    def half_empty(self) -> dict[str, float]:
+        """The questions of which more than a third holds nothing on a wide screen."""
+        questions = tuple(stop.step.name for stop in self.stops)
+        seen = {name: share for name, share in self.empty.items() if name.startswith(questions)}
+        assert len(seen) >= len(self.stops)
+        return {name: round(share, 2) for name, share in seen.items() if share > A_THIRD}
+
+    def heavy(self) -> dict[str, int]:
+        """The pages with too many bytes of pictures in their first screen."""
+        assert any(self.pictures.values())
+        return {name: size for name, size in self.pictures.items() if size > MOST_BYTES}
 
     def take(self) -> Tour:
         """Walk from the first page to the page after sending, and record every page."""
         walk, page, case = self.walk, self.walk.page, self.walk.case
         walk.open("intro")
-        expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
+        expect(begin_button(page)).to_be_visible()
         self.intro = self.look("intro")
         walk.start()
         for place, step in enumerate(case.steps):
@@ -173,6 +187,7 @@ class Tour:
         if width == WIDE:
             page.set_viewport_size(DESK)
             self.empty[name] = page.evaluate(EMPTY)
+        self.pictures[name] = page.evaluate(PICTURES)["bytes"]
         page.set_viewport_size({"width": NARROWEST, "height": seen_at["height"]})
         self._fits(name, NARROWEST)
         page.set_viewport_size(seen_at)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from portal.backend.reader import reader
+from portal.contract.models import Picture
 from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -105,8 +106,10 @@ def items(
     ]
 
 
-def summary(case: ReturnCase, *, can_resend: bool) -> ReturnSummary:
-    """Map a return of the list."""
+def summary(
+    case: ReturnCase, found: Mapping[int, ArticlePicture] = MappingProxyType({}), *, can_resend: bool
+) -> ReturnSummary:
+    """Map a return of the list; `found` is what is known of the pictures of lines."""
     row, units = case.row, case.units
     label, meaning = status_of(case)
     return ReturnSummary(
@@ -120,6 +123,7 @@ def summary(case: ReturnCase, *, can_resend: bool) -> ReturnSummary:
         order_number=row.order_number,
         requested_on=local_day(row.created_at),
         names=list(dict.fromkeys(unit.line.name_in(reader()) for unit in units)),
+        picture=line_picture(units[0].line, found) if units else Picture(),
         count=len(units),
         can_resend=can_resend,
     )

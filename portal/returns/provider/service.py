@@ -94,13 +94,11 @@ class ReturnsService(Service, ReturnsApi):
             repository = ReturnRepository(session, owner.customer_id)
             part = await repository.part(page)
             units = await repository.units(part.rows)
+            cases = [ReturnCase(row, status_now(row, now), units.get(row.id or 0, [])) for row in part.rows]
+            first = [case.units[0].line.id for case in cases if case.units]
+            found = await pictures_of_lines(session, owner.customer_id, first)
         return Page(
-            items=[
-                mapping.summary(
-                    ReturnCase(row, status_now(row, now), units.get(row.id or 0, [])), can_resend=can_resend(row, now)
-                )
-                for row in part.rows
-            ],
+            items=[mapping.summary(case, found, can_resend=can_resend(case.row, now)) for case in cases],
             page=part.place.page,
             pages=part.place.pages,
             total=part.place.total,
