@@ -86,6 +86,7 @@ class ServiceRequest(Model):
     closed: bool
     bike_id: str
     bike_name: str
+    picture: Picture = Picture()
     partner_name: str = ""
     partner_phone: str = ""
     account: Account

@@ -12,6 +12,9 @@ from portal.kernel.texts import N_
 WEARING_PARTS = frozenset({"chain", "wheels", "brakes", "saddle", "pedals"})
 """Parts that wear with use, by their names in a repair request. The warranty covers defects of them, not their wear."""
 
+MOTOR_PARTS = frozenset({"motor", "battery"})
+"""Parts that only a bike with a motor has, by the same names."""
+
 
 class RepairCost(StrEnum):
     """What a repair probably costs the customer, and the rule that says so."""

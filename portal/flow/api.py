@@ -8,7 +8,7 @@ from pydantic import Field
 
 from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
-from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, KnownLocale, Model, Page
+from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, KnownLocale, Model, Page, Picture
 from portal.contract.operations import (
     ANY_FILE,
     JPEG,
@@ -61,6 +61,13 @@ class Submission(Model):
     key: str = Field(max_length=64)
 
 
+class RequestItem(Model):
+    """What a request is about, such as a bike. `name` is in the language of the reader."""
+
+    name: str
+    picture: Picture = Picture()
+
+
 class Receipt(Model):
     """A request that was sent.
 
@@ -72,6 +79,7 @@ class Receipt(Model):
         email: recipient of the confirmation; empty if none was sent.
         summary: further data for the confirmation page, by flow; `planned` is the local day of the work.
         account: what every channel says about the request now; None for a flow without accounts.
+        items: what the request is about; empty for a flow without accounts.
     """
 
     flow: str
@@ -81,6 +89,7 @@ class Receipt(Model):
     email: str
     summary: dict[str, Any] = Field(default_factory=dict)
     account: Account | None = None
+    items: list[RequestItem] = Field(default_factory=list)
 
 
 class Draft(Model):

@@ -162,10 +162,16 @@ def chosen_way(handover: Any) -> rx.Var[str]:
     return rx.cond(localized(handover.how) == "", "", text).to(str)
 
 
-def handover_card(handover: Any) -> rx.Component:
-    """How, where and when the bike goes, and what that costs."""
+def handover_card(handover: Any, heading: Text | None = None) -> rx.Component:
+    """How, where and when the bike goes, and what that costs.
+
+    Args:
+        handover: a Var of a `HandoverView`.
+        heading: of the card, where no heading of a section stands above it.
+    """
     way = chosen_way(handover)
     return card(
+        *([] if heading is None else [rx.el.h2(heading, class_name="mb-2 text-h3")]),
         rx.cond(way != "", rx.el.p(way, class_name="text-lg font-semibold")),
         rx.el.address(
             rx.foreach(handover.place.to(list[str]), lambda line: rx.el.span(line, class_name="block")),

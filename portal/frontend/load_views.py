@@ -16,8 +16,8 @@ from portal.frontend.state import Loadable
 from portal.i18n import Text, _
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
-from portal.ui import error_block, page_frame, pagination, skeleton_cards, text_link
-from portal.ui.blocks import LINK
+from portal.settings import settings
+from portal.ui import LINK, anchor, card, error_block, page_frame, pagination, skeleton_cards, text_link
 from portal.ui.browser import module
 from portal.ui.lists import chevron
 
@@ -214,9 +214,49 @@ def _part(heading: Text, entries: Any, shown: Shown) -> rx.Component:
     )
 
 
-def card_head(heading: rx.Component, status: rx.Component) -> rx.Component:
-    """The head of a card: heading and status."""
-    return rx.el.div(heading, status, class_name="flex flex-wrap items-start justify-between gap-x-6 gap-y-3")
+def help_card(number: rx.Var[str], class_name: str = "") -> rx.Component:
+    """The phone number of customer service, and the number with which staff find what it is about.
+
+    Args:
+        number: reference number in groups, or the number of a draft; empty without one.
+        class_name: further CSS classes.
+    """
+    brand = settings().brand
+    return card(
+        rx.el.h2(_("Need help?"), class_name="text-h3"),
+        rx.el.p(
+            anchor(brand.dialled, href=f"tel:{brand.phone}", class_name=f"{LINK} inline-flex min-h-11 items-center"),
+            class_name="tabular-nums",
+        ),
+        rx.cond(
+            number != "",
+            rx.el.p(_("Mention number {number}.", number=number), class_name="text-ink-600 tabular-nums"),
+        ),
+        class_name=class_name,
+    )
+
+
+def status_panel(*said: rx.Component, picture: rx.Component) -> rx.Component:
+    """The dark panel at the top of a page: what is the case, and a picture of what it is about.
+
+    Args:
+        *said: status, meaning, day.
+        picture: as wide as its place. On a phone it stands below the words.
+    """
+    return rx.el.div(
+        rx.el.div(*said, class_name="min-w-0"),
+        rx.el.div(picture, class_name="w-full overflow-hidden rounded-card bg-paper md:w-72 md:shrink-0 lg:w-96"),
+        class_name="mt-8 flex gap-6 rounded-panel bg-panel p-6 text-on-panel max-md:flex-col md:items-center "
+        "md:justify-between md:gap-8 md:p-10",
+    )
+
+
+def card_head(heading: rx.Component, status: rx.Component, picture: rx.Component) -> rx.Component:
+    """The head of a card: heading and status, beside the picture of what it is about."""
+    said = rx.el.div(
+        heading, status, class_name="flex min-w-0 grow flex-wrap items-start justify-between gap-x-6 gap-y-3"
+    )
+    return rx.el.div(picture, said, class_name="flex items-center gap-4 md:gap-8")
 
 
 def card_facts(*facts: rx.Component) -> rx.Component:
@@ -243,16 +283,25 @@ def view_status() -> rx.Component:
     )
 
 
-def earlier_row(heading: rx.Component, asked: Text, status: rx.Component) -> rx.Component:
+CARD_PICTURE = "w-20 max-sm:self-start md:w-40"
+"""CSS classes of the picture in the head of a card."""
+
+ROW_PICTURE = "w-16 max-sm:self-start md:w-24"
+"""CSS classes of the picture of a past entry."""
+
+
+def earlier_row(heading: rx.Component, asked: Text, status: rx.Component, picture: rx.Component) -> rx.Component:
     """The row of a past entry.
 
     Args:
         heading: the heading with the link.
         asked: text with the date of the request.
         status: the badge of the final status.
+        picture: of what it is about.
     """
     return rx.el.li(
-        rx.el.div(heading, rx.el.p(asked, class_name="text-sm text-ink-600"), class_name="min-w-0 grow"),
+        picture,
+        rx.el.div(heading, rx.el.p(asked, class_name="text-sm text-ink-600"), class_name="min-w-0 grow basis-40"),
         status,
         chevron("max-sm:hidden"),
         class_name="group card relative flex flex-wrap items-center gap-x-6 gap-y-3 hover:shadow-card",

@@ -305,10 +305,17 @@ def _mail() -> rx.Component:
     number = SessionState.profile.order_number
     # With the order number, the customer service need not ask for it.
     order = rx.cond(number != "", f" – {_('order {number}', number=number)}", "").to(str)
+    name, domain = brand.email.split("@")
     return card(
         rx.el.h2(_("Email us"), class_name="text-h3"),
         rx.el.p(
-            anchor(brand.email, href=f"mailto:{brand.email}", class_name="wrap-anywhere text-ink underline md:text-lg"),
+            anchor(
+                f"{name}@",
+                rx.el.wbr(),
+                domain,
+                href=f"mailto:{brand.email}",
+                class_name="wrap-anywhere text-ink underline md:text-lg",
+            ),
             class_name="mt-4",
         ),
         rx.el.div(

@@ -115,6 +115,7 @@ class ReturnSummary(Model):
     Attributes:
         title, label, meaning: title, status and meaning of its account.
         names: of the items, each once.
+        picture: of the first item.
         count: number of units.
         can_resend: whether its link can be mailed again. Such a return has no status to view yet.
         asked: whether staff wait for an answer of the customer; `label` and `meaning` then say so.
@@ -130,6 +131,7 @@ class ReturnSummary(Model):
     order_number: str
     requested_on: date
     names: list[str]
+    picture: Picture = Picture()
     count: int
     can_resend: bool = False
     asked: bool = False

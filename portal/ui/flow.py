@@ -180,7 +180,7 @@ class _Print(rx.Component):
 
 def print_button(text: Text) -> rx.Component:
     """A button that prints the page."""
-    return _Print.create(text, class_name=button_class("secondary"))
+    return _Print.create(text, class_name="btn-text")
 
 
 class _HeadingGroup(rx.el.Div):

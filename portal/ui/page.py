@@ -20,6 +20,16 @@ RIGHT_HALF = "lg:absolute lg:inset-y-0 lg:right-0 lg:w-[calc(50%-1rem)]"
 """CSS classes of the part that stands in the right half."""
 
 
+COLUMNS = "lg:grid lg:grid-cols-[minmax(0,40rem)_minmax(18rem,24rem)] lg:items-start lg:justify-between lg:gap-12"
+"""CSS classes of a form and the column beside it."""
+
+BESIDE = (
+    "space-y-4 lg:sticky lg:top-22 lg:max-h-[max(24rem,100dvh-6.5rem)] lg:overflow-y-auto [scrollbar-width:thin] "
+    "print:max-h-none"
+)
+"""CSS classes of the column beside a form. It follows the reader below the header and is no longer than the screen: a
+long list of answers scrolls by itself, and leaves no room empty below a short question."""
+
 _MAIN = f"{WIDE} min-h-[calc(100lvh-4rem)] print:min-h-0 grow pb-16"
 """CSS classes of the main element. With the header of 4rem it fills the screen; the footer follows (decision 0138)."""
 
@@ -31,6 +41,7 @@ def page_frame(
     back: rx.Component | None = None,
     above: rx.Component | None = None,
     narrow: bool = False,
+    beside: rx.Component | None = None,
     class_name: str = "",
 ) -> rx.Component:
     """The main element of a page. The shell adds header and footer.
@@ -42,15 +53,19 @@ def page_frame(
         back: A `back_link`, above the content.
         above: Component above the heading, such as an `error_summary`.
         narrow: Whether the content is limited to the width of a form.
+        beside: What stands beside narrow content on a wide screen, and below it on others.
         class_name: Further CSS classes of the main element.
     """
     heading = [rx.el.h1(title, tab_index=-1)] if title is not None else []
     lead_line = [rx.el.p(lead, class_name="mt-3 max-w-form text-ink-600")] if lead is not None else []
     content = [*([above] if above is not None else []), *heading, *lead_line, *children]
+    column = rx.el.div(*content, class_name="min-w-0 max-w-form") if narrow else rx.fragment(*content)
+    if beside is not None:
+        column = rx.el.div(column, rx.el.div(beside, class_name=f"max-lg:mt-10 {BESIDE}"), class_name=COLUMNS)
     return rx.fragment(
         *([back] if back is not None else []),
         rx.el.main(
-            rx.el.div(*content, class_name="max-w-form") if narrow else rx.fragment(*content),
+            column,
             class_name=f"{_MAIN} {'pt-2' if back is not None else 'pt-10'} {class_name}".rstrip(),
             custom_attrs={"id": "main", "tabIndex": "-1"},
         ),

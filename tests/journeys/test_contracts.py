@@ -10,6 +10,7 @@ from tests.journeys.test_account import heading
 from tests.journeys.test_withdrawal import looks_right
 from tests.support.browser import Visitor
 from tests.support.living import FLEUR
+from tests.support.looks import assert_filled
 from tests.support.stored import execute
 
 
@@ -23,6 +24,7 @@ def test_a_contract_is_cancelled_by_a_guest_and_confirmed_by_the_mailed_link(vis
     page.locator("footer").get_by_role("link", name="Contract opzeggen").click()
     expect(heading(page, "Contract opzeggen of herroepen")).to_be_focused()
     looks_right(page)
+    assert_filled(page)
     main = page.get_by_role("main")
     main.get_by_role("button", name="Verder").click()
     expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
@@ -33,10 +35,12 @@ def test_a_contract_is_cancelled_by_a_guest_and_confirmed_by_the_mailed_link(vis
     expect(heading(page, "Je contract opzeggen")).to_be_visible()
     expect(main).to_contain_text("Servicepakket Complete")
     looks_right(page)
+    assert_filled(page)
     main.get_by_label("Je naam", exact=True).fill("Fleur Willems")
     main.get_by_role("button", name="Contract hier opzeggen").click()
     expect(heading(page, "Bevestig je opzegging")).to_be_visible()
     looks_right(page)
+    assert_filled(page)
     seen = len(visitor.server.mailbox.mails_to(FLEUR[1]))
     main.get_by_role("button", name="Opzegging bevestigen").dblclick()
     expect(heading(page, "We hebben je opzegging ontvangen")).to_be_visible()

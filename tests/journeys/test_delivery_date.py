@@ -28,6 +28,7 @@ from tests.journeys.delivery_steps import (
 )
 from tests.journeys.test_account import assert_fits, word
 from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.looks import assert_filled
 from tests.support.server import PortalServer
 from tests.support.stored import all_sent, execute
 from tests.support.windows import ON_A_WIDE_SCREEN
@@ -58,6 +59,7 @@ def test_from_the_entry_to_the_mail(visitor_crosswise: Visitor) -> None:
     heading_shown(page, word(visitor, "Bezorgdag wijzigen", "Change delivery day"))
     expect(page.locator("main ol > li")).to_have_count(3)
     assert_fits(page)
+    assert_filled(page)
     assert_accessible(page)
     page.get_by_role("link", name=word(visitor, "Kies uit een lijst met weken", "Choose from a list of weeks")).click()
     page.wait_for_url(f"**{CHOOSE}")
@@ -65,6 +67,7 @@ def test_from_the_entry_to_the_mail(visitor_crosswise: Visitor) -> None:
     expect(page).to_have_title(re.compile(word(visitor, "Stap 1 van 2", "Step 1 of 2")))
     expect(page.locator("main input:checked")).to_have_count(0)
     assert_fits(page)
+    assert_filled(page)
     assert_accessible(page)
     button = page.get_by_role("main").locator("form button[type=submit]")
     summary = page.locator("[aria-labelledby=error-summary]")
@@ -88,6 +91,7 @@ def test_from_the_entry_to_the_mail(visitor_crosswise: Visitor) -> None:
     expect(main).to_contain_text(written(day, visitor))
     expect(page).to_have_title(re.compile(word(visitor, "Stap 2 van 2", "Step 2 of 2")))
     assert_fits(page)
+    assert_filled(page)
     assert_accessible(page)
     page.go_back()
     expect(page.locator("h1")).to_be_focused()

@@ -17,8 +17,6 @@ from tests.support.tours import Touring
 
 # A tour takes long; the tests of a file share them (`--dist loadfile`).
 pytestmark = [pytest.mark.timeout(400), pytest.mark.each_flow]
-A_THIRD = 1 / 3
-"""Largest share of the main area without anything in it."""
 
 NUMBER = {"nl": "Stap {} van {}", "en": "Step {} of {}"}
 FAILED = {"nl": "Fout: ", "en": "Error: "}
@@ -188,7 +186,11 @@ def test_f49_help_stands_in_the_same_place_on_every_page(tour: Touring) -> None:
 
 
 def test_no_step_leaves_more_than_a_third_of_a_wide_screen_empty(tour: Touring) -> None:
-    assert {stop.step.name: round(stop.empty, 2) for stop in tour().stops if stop.empty > A_THIRD} == {}
+    assert tour().half_empty() == {}
+
+
+def test_pictures_take_few_bytes_in_the_first_screen_of_every_page(tour: Touring) -> None:
+    assert tour().heavy() == {}
 
 
 def test_f57_a_road_with_fixed_phases_is_no_history(tour: Touring) -> None:

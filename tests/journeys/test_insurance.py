@@ -14,7 +14,7 @@ from tests.support.aftercare_flows import FLEUR, INSURING, forget_aftercare
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer
 from tests.support.stored import count, execute
-from tests.support.walks import Walk
+from tests.support.walks import Walk, begin_button
 from tests.support.windows import ON_A_WIDE_SCREEN
 
 FAILURE = {"nl": "We konden je verzekeringsopties niet laden", "en": "We could not load your insurance options"}
@@ -114,7 +114,7 @@ def test_insurance_options_that_cannot_be_loaded_say_so_exactly_and_can_be_asked
         page.locator("[data-retry]").click()
         expect(page.locator("main li:has(h4)")).to_have_count(4)
         flow.locator("[data-retry]").click()
-        expect(flow.get_by_role("button", name="Start", exact=True)).to_be_visible()
+        expect(begin_button(flow)).to_be_visible()
 
 
 def test_the_type_decides_what_is_asked_and_what_the_insurers_show(fleur: Visitor) -> None:

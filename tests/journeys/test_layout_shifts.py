@@ -6,15 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route, expect
 
 from bench.shifts import MOST, SHIFTS
 from portal.portal import _all
 from portal.ui.page import sample_path
 from tests.support.browser import Visit
 from tests.support.people import SANNE
+from tests.support.walks import Walking
 
 pytestmark = pytest.mark.timeout(400)
 
@@ -87,6 +90,52 @@ def test_no_page_of_the_account_moves_while_it_loads(visit: Visit, width: int) -
     found = {path: shift_of(page, path) for path in (*_PAGES, *_by_turns(_ALIKE, width))}
     moving = {path: round(value) for path, value in found.items() if value > MOST}
     assert not moving, str(moving)
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_no_flow_moves_that_is_opened_where_another_was_shown(walk: Walking, width: int) -> None:
+    walking = walk(width=width)
+    page = walking.page
+    page.add_init_script(f"({SHIFTS})()")
+    shift_of(page, "/dashboard")  # With its font kept.
+    moving = {}
+    for path in ("/service-request", "/claim-request", "/return-request", "/return-accessories-request"):
+        walking.stand_at("damage")
+        if (value := shift_of(page, path)) > MOST:
+            moving[path] = round(value)
+    assert not moving, str(moving)
+
+
+_LATE = ("/dashboard", "/orders", "/bikes", "/maintenance", "/returns", "/repair-request")
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_no_page_moves_whose_first_data_come_too_late(
+    visit: Visit, pages_of_build: dict[str, Path], width: int
+) -> None:
+    visitor = visit(width=width)
+    page = visitor.page()
+    page.add_init_script(f"({SHIFTS})()")
+    visitor.log_in(*SANNE)
+    shift_of(page, "/dashboard")  # With its font kept.
+    moving = {}
+    for path in _LATE:
+        built = pages_of_build[path].read_text(encoding="utf-8")
+        page.route(f"**{path}", partial(_as_built, built))
+        value = shift_of(page, path)
+        expect(page.locator("main [aria-busy=true]")).to_have_count(0)
+        page.unroute(f"**{path}")
+        if value > MOST:
+            moving[path] = round(value)
+    assert not moving, str(moving)
+
+
+def _as_built(page: str, route: Route) -> None:
+    """Answer a document without its data, as the portal does when these take too long."""
+    if route.request.resource_type == "document":
+        route.fulfill(body=page, content_type="text/html; charset=utf-8")
+    else:
+        route.fallback()
 
 
 def test_a_page_that_moves_is_noticed(visit: Visit) -> None:

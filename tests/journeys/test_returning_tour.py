@@ -23,6 +23,8 @@ from tests.journeys.test_flow_tour import (
     test_f44_the_button_stays_in_reach_on_a_small_screen,
     test_f49_help_stands_in_the_same_place_on_every_page,
     test_f57_a_road_with_fixed_phases_is_no_history,
+    test_no_step_leaves_more_than_a_third_of_a_wide_screen_empty,
+    test_pictures_take_few_bytes_in_the_first_screen_of_every_page,
     test_the_next_step_is_loaded_before_it_is_asked_for,
 )
 from tests.support.flows import FlowCase
@@ -53,6 +55,8 @@ __all__ = [
     "test_f44_the_button_stays_in_reach_on_a_small_screen",
     "test_f49_help_stands_in_the_same_place_on_every_page",
     "test_f57_a_road_with_fixed_phases_is_no_history",
+    "test_no_step_leaves_more_than_a_third_of_a_wide_screen_empty",
+    "test_pictures_take_few_bytes_in_the_first_screen_of_every_page",
     "test_the_next_step_is_loaded_before_it_is_asked_for",
 ]
 

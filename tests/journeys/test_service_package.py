@@ -13,7 +13,7 @@ from tests.support.aftercare_flows import FLEUR, PACKAGING, forget_aftercare
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer
 from tests.support.stored import count, execute
-from tests.support.walks import Walk
+from tests.support.walks import Walk, begin_button
 
 NAMES = ["Basic", "Comfort", "Deluxe", "Start", "Complete", "Carefree"]
 
@@ -35,7 +35,7 @@ def walking(visit: Visit) -> Walk:
 def test_the_seven_packages_stand_in_two_series_with_what_a_service_then_costs(walking: Walk) -> None:
     walking.page.goto("/dashboard")
     walking.page.locator("main a[href='/service-package']").click()
-    walking.page.get_by_role("button", name="Start", exact=True).click()
+    begin_button(walking.page).click()
     walking.answer("bike")
     walking.at("package")
     page = walking.page

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from portal.kernel.texts import catalogue
 from tests.journeys.test_account import assert_fits, heading, shown
 from tests.support.browser import Visitor, assert_accessible
+from tests.support.looks import assert_filled
 from tests.support.mailbox import text_of
 from tests.support.people import ROOS
 from tests.support.returning import BUNDLE, OLD
@@ -47,6 +48,7 @@ def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visit
     page.locator("footer").get_by_role("link", name=say("Withdraw from a purchase")).click()
     expect(heading(page, say("Withdraw from a purchase"))).to_be_focused()
     looks_right(page)
+    assert_filled(page)
     main = page.get_by_role("main")
     go_on = main.get_by_role("button", name=say("Continue"), exact=True)
     go_on.click()
@@ -61,6 +63,7 @@ def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visit
     go_on.click()
     expect(heading(page, say("What would you like to withdraw from?"))).to_be_visible()
     looks_right(page)
+    assert_filled(page)
     go_on.click()
     expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
     looks_right(page)
@@ -73,6 +76,7 @@ def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visit
     expect(heading(page, say("Confirm your withdrawal"))).to_be_visible()
     expect(main).to_contain_text(re.compile("2 × (Dubbele fietstas Kade|Kade double pannier)"))
     looks_right(page)
+    assert_filled(page)
     seen = len(visitor.server.mailbox.mails_to(ROOS[1]))
     main.get_by_role("button", name=say("Confirm withdrawal")).dblclick()
     expect(heading(page, say("We’ve received your withdrawal"))).to_be_visible()

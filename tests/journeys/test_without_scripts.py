@@ -14,7 +14,7 @@ from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.files import jpg
 from tests.support.flows import NOOR, TEXT
 from tests.support.stored import execute, forget_requests
-from tests.support.walks import SEND, Walking
+from tests.support.walks import SEND, Walking, begin_button
 
 SANNE = ("900000001", "sanne@example.com")
 
@@ -62,7 +62,7 @@ def test_a_repair_is_requested_without_scripts(visit: Visit) -> None:
 
     page.goto(REPAIR.path)
     reader.looks()
-    page.get_by_role("button", name="Start", exact=True).click()
+    begin_button(page).click()
     at("bike")
     page.locator(SEND).click()
     expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()

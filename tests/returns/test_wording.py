@@ -11,7 +11,7 @@ from portal.kernel.texts import catalogue
 from portal.returns.flow import exchange, returns
 from portal.returns.flow.exchange import EXCHANGE
 from portal.returns.flow.returns import RETURN
-from portal.returns.pages.flow_panels import below_confirmation, document_links
+from portal.returns.pages.flow_panels import below_confirmation, beside_confirmation, document_links
 from portal.returns.pages.method_step import method_body, method_rows
 from portal.returns.pages.texts import kind_text
 from portal.vocabulary.returns import ReturnKind
@@ -24,7 +24,7 @@ def _texts(kind: ReturnKind) -> str:
     """The texts about how the items come back, on the pages and in the flow of a kind."""
     flow, step = PAGES[kind]
     fields = StepFields(step)
-    shown = [method_body(fields, kind), document_links(kind), below_confirmation(kind)]
+    shown = [method_body(fields, kind), document_links(kind), beside_confirmation(kind), below_confirmation()]
     facts = [str(fact.name) for fact in method_rows(fields)]
     words = [flow.title, flow.send, flow.sent, flow.failure, *(step.title for step in flow.all_steps)]
     words += [entry.label for step in flow.steps for entry in step.fields]

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from portal.flow import Step
 from portal.flow.pages.form import ABOUT
 from tests.support.flows import FIRST
-from tests.support.walks import SEND, Walk
+from tests.support.walks import SEND, Walk, begin_button
 
 _FOCUSED = "s => document.activeElement?.matches(s)"
 
@@ -18,7 +18,7 @@ def by_keyboard(walking: Walk) -> None:
     """Go from the first page of a flow to the page after sending."""
     page, case = walking.page, walking.case
     walking.open("intro")
-    expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
+    expect(begin_button(page)).to_be_visible()
     _reach(walking, f"main form:not(:has([name={ABOUT}])) button[type=submit]")
     page.keyboard.press("Enter")
     for step in case.steps:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from playwright.sync_api import Page
+
 LOOK = """back => {
     const all = (selector, root = document) => [...root.querySelectorAll(selector)];
     const headings = all('h1');
@@ -51,6 +53,9 @@ LOOK = """back => {
 }"""
 """Called with the text of the way back."""
 
+A_THIRD = 1 / 3
+"""Largest share of the main area of a question without anything in it."""
+
 EMPTY = """() => {
     const main = document.querySelector('main').getBoundingClientRect();
     const seen = 'h1, h2, h3, p, li, label, legend, dt, dd, input, textarea, select, button, a, img, [class*=card]';
@@ -82,3 +87,29 @@ EMPTY = """() => {
     return empty / points;
 }"""
 """The share of the main area that holds nothing: from its first to its last block, and from margin to margin."""
+
+MOST_BYTES = 40_000
+"""Bytes of all pictures in the first screen of a page."""
+
+PICTURES = """() => {
+    const inScreen = img => img.getBoundingClientRect().top < innerHeight;
+    const shown = [...document.querySelectorAll('img.picture')].filter(inScreen);
+    const wanted = new Set(shown.map(img => img.currentSrc));
+    const sizes = performance.getEntriesByType('resource').filter(entry => wanted.has(entry.name));
+    return {
+        count: shown.length,
+        loaded: shown.every(img => img.complete && img.naturalWidth > 0),
+        bytes: sizes.reduce((sum, entry) => sum + entry.encodedBodySize, 0),
+    };
+}"""
+"""How many pictures stand in the first screen, whether they have come, and their bytes."""
+
+
+def assert_filled(page: Page) -> None:
+    """Check that a question leaves at most a third of a wide screen empty. The page keeps its size."""
+    before = page.viewport_size
+    page.set_viewport_size({"width": 1280, "height": 800})
+    share = page.evaluate(EMPTY)
+    if before:
+        page.set_viewport_size(before)
+    assert share <= A_THIRD, f"{page.url}: {share:.2f} is empty"

@@ -12,8 +12,8 @@ from playwright.sync_api import ViewportSize, expect
 
 from portal.flow import Step
 from tests.support.browser import assert_accessible
-from tests.support.looks import EMPTY, LOOK
-from tests.support.walks import Walk
+from tests.support.looks import A_THIRD, EMPTY, LOOK, MOST_BYTES, PICTURES
+from tests.support.walks import Walk, begin_button
 
 SMALL: ViewportSize = {"width": 375, "height": 667}
 BAR = 768
@@ -137,6 +137,7 @@ class Tour:
         intro, check, confirmation: these pages.
         stops: the questions, in order.
         problems: violations found by axe, and pages that are wider than the screen.
+        pictures: bytes of the pictures in the first screen, by page.
     """
 
     walk: Walk
@@ -145,12 +146,23 @@ class Tour:
     confirmation: dict[str, Any] = field(default_factory=dict)
     stops: list[Stop] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    pictures: dict[str, int] = field(default_factory=dict)
+
+    def half_empty(self) -> dict[str, float]:
+        """The questions of which more than a third holds nothing on a wide screen."""
+        assert self.stops
+        return {stop.step.name: round(stop.empty, 2) for stop in self.stops if stop.empty > A_THIRD}
+
+    def heavy(self) -> dict[str, int]:
+        """The pages with too many bytes of pictures in their first screen."""
+        assert any(self.pictures.values())
+        return {name: size for name, size in self.pictures.items() if size > MOST_BYTES}
 
     def take(self) -> Tour:
         """Walk from the first page to the page after sending, and record every page."""
         walk, page, case = self.walk, self.walk.page, self.walk.case
         walk.open("intro")
-        expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
+        expect(begin_button(page)).to_be_visible()
         self.intro = self.look("intro")
         walk.start()
         for place, step in enumerate(case.steps):
@@ -201,6 +213,7 @@ class Tour:
         except AssertionError as found:
             self.problems.append(f"{name} at {width} px: {found}")
         self._fits(name, width)
+        self.pictures[name] = page.evaluate(PICTURES)["bytes"]
         page.set_viewport_size({"width": NARROWEST, "height": seen_at["height"]})
         self._fits(name, NARROWEST)
         page.set_viewport_size(seen_at)

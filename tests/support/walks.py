@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from portal.flow import Step
 from portal.kernel.texts import catalogue
@@ -26,6 +26,15 @@ _CHOSEN = {FILES: UPLOADED, PHOTOS: UPLOADED[:1]}
 
 SEND = "main form:not([role=search]) button[type=submit]"
 """Selector of the submit button of a step. A search form in the step has its own button."""
+
+_BEGINS = re.compile("^(Start|Een andere fiets|Another bike|Een ander artikel|Another item)$")
+"""Texts of the button that begins with the first question: what the page lists has buttons of its own."""
+
+
+def begin_button(page: Page) -> Locator:
+    """The button on the first page of a flow that begins with the first question."""
+    return page.get_by_role("main").get_by_role("button", name=_BEGINS)
+
 
 _VALUES = """names => Object.fromEntries(names.map(name => {
     const all = [...document.querySelectorAll(`[name="${name}"]`)];
@@ -68,7 +77,7 @@ class Walk:
     def start(self) -> None:
         """Go from the first page to the first step."""
         self.open(self.flow.intro_step)
-        self.page.get_by_role("button", name=self.say("Start"), exact=True).click()
+        begin_button(self.page).click()
         self.at(self.case.steps[0])
 
     def at(self, step: Step | str) -> None:

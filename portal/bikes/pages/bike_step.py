@@ -152,6 +152,7 @@ def _bike(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
         picture(bike.picture, "6rem", "w-18 sm:w-24"),
         rx.el.span(
             rx.el.span(bike.name, class_name="block font-semibold"),
+            rx.cond(bike.color != "", rx.el.span(bike.color, class_name="block text-ink-600")),
             rx.el.span(_("Frame number {frame}", frame=frame), class_name="block text-ink-600 tabular-nums"),
             rx.el.span(
                 _("Order {number} of {day}", number=bike.order_number, day=day(bike.order_day)),
@@ -172,6 +173,7 @@ def bike_aside() -> rx.Component:
         card(
             picture(bike.picture, "18rem", "w-full"),
             rx.el.p(bike.name, class_name="mt-4 font-semibold"),
+            rx.cond(bike.color != "", rx.el.p(bike.color, class_name="text-ink-600")),
             rx.el.p(_("Frame number {frame}", frame=bike.frame_number), class_name="text-ink-600 tabular-nums"),
         ),
     )
@@ -241,6 +243,19 @@ def _no_bike(refused: rx.Component) -> rx.Component:
     return rx.cond(FlowRun.closed == Code.REPAIR_REQUEST_LINE_NOT_FOUND.value, nothing, refused)
 
 
+def told_apart(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
+    """What tells a bike from another of the same model: colour, day of the order and end of the frame number."""
+    return rx.el.p(
+        rx.cond(bike.color != "", rx.el.span(bike.color, class_name="block")),
+        _("Ordered on {day}", day=day(bike.order_day)),
+        rx.cond(
+            bike.frame_end != "",
+            rx.el.span(_("Frame number ends in {digits}", digits=bike.frame_end), class_name="block"),
+        ),
+        class_name="text-sm text-ink-600 tabular-nums",
+    )
+
+
 def _bikes() -> Offers:
     return Offers(
         _("Which bike is it about?"),
@@ -248,6 +263,8 @@ def _bikes() -> Offers:
         id=lambda bike: bike.bike_id,
         name=lambda bike: bike.name,
         picture=lambda bike: picture(bike.picture, "6rem", "w-16 sm:w-24"),
+        another=_("Another bike"),
+        details=told_apart,
     )
 
 

@@ -84,7 +84,11 @@ def _card(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
                     ),
                     class_name="text-h3",
                 ),
-                rx.el.p(bike.color, class_name="text-ink-600"),
+                rx.el.p(
+                    rx.cond(bike.color != "", rx.el.span(bike.color, class_name="mr-3")),
+                    rx.el.span(_("Ordered on {day}", day=day(bike.order_day)), class_name="inline-block tabular-nums"),
+                    class_name="text-ink-600",
+                ),
             ),
             rx.el.p(
                 rx.cond(bike.request != "", badge(_("Request under way"), "info")),
@@ -98,7 +102,6 @@ def _card(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
             rx.el.dl(
                 _fact(_("Frame number"), rx.cond(bike.frame_number == "", _("Unknown"), bike.frame_number)),
                 _fact(_("Order number"), bike.order_number),
-                _fact(_("Order date"), day(bike.order_day)),
                 class_name="mt-5 flex flex-wrap gap-x-8 gap-y-3 max-sm:flex-col",
             ),
             class_name="p-6",

@@ -1,6 +1,6 @@
 """Views and states of the list of bikes and of the bike step."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, ClassVar
 
@@ -9,8 +9,9 @@ import reflex as rx
 from portal.bikes.api import Bike, BikesApi, BikeSummary
 from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PAGE_OF_BIKES
 from portal.bikes.pages.battery_passport import BatteryPassportView, battery_passport_view
+from portal.bikes.rules import MOTOR_PARTS
 from portal.contract.errors import NotAuthenticated, ProviderError
-from portal.contract.models import Page, Picture
+from portal.contract.models import Page
 from portal.contract.operations import LONGEST_SEARCH
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
@@ -162,13 +163,19 @@ class Bikes(Loadable, Paginated, rx.State):
 
 @dataclass(frozen=True, slots=True)
 class BikeOption:
-    """A bike of the bike step. `refusal` is the code of the reason why it cannot be chosen, else empty."""
+    """A bike of the bike step.
+
+    Attributes:
+        frame_end: the last four characters of the frame number, which tell bikes of one model apart.
+        refusal: code of the reason why it cannot be chosen, else empty.
+    """
 
     bike_id: str = ""
     name: str = ""
     picture: PictureView = field(default_factory=PictureView)
     color: str = ""
     frame_number: str = ""
+    frame_end: str = ""
     order_number: str = ""
     order_day: str = ""
     refusal: str = ""
@@ -189,11 +196,13 @@ class BikeChoice(rx.State):
         answered: number of answers to searches.
         failed: whether the last page could not be loaded.
         parts: the drawing of the chosen bike, of which parts can be pressed.
+        motor: whether the chosen bike has a motor, or may have one.
     """
 
     bikes: rx.Field[list[BikeOption]] = rx.field(default_factory=list)
     chosen: rx.Field[BikeOption] = rx.field(default_factory=BikeOption)
     parts: rx.Field[PartsView] = rx.field(default_factory=PartsView)
+    motor: rx.Field[bool] = rx.field(True)
     many: rx.Field[bool] = rx.field(False)
     page: rx.Field[int] = rx.field(1)
     pages: rx.Field[int] = rx.field(1)
@@ -266,7 +275,8 @@ _TEXTS = ("name", "color", "frame_number", "order_number", "order_day", "refusal
 def option(entry: dict[str, object]) -> BikeOption:
     """Map one entry of the fact `BIKES` to a bike option."""
     known = {name: str(entry.get(name) or "") for name in _TEXTS if name in entry}
-    return BikeOption(bike_id=str(entry["id"]), picture=picture_view(picture_in(entry)), **known)
+    picture, frame_end = picture_view(picture_in(entry)), known.get("frame_number", "")[-4:]
+    return BikeOption(bike_id=str(entry["id"]), picture=picture, frame_end=frame_end, **known)
 
 
 @shows_field(BikeChoice, BIKE)
@@ -275,12 +285,22 @@ def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     bikes = [option(entry) for entry in entries]
     chosen = next((bike for bike in bikes if bike.bike_id == answers.text(BIKE)), BikeOption())
     more = answers.facts.get(MORE_BIKES)
-    drawn = next((picture_in(entry) for entry in entries if entry["id"] == chosen.bike_id), Picture())
+    known = next((entry for entry in entries if entry["id"] == chosen.bike_id), {})
+    motor, parts = bool(known.get("motor", True)), parts_view(picture_in(known))
     # A search that is running is outdated: none has the number 0.
-    shown: dict[str, Any] = {"bikes": bikes, "chosen": chosen, "parts": parts_view(drawn), "_visit": 0}
+    shown: dict[str, Any] = {"bikes": bikes, "chosen": chosen, "_visit": 0}
+    shown |= {"motor": motor, "parts": parts if motor else _without_motor(parts)}
     shown |= {"many": bool(more), "text": "", "failed": False}
     if more:
         pages = -(-more["total"] // PAGE_OF_BIKES)
         shown |= {"page": 1, "pages": pages, "total": more["total"]}
         shown["bikes"] = with_chosen(bikes[:PAGE_OF_BIKES], chosen)
     return shown
+
+
+def _without_motor(parts: PartsView) -> PartsView:
+    return replace(
+        parts,
+        parts=[part for part in parts.parts if part not in MOTOR_PARTS],
+        spots=[spot for spot in parts.spots if spot.part not in MOTOR_PARTS],
+    )

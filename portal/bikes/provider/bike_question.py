@@ -22,6 +22,7 @@ from portal.flow.provider.handler import StoredRequest, SummaryLine, row_of
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
+from portal.vocabulary.orders import ItemKind
 
 Entries = Callable[[AsyncSession, Owner, Sequence[OwnedBike]], Awaitable[list[dict[str, Any]]]]
 """Makes the entries of bikes in the fact `BIKES`."""
@@ -123,6 +124,7 @@ def bike_entry(owned: OwnedBike) -> dict[str, Any]:
         "pin": bool(bike.pin_code),
         "name": bike.name_in(reader()),
         "kind": bike.kind.value,
+        "motor": bike.kind is not ItemKind.CITY_BIKE or bool(bike.engine_brand),
         "color": bike.color_in(reader()),
         "color_code": bike.color_code,
         "picture": owned.picture.model_dump(),

@@ -27,7 +27,7 @@ from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.legal_links import privacy_note
 from portal.frontend.live import live_line
-from portal.frontend.load_views import detail_title, loaded, unless_missing
+from portal.frontend.load_views import detail_title, help_card, loaded, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.i18n import _, day, localized, moment
@@ -124,6 +124,7 @@ def contract() -> rx.Component:
                 loading=skeleton_cards(2, "h-64"),
             ),
             narrow=True,
+            beside=help_card(_SHOWN.reference_in_groups),
             back=back_link(_NAME, "/contracts"),
         ),
     )
@@ -280,6 +281,7 @@ def guest_end() -> rx.Component:
             guest_form(_PAGE, "reference", _GUEST, refused(_PAGE), privacy_note()),
         ),
         narrow=True,
+        beside=help_card(rx.Var.create("")),
     )
 
 

@@ -17,10 +17,12 @@ from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load import MISSING, READY
-from portal.frontend.load_views import date_change_link, loaded, unless_missing
+from portal.frontend.load_views import date_change_link, help_card, loaded, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, weekday_day
 from portal.ui import (
+    BESIDE,
+    COLUMNS,
     LINK,
     Fact,
     back_link,
@@ -83,7 +85,7 @@ def check() -> rx.Component:
         _heading(_CHECK, 2),
         rx.cond(
             day != "",
-            rx.el.div(
+            _with_help(
                 failure_notice(),
                 rx.el.div(
                     fact_list(
@@ -113,10 +115,18 @@ def check() -> rx.Component:
                     answered=DeliveryDatePage.answered,
                     class_name="mt-6",
                 ),
-                class_name="max-w-form",
             ),
         ),
         back=back_link(_("Previous step"), again),
+    )
+
+
+def _with_help(*content: rx.Component) -> rx.Component:
+    """The content, and beside it the number for help."""
+    return rx.el.div(
+        rx.el.div(*content, class_name="min-w-0 max-w-form"),
+        rx.el.div(help_card(_NUMBER), class_name=f"max-lg:mt-10 lg:mt-8 {BESIDE}"),
+        class_name=COLUMNS,
     )
 
 

@@ -10,11 +10,12 @@ from portal.deliveries.pages.state import OrderStatusPage
 from portal.deliveries.pages.views import DeliveryEventView, ItemView, PartView
 from portal.frontend.actions import contact_about
 from portal.frontend.live import live_line, request_loading
-from portal.frontend.load_views import detail_title, loaded, unless_missing
+from portal.frontend.load_views import detail_title, loaded, status_panel, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.i18n import _, day, ngettext
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
+from portal.pictures.pages.views import picture
 from portal.ui import (
     Fact,
     anchor,
@@ -24,7 +25,6 @@ from portal.ui import (
     card,
     copy_button,
     fact_list,
-    illustrations,
     link_button,
     page_frame,
     section,
@@ -74,32 +74,26 @@ def _status() -> rx.Var[str]:
 def _status_block() -> rx.Component:
     """The block at the top: status, meaning, and a contact button if the delivery is stuck."""
     stuck = rx.Var.create([status.value for status in STUCK]).contains(_ORDER.status)
-    return rx.el.div(
-        rx.el.div(
-            badge(_status(), _ORDER.tone),
-            rx.el.p(localized(_ORDER.account.meaning), class_name="mt-4 text-h3 md:text-h2"),
-            rx.cond(
-                _ORDER.planned,
-                rx.el.p(
-                    _("Planned delivery"),
-                    ": ",
-                    rx.el.span(localized(_ORDER.account.handover.when), class_name="font-semibold tabular-nums"),
-                    class_name="mt-3 text-lg",
-                ),
+    return status_panel(
+        badge(_status(), _ORDER.tone),
+        rx.el.p(localized(_ORDER.account.meaning), class_name="mt-4 text-h3 md:text-h2"),
+        rx.cond(
+            _ORDER.planned,
+            rx.el.p(
+                _("Planned delivery"),
+                ": ",
+                rx.el.span(localized(_ORDER.account.handover.when), class_name="font-semibold tabular-nums"),
+                class_name="mt-3 text-lg",
             ),
-            rx.cond(_ORDER.name != "", rx.el.p(_ORDER.name, class_name="mt-3 font-semibold")),
-            rx.el.p(_("Ordered on {day}", day=day(_ORDER.ordered))),
-            rx.foreach(_ORDER.parts.to(list[PartView]), _carrier_link),
-            rx.cond(
-                stuck,
-                rx.el.div(
-                    link_button(_("Contact us"), contact_about(Feature.ORDER_STATUS), "light"), class_name="mt-6"
-                ),
-            ),
-            class_name="min-w-0",
         ),
-        rx.el.div(illustrations.parcel(), class_name="hidden w-56 shrink-0 md:block lg:w-64"),
-        class_name="mt-8 flex items-center justify-between gap-8 rounded-panel bg-panel p-6 text-on-panel md:p-10",
+        rx.cond(_ORDER.name != "", rx.el.p(_ORDER.name, class_name="mt-3 font-semibold")),
+        rx.el.p(_("Ordered on {day}", day=day(_ORDER.ordered))),
+        rx.foreach(_ORDER.parts.to(list[PartView]), _carrier_link),
+        rx.cond(
+            stuck,
+            rx.el.div(link_button(_("Contact us"), contact_about(Feature.ORDER_STATUS), "light"), class_name="mt-6"),
+        ),
+        picture=picture(_ORDER.picture, "(min-width: 64rem) 24rem, 18rem", "w-full"),
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from portal.contract.account import EMPTY_ACCOUNT, Account, LocalizedText
+from portal.contract.models import Picture
 from portal.deliveries.api import (
     DateChange,
     DeliveryDates,
@@ -105,6 +106,7 @@ class OrderStatusView:
     Attributes:
         account: what every channel says about the order.
         phase: the current phase, from 0; -1 if the order was cancelled or refused, or its status is unknown.
+        picture: of what was ordered: of a bike, if there is one.
         planned: whether a day is planned and the delivery is not finished.
         undated: whether a day is still to be planned.
         week, week_from: number of the preferred week and its Monday.
@@ -116,6 +118,7 @@ class OrderStatusView:
     account: Account = EMPTY_ACCOUNT
     number: str = ""
     name: str = ""
+    picture: PictureView = field(default_factory=PictureView)
     ordered: str = ""
     status: str = ""
     tone: Tone = "neutral"
@@ -141,6 +144,7 @@ def order_status_view(order: OrderStatus) -> OrderStatusView:
         account=order.account,
         number=order.order_number,
         name=order.name,
+        picture=_picture(order),
         ordered=order.order_date.isoformat(),
         status=order.status.value if order.status else "",
         tone=delivery_tone(order.status),
@@ -156,6 +160,12 @@ def order_status_view(order: OrderStatus) -> OrderStatusView:
         refusal=order.change_refusal.value if order.change_refusal else "",
         change=change_view(order.change),
     )
+
+
+def _picture(order: OrderStatus) -> PictureView:
+    items = [*(item for part in order.shipments for item in part.items), *order.unshipped]
+    bikes = [item for item in items if item.bike_id]
+    return picture_view(next((item.picture for item in (*bikes, *items)), Picture()))
 
 
 def change_view(change: DateChange | None) -> ChangeView:

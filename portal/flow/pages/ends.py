@@ -8,14 +8,17 @@ import reflex as rx
 
 from portal.flow.pages.spec import FlowPages
 from portal.flow.pages.state import FlowRun
+from portal.flow.pages.views import RequestItemView
 from portal.frontend.accounts import next_steps
 from portal.frontend.load import FAILED, LOADING
-from portal.frontend.load_views import calendar_link, request_link
+from portal.frontend.load_views import calendar_link, help_card, request_link
 from portal.frontend.problems import problem_page
 from portal.frontend.session import SessionState
 from portal.i18n import Text, _, moment
+from portal.pictures.pages.views import picture
 from portal.ui import (
-    LINK,
+    BESIDE,
+    COLUMNS,
     copy_button,
     error_block,
     illustrations,
@@ -26,7 +29,8 @@ from portal.ui import (
 )
 from portal.ui.flow import print_button
 
-_DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
+DOCUMENT = "btn-text"
+"""CSS class of a link to a document, as beside it the buttons that copy and print look."""
 
 
 @rx.memo
@@ -82,6 +86,7 @@ def _confirmed(pages: FlowPages) -> rx.Component:
         return sent.page()
     more = [sent.more()] if sent.more else []
     documents = sent.documents() if sent.documents else _documents()
+    beside = [sent.beside()] if sent.beside else []
     phases = [pages.phases()] if pages.phases else []
     own_steps = [rx.el.li(text) for text in sent.next_steps]
     steps = (
@@ -89,13 +94,7 @@ def _confirmed(pages: FlowPages) -> rx.Component:
         if own_steps
         else next_steps(receipt.account)
     )
-    return page_frame(
-        sent.waits() if sent.waits else done(sent_title(pages)),
-        rx.el.div(
-            copy_button(receipt.reference, _("Copy reference number")),
-            print_button(_("Print this page")),
-            class_name="mt-4 flex flex-wrap items-center gap-4",
-        ),
+    said = rx.el.div(
         *([] if sent.waits else [mailed()]),
         rx.el.p(
             _("Sent on {moment}.", moment=moment(receipt.sent_at)),
@@ -113,6 +112,11 @@ def _confirmed(pages: FlowPages) -> rx.Component:
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="mt-10 flex flex-wrap gap-3",
         ),
+        class_name="min-w-0 max-w-form",
+    )
+    side = rx.el.div(*beside, help_card(receipt.reference_in_groups), class_name=f"mt-10 lg:mt-6 {BESIDE}")
+    return page_frame(
+        sent.waits() if sent.waits else done(sent_title(pages)), rx.el.div(said, side, class_name=COLUMNS)
     )
 
 
@@ -123,13 +127,25 @@ def done(title: Text, *more: rx.Component) -> rx.Component:
 
 
 def _panel(title: Text, *more: rx.Component, above: Sequence[rx.Component] = (), colors: str) -> rx.Component:
-    return rx.el.div(
+    items = FlowRun.receipt.about.to(list[RequestItemView])
+    said = rx.el.div(
         *above,
         rx.el.h1(title, tab_index=-1),
+        rx.foreach(items, lambda item: rx.el.p(item.name, class_name="mt-2 font-semibold")),
         *more,
         rx.el.p(_("Your reference number"), class_name="mt-4"),
         rx.el.p(FlowRun.receipt.reference_in_groups, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
-        class_name=f"rounded-panel border-2 p-6 text-ink md:p-10 {colors}",
+        class_name="min-w-0",
+    )
+    first = rx.el.div(
+        picture(items[0].picture, "(min-width: 64rem) 22rem, 18rem", "w-full"),
+        class_name="w-full overflow-hidden rounded-card bg-white md:w-72 md:shrink-0 lg:w-88",
+    )
+    return rx.el.div(
+        said,
+        rx.cond(items.length() > 0, first),
+        class_name="flex gap-6 rounded-panel border-2 p-6 text-ink max-md:flex-col md:items-center md:justify-between "
+        f"md:gap-8 md:p-10 {colors}",
     )
 
 
@@ -145,15 +161,28 @@ def mailed() -> rx.Component:
     return rx.cond(email != "", text)
 
 
+def keeping(*links: rx.Component) -> rx.Component:
+    """What keeps the number and the request, in one list: copy, print, and documents.
+
+    Args:
+        *links: to documents, as list items with links of the class `DOCUMENT`.
+    """
+    return rx.el.ul(
+        rx.el.li(copy_button(FlowRun.receipt.reference, _("Copy reference number"))),
+        rx.el.li(print_button(_("Print this page"))),
+        *links,
+        class_name="mt-4 flex flex-wrap gap-x-8 gap-y-1",
+    )
+
+
 def _documents() -> rx.Component:
     receipt = FlowRun.receipt
-    return rx.el.ul(
-        rx.el.li(request_link(receipt.reference, _("Download as PDF"), class_name=_DOCUMENT)),
+    return keeping(
+        rx.el.li(request_link(receipt.reference, _("Download as PDF"), class_name=DOCUMENT)),
         rx.cond(
             receipt.planned != "",
-            rx.el.li(calendar_link(receipt.reference, _("Add to your calendar"), class_name=_DOCUMENT)),
+            rx.el.li(calendar_link(receipt.reference, _("Add to your calendar"), class_name=DOCUMENT)),
         ),
-        class_name="mt-4 flex flex-wrap gap-x-8 gap-y-1",
     )
 
 

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from portal.contract.session import SessionCheck
 from portal.flow.pages.display import PageLookup, look_up
 from portal.flow.pages.form import CHANGE, PageAddress, current_page
+from portal.flow.pages.showing import forget_shown
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import loads_more
 from portal.frontend.customers import describe
@@ -100,4 +101,5 @@ async def forget_other_page(root: BaseState) -> None:
     page = current_page(run)
     if page is not None and run.flow not in {"", page.flow.name}:
         run.reset()
+        await forget_shown(root)  # Otherwise the first event would bring what they showed into the drawn page.
     run._forget_findings()

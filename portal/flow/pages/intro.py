@@ -10,7 +10,7 @@ import reflex as rx
 from portal.flow.pages.form import ABOUT, OF_FLOW
 from portal.flow.pages.spec import Draft, FlowPages, Intro, Offers
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.step import BESIDE, COLUMNS, failed
+from portal.flow.pages.step import failed
 from portal.flow.pages.summary import notes_card
 from portal.flow.pages.views import DraftCard
 from portal.flow.registry import FLOWS
@@ -19,6 +19,8 @@ from portal.frontend.messages import refusal
 from portal.frontend.session import SessionState
 from portal.i18n import Text, _, choice, day
 from portal.ui import (
+    BESIDE,
+    COLUMNS,
     back_link,
     card,
     confirm_button,
@@ -63,9 +65,9 @@ def _said(intro: Intro, start: rx.Component) -> list[rx.Component]:
     minutes = [] if intro.minutes is None else [_duration(intro.minutes)]
     begin = rx.el.div(
         rx.el.p(intro.lead, class_name="text-lg"),
+        *minutes,
         *([intro.above()] if intro.above else []),
         rx.el.div(start, class_name="mt-6"),
-        *minutes,
         class_name="min-w-0 max-w-form",
     )
     beside = rx.el.div(*notes_card(intro), class_name=f"max-lg:mt-10 {BESIDE}")
@@ -80,7 +82,7 @@ def _duration(minutes: int) -> rx.Component:
             "It takes about {minutes} minutes. You can stop and carry on later: every step is saved.",
             minutes=str(minutes),
         ),
-        class_name="mt-4 text-ink-600",
+        class_name="mt-2 text-ink-600",
     )
 
 
@@ -106,9 +108,10 @@ _OFFERED = 4
 
 
 def _first_question(pages: FlowPages) -> rx.Component:
-    """The start button; before it, what the request can be about, each with a button that begins with it.
+    """The start button; or what the request can be about, each with a button that begins with it.
 
-    A link that names one leads to an intro that shows only that one.
+    Below that list a quieter button begins with the question. A link that names one leads to an intro that shows only
+    that one.
     """
     if pages.subject.offers is None:
         return _begin(_("Start"), "primary")
@@ -135,17 +138,23 @@ def _first_question(pages: FlowPages) -> rx.Component:
             rx.el.div(
                 rx.el.h2(offers.label, class_name="text-h3"),
                 rx.el.ul(listed, others, class_name="mt-3 space-y-3"),
-                class_name="mb-6 not-has-[li]:hidden",
+                _begin(offers.another, "text", class_name="mt-2"),
+                class_name="peer not-has-[li]:hidden",
             ),
         ),
-        _begin(_("Start"), "primary"),
+        _begin(_("Start"), "primary", class_name="peer-has-[li]:hidden"),
     )
 
 
 def _offer(offers: Offers, entry: Any, button: rx.Component) -> rx.Component:
+    more = [] if offers.details is None else [offers.details(entry)]
     return rx.el.li(
         offers.picture(entry),
-        rx.el.p(offers.name(entry), class_name="min-w-0 grow basis-28 font-semibold wrap-anywhere"),
+        rx.el.div(
+            rx.el.p(offers.name(entry), class_name="font-semibold"),
+            *more,
+            class_name=f"min-w-0 grow wrap-anywhere {'basis-28' if offers.details is None else 'basis-44'}",
+        ),
         button,
         class_name="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card border border-line bg-white p-3 "
         "sm:gap-x-4 sm:p-4",
@@ -158,11 +167,11 @@ def _take(offers: Offers, entry: Any, flow: rx.Var[str] | str = "") -> rx.Compon
     return event_form(
         hidden_field(ABOUT, offers.id(entry)),
         hidden_field(OF_FLOW, flow),
-        submit_button(text, _("Choose"), wide=False, style="secondary"),
+        submit_button(text, _("Choose"), wide=False),
         on_send=lambda _values: FlowRun.begin(offers.id(entry), False, flow),
         answered=FlowRun.answered,
         # On a phone the name needs the room more than the button does.
-        class_name="max-sm:[&_.btn]:px-4",
+        class_name="max-sm:[&_.btn]:px-4" if offers.details is None else "max-sm:w-full max-sm:[&_.btn]:w-full",
     )
 
 

@@ -19,7 +19,7 @@ from typing_extensions import override
 
 from portal.flow.model import Flow
 from portal.flow.rules import AnswerContext
-from portal.reflex_adapter.state import assign_changed, differing
+from portal.reflex_adapter.state import BaseState, assign_changed, differing
 
 View = Callable[[Flow, AnswerContext], Mapping[str, Any]]
 """Computes variables of a state by name. Equal facts and answers on the same day give equal values."""
@@ -159,6 +159,16 @@ async def show_draft(flow: Flow, state: rx.State, answers: AnswerContext, draft:
         _results[draft] = known
         if len(_results) > _MOST_DRAFTS:
             del _results[next(iter(_results))]
+
+
+async def forget_shown(root: BaseState) -> None:
+    """Clear the states of subjects in a tree: they show another flow.
+
+    Args:
+        root: the state tree of a tab.
+    """
+    for state in {shown.state for shown in _shown}:
+        (await root.get_state(state)).reset()
 
 
 def shows_the_same(flow: Flow, before: AnswerContext, after: AnswerContext) -> bool:

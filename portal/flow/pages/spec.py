@@ -114,11 +114,12 @@ class SentPage:
         title: the heading; by default `Flow.sent`.
         next_steps: what happens next and when, in order; by default those of the account.
         more: further content.
+        beside: further content of the column beside it, above the number for help.
         status: path of the status pages, without the last part.
         name: last part of the path of the status page; by default the reference.
         follow: address of the status page, if it is not below `status`.
         followed: whether the page links to the status.
-        documents: links to documents; by default those of a request.
+        documents: what keeps the request (`ends.keeping`); by default with the documents of a request.
         waits: replaces the panel with the heading if the customer still has to do something.
         page: replaces the whole page.
         on_load: further events when the page is opened.
@@ -127,6 +128,7 @@ class SentPage:
     title: Text | None = None
     next_steps: Sequence[Text] = ()
     more: Part | None = None
+    beside: Part | None = None
     status: str = "/maintenance"
     name: rx.Var[str] | None = None
     follow: Text | None = None
@@ -155,6 +157,8 @@ class Offers:
         id: the id of an entry.
         name: its name.
         picture: its picture.
+        another: text of the button that begins without one of them.
+        details: what tells it from others of its name; None if the name does.
         others: the views of what another flow is about, each with its `flow`; None without any.
     """
 
@@ -163,6 +167,8 @@ class Offers:
     id: Callable[[Any], rx.Var[str]]
     name: Callable[[Any], rx.Var[str]]
     picture: Callable[[Any], rx.Component]
+    another: Text
+    details: Callable[[Any], rx.Component] | None = None
     others: rx.vars.ArrayVar[Any] | None = None
 
 

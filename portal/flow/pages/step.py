@@ -21,6 +21,8 @@ from portal.frontend.session import SessionState
 from portal.i18n import _, choice
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
+    BESIDE,
+    COLUMNS,
     HALF,
     LINK,
     WIDE,
@@ -34,16 +36,6 @@ from portal.ui import (
     skeleton_cards,
 )
 from portal.ui.flow import ahead, look_again, step_back, step_bar, step_form, step_heading
-
-COLUMNS = "lg:grid lg:grid-cols-[minmax(0,40rem)_minmax(18rem,24rem)] lg:items-start lg:justify-between lg:gap-12"
-"""CSS classes of a form and the column beside it."""
-
-BESIDE = (
-    "space-y-4 lg:sticky lg:top-22 lg:max-h-[max(24rem,100dvh-6.5rem)] lg:overflow-y-auto [scrollbar-width:thin] "
-    "print:max-h-none"
-)
-"""CSS classes of the column beside a form. It follows the reader below the header and is no longer than the screen: a
-long list of answers scrolls by itself, and leaves no room empty below a short question."""
 
 
 def shown_when_loaded(pages: FlowPages, step: Step, content: rx.Component) -> rx.Component:

@@ -11,9 +11,9 @@ from portal.flow.model import Step
 from portal.flow.pages.rows import rows_of
 from portal.flow.pages.spec import FlowPages, Intro
 from portal.flow.pages.state import FlowRun
+from portal.frontend.load_views import help_card
 from portal.i18n import _
-from portal.settings import settings
-from portal.ui import LINK, Fact, anchor, card
+from portal.ui import LINK, Fact, card
 
 
 def summary(pages: FlowPages, step: Step) -> rx.Component:
@@ -84,15 +84,4 @@ def _row(fact: Fact) -> rx.Component:
 @rx.memo
 def _help() -> rx.Component:
     """The phone number of customer service, and the number with which staff find the draft."""
-    brand = settings().brand
-    return card(
-        rx.el.h2(_("Need help?"), class_name="text-h3"),
-        rx.el.p(
-            anchor(brand.dialled, href=f"tel:{brand.phone}", class_name=f"{LINK} inline-flex min-h-11 items-center"),
-            class_name="tabular-nums",
-        ),
-        rx.cond(
-            FlowRun.draft != "",
-            rx.el.p(_("Mention number {number}.", number=FlowRun.draft), class_name="text-ink-600 tabular-nums"),
-        ),
-    )
+    return help_card(FlowRun.draft)

@@ -24,6 +24,7 @@ from portal.frontend.file_views import FileView, file_view
 from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
+from portal.pictures.pages.views import PictureView, picture_view
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,14 @@ class DraftCard:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestItemView:
+    """What a request is about, such as a bike."""
+
+    name: str = ""
+    picture: PictureView = field(default_factory=PictureView)
+
+
+@dataclass(frozen=True, slots=True)
 class ReceiptView:
     """A request that was sent.
 
@@ -47,6 +56,7 @@ class ReceiptView:
         planned: the local day of the work; empty if there is none.
         summary: further data of the flow, as text.
         account: what every channel says about the request; empty for a flow without accounts.
+        about: what it is about; empty for a flow without accounts.
     """
 
     reference: str = ""
@@ -56,6 +66,7 @@ class ReceiptView:
     planned: str = ""
     summary: dict[str, str] = field(default_factory=dict)
     account: AccountView = field(default_factory=AccountView)
+    about: list[RequestItemView] = field(default_factory=list)
 
 
 def draft_card(entry: DraftSummary) -> DraftCard:
@@ -83,6 +94,7 @@ def receipt_view(receipt: Receipt | None) -> ReceiptView:
         planned=account.handover.day or str(receipt.summary.get("planned", "")),
         summary={name: str(value) for name, value in receipt.summary.items() if not isinstance(value, dict | list)},
         account=account,
+        about=[RequestItemView(item.name, picture_view(item.picture)) for item in receipt.items],
     )
 
 

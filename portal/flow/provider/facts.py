@@ -176,11 +176,14 @@ def receipt_of(row: Contents) -> Receipt | None:
 
 
 async def current_receipt(session: AsyncSession, owner: Owner, row: DraftRow) -> Receipt | None:
-    """The receipt of a draft with the account of its request as it holds now; none if the draft was not sent."""
+    """The receipt of a draft with what holds of its request now; none if the draft was not sent."""
     receipt, handler = receipt_of(row), HANDLERS.get(row.flow)
-    if receipt is None or handler is None or handler.account is None:
+    if receipt is None or handler is None or handler.current is None:
         return receipt
-    return receipt.model_copy(update={"account": await handler.account(session, owner, row.reference)})
+    current = await handler.current(session, owner, row.reference)
+    if current is None:
+        return receipt
+    return receipt.model_copy(update={"account": current.account, "items": list(current.items)})
 
 
 def summary_of(row: DraftRow, name: str) -> DraftSummary:

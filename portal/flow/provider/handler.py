@@ -17,7 +17,7 @@ from portal.backend.security import masked_iban
 from portal.backend.sessions import Owner
 from portal.contract.account import Account
 from portal.contract.models import Locale, Page
-from portal.flow.api import SubjectSearch
+from portal.flow.api import RequestItem, SubjectSearch
 from portal.flow.model import Control, Field, Findings, Flow, FlowError, LookedUp, Step
 from portal.flow.rules import Answer, AnswerContext, Answers, Iban, Kilometres, OneOf, Phone, SomeOf
 from portal.kernel.address import readable_phone
@@ -227,8 +227,18 @@ LookUpFacts = Callable[[AsyncSession, Owner], Awaitable[dict[str, Any]]]
 Check = Callable[[AsyncSession, Owner, Answers], Awaitable[Findings]]
 Lookup = Callable[[LookupContext], Awaitable[dict[str, Any]]]
 Submit = Callable[[AsyncSession, DraftSubmission], Awaitable[Submitted]]
-ReadAccount = Callable[[AsyncSession, Owner, str], Awaitable[Account | None]]
-"""Reads the account of the customer's request with a reference."""
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentRequest:
+    """A request that was sent, as it holds now: its account, and what it is about."""
+
+    account: Account
+    items: Sequence[RequestItem]
+
+
+ReadCurrent = Callable[[AsyncSession, Owner, str], Awaitable[CurrentRequest | None]]
+"""Reads the customer's request with a reference."""
 
 
 class Subjects(Protocol):
@@ -293,7 +303,7 @@ class FlowHandler:
         describe: builds title and description of the request, empty where nothing was answered. Without it the stored
             title and description are used.
         terms: further facts that come from the settings, such as a fee.
-        account: reads the account of the request that was sent, as it holds now; None if there is none any more.
+        current: reads the request that was sent, as it holds now; None if there is none any more.
     """
 
     flow: Flow
@@ -304,7 +314,7 @@ class FlowHandler:
     steps: tuple[StepHandler, ...] = ()
     describe: Callable[[StoredRequest], tuple[str, str]] | None = None
     terms: Callable[[Settings], dict[str, Any]] | None = None
-    account: ReadAccount | None = None
+    current: ReadCurrent | None = None
     _steps: dict[Step, StepHandler] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -51,7 +51,7 @@ def _line(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
                     line.quantity.to(int) > 1,
                     _detail(_("Quantity"), _("{n} × {price}", n=line.quantity, price=money(line.unit_price))),
                 ),
-                class_name="mt-1 flex flex-wrap gap-x-5 text-ink-600",
+                class_name="mt-1 flex flex-wrap gap-x-4 text-sm text-ink-600",
             ),
             rx.cond(
                 line.bike_id != "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.flow.pages.ends import done, mailed, receipt_text, waits_for
+from portal.flow.pages.ends import DOCUMENT, done, keeping, mailed, receipt_text, waits_for
 from portal.flow.pages.state import FlowRun
 from portal.frontend.accounts import AccountView
 from portal.frontend.accounts import phases as account_phases
@@ -77,30 +77,24 @@ def below_check() -> rx.Component:
     return rx.fragment(unsafe, amounts_to_check())
 
 
-def below_confirmation(kind: ReturnKind) -> rx.Component:
-    """Below the next steps on the confirmation page: how the items come back, and the amounts.
+def beside_confirmation(kind: ReturnKind) -> rx.Component:
+    """Beside the next steps on the confirmation page: how the items come back.
 
     Args:
         kind: of return.
     """
     account = FlowRun.receipt.account.to(AccountView)
-    return rx.fragment(
-        section(
-            kind_text(kind, _("How you hand it in"), _("How it comes back")),
-            rx.el.div(handover(account), class_name="max-w-form"),
-        ),
-        rx.cond(
-            account.amounts.length() > 0,
-            section(_("Amounts"), rx.el.div(account_amounts(account), class_name="max-w-form")),
-        ),
-    )
+    return handover(account, heading=kind_text(kind, _("How you hand it in"), _("How it comes back")))
+
+
+def below_confirmation() -> rx.Component:
+    """Below the next steps on the confirmation page: the amounts."""
+    account = FlowRun.receipt.account.to(AccountView)
+    return rx.cond(account.amounts.length() > 0, section(_("Amounts"), account_amounts(account)))
 
 
 def _unsafe_battery_sent() -> rx.Component:
     return rx.cond(Returning.unsafe, rx.el.div(unsafe_battery(), class_name="mt-6 max-w-form"))
-
-
-_DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 
 def document_links(kind: ReturnKind) -> rx.Component:
@@ -115,13 +109,12 @@ def document_links(kind: ReturnKind) -> rx.Component:
         _("Drop-off slip (PDF)"),
         kind_text(kind, _("Exchange label (PDF)"), _("Return label (PDF)")),
     ).to(str)
-    label = rx.el.li(return_label_link(return_id, label_text, class_name=_DOCUMENT))
+    label = rx.el.li(return_label_link(return_id, label_text, class_name=DOCUMENT))
     return rx.fragment(
         _unsafe_battery_sent(),
-        rx.el.ul(
+        keeping(
             rx.cond(Returning.unsafe, rx.fragment(), label),
-            rx.el.li(return_summary_link(return_id, _("Summary (PDF)"), class_name=_DOCUMENT)),
-            class_name="mt-4 flex flex-wrap gap-x-8 gap-y-1",
+            rx.el.li(return_summary_link(return_id, _("Summary (PDF)"), class_name=DOCUMENT)),
         ),
     )
 
@@ -155,6 +148,6 @@ def pending_documents() -> rx.Component:
     again = rx.el.div(
         rx.el.p(_("No email? Check your spam folder, or ask us to send the link again."), class_name="max-w-form"),
         rx.el.div(link_button(_("Send the link again"), page, "secondary"), class_name="mt-3"),
-        class_name="mt-6",
+        class_name="mt-4",
     )
-    return rx.cond(is_pending(), again, document_links(ReturnKind.ORDER_RETURN))
+    return rx.cond(is_pending(), rx.fragment(keeping(), again), document_links(ReturnKind.ORDER_RETURN))

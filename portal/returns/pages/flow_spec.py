@@ -45,6 +45,7 @@ from portal.returns.pages.exchange_step import amounts_aside, exchange_body, exc
 from portal.returns.pages.flow_panels import (
     below_check,
     below_confirmation,
+    beside_confirmation,
     document_links,
     is_pending,
     pending_documents,
@@ -122,6 +123,7 @@ def _items() -> Offers:
         id=lambda item: item.id,
         name=lambda item: item.name,
         picture=lambda item: picture(item.picture, "6rem", "w-16 sm:w-24"),
+        another=_("Another item"),
         others=Returning.others,
     )
 
@@ -187,7 +189,8 @@ def return_pages(
         aside=lambda: rx.fragment(chosen_aside(), amounts_aside()),
         before_sending=below_check,
         sent=SentPage(
-            more=lambda: below_confirmation(kind),
+            more=below_confirmation,
+            beside=lambda: beside_confirmation(kind),
             status="/returns",
             name=receipt_text("return_id"),
             documents=lambda: document_links(kind),
@@ -293,7 +296,8 @@ PAGES = [
         before_sending=below_check,
         sent=SentPage(
             title=pending_title(),
-            more=lambda: below_confirmation(ReturnKind.ORDER_RETURN),
+            more=below_confirmation,
+            beside=lambda: beside_confirmation(ReturnKind.ORDER_RETURN),
             status="/returns",
             name=receipt_text("return_id"),
             documents=pending_documents,

@@ -155,13 +155,17 @@ def chosen_aside() -> rx.Component:
 
 def _chosen_card(item: rx.vars.ObjectVar[ChosenView]) -> rx.Component:
     return rx.el.li(
-        picture(item.picture, "18rem", "w-full max-w-48"),
-        rx.el.p(
-            item.name,
-            rx.cond(item.count.to(int) > 1, rx.el.span(" × ", item.count.to_string())),
-            class_name="mt-2 font-semibold",
+        picture(item.picture, "9rem", "w-32"),
+        rx.el.div(
+            rx.el.p(
+                item.name,
+                rx.cond(item.count.to(int) > 1, rx.el.span(" × ", item.count.to_string())),
+                class_name="font-semibold",
+            ),
+            rx.el.p(_("Order {number}", number=item.order), class_name="text-ink-600 tabular-nums"),
+            class_name="min-w-0",
         ),
-        rx.el.p(_("Order {number}", number=item.order), class_name="text-ink-600 tabular-nums"),
+        class_name="flex items-center gap-4",
     )
 
 

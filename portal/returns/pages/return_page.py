@@ -12,7 +12,9 @@ from portal.frontend.live import live_line
 from portal.frontend.load import READY
 from portal.frontend.load_views import (
     CARD,
+    CARD_PICTURE,
     COVERING,
+    ROW_PICTURE,
     card_fact,
     card_facts,
     card_head,
@@ -22,12 +24,14 @@ from portal.frontend.load_views import (
     loaded,
     return_label_link,
     return_summary_link,
+    status_panel,
     unless_missing,
     view_status,
 )
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, day, localized, moment
 from portal.kernel.codes import MESSAGES, Code
+from portal.pictures.pages.views import picture
 from portal.returns.pages.battery import battery_form, unsafe_battery
 from portal.returns.pages.return_parts import account_amounts, facts, handover, items
 from portal.returns.pages.state import ReturnPage, Returns
@@ -168,10 +172,10 @@ def _text(exchange: Text, other: Text) -> rx.Var[str]:
 
 def _status_block() -> rx.Component:
     """The status and its meaning, in the dark panel at the top."""
-    return rx.el.div(
+    return status_panel(
         badge(localized(_SHOWN.account.status), _SHOWN.tone),
         rx.el.p(localized(_SHOWN.account.meaning), class_name="mt-4 max-w-form text-h3 md:text-h2"),
-        class_name="mt-8 rounded-panel bg-panel p-6 text-on-panel md:p-10",
+        picture=picture(_SHOWN.picture, "(min-width: 64rem) 24rem, 18rem", "w-full"),
     )
 
 
@@ -318,6 +322,7 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
         card_head(
             rx.cond(entry.unconfirmed, _name(entry), _heading(entry)),
             badge(localized(entry.label), entry.tone),
+            picture(entry.picture, "(min-width: 48rem) 10rem, 5rem", CARD_PICTURE),
         ),
         rx.el.p(localized(entry.meaning), class_name="mt-4 max-w-form text-lg"),
         card_facts(
@@ -349,6 +354,7 @@ def _earlier(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
         _heading(entry),
         _("Requested on {day}", day=day(entry.requested)),
         badge(localized(entry.label), entry.tone),
+        picture(entry.picture, "6rem", ROW_PICTURE),
     )
 
 

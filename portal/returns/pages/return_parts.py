@@ -148,15 +148,17 @@ def _answer(fact: rx.vars.ObjectVar[FactView]) -> rx.Component:
     return _fact(localized(fact.label), rx.fragment(lines))
 
 
-def handover(account: rx.vars.ObjectVar[AccountView], *more: rx.Component) -> rx.Component:
+def handover(account: rx.vars.ObjectVar[AccountView], *more: rx.Component, heading: Text | None = None) -> rx.Component:
     """How, when and where the items come back, and what that costs.
 
     Args:
         account: of the return.
         *more: shown below, such as the buttons of a store.
+        heading: of the card, where no heading of a section stands above it.
     """
     way = account.handover
     return card(
+        *([] if heading is None else [rx.el.h2(heading, class_name="mb-2 text-h3")]),
         rx.el.p(chosen_way(way), class_name="font-semibold"),
         rx.cond(localized(way.when) != "", rx.el.p(localized(way.when), class_name="first-letter:uppercase")),
         rx.el.address(

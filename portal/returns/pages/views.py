@@ -26,6 +26,7 @@ class ReturnListItem:
         title, label, meaning: title, status and meaning of its account, by language.
         unconfirmed: it waits for confirmation, or was not confirmed in time. It has no status to view.
         closed: it is finished.
+        picture: of its first item.
     """
 
     return_id: str
@@ -41,6 +42,7 @@ class ReturnListItem:
     unconfirmed: bool
     closed: bool
     href: str
+    picture: PictureView
 
 
 def return_path(return_id: str) -> str:
@@ -64,6 +66,7 @@ def return_list_item(entry: ReturnSummary) -> ReturnListItem:
         unconfirmed=entry.can_resend,
         closed=entry.status in CLOSED and not entry.can_resend,
         href=return_path(entry.return_id),
+        picture=picture_view(entry.picture),
     )
 
 
@@ -120,6 +123,7 @@ class ReturnView:
 
     Attributes:
         account: what every channel says about it.
+        picture: of the first item.
         unconfirmed: it waits for confirmation, or was not confirmed in time.
         frames: the frame numbers of all items.
         brought: the items are brought to a store, with a slip.
@@ -135,6 +139,7 @@ class ReturnView:
     status: str = ""
     tone: Tone = "neutral"
     account: AccountView = field(default_factory=AccountView)
+    picture: PictureView = field(default_factory=PictureView)
     unconfirmed: bool = False
     closed: bool = False
     order_number: str = ""
@@ -160,6 +165,7 @@ def return_view(detail: ReturnDetail) -> ReturnView:
         status=detail.status.value,
         tone=return_tone(detail.status),
         account=account_view(detail.account),
+        picture=picture_view(detail.items[0].picture) if detail.items else PictureView(),
         unconfirmed=detail.pending is not None,
         closed=detail.status in CLOSED,
         order_number=detail.order_number,

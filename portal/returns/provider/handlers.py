@@ -12,17 +12,18 @@ from portal.backend.reader import reader
 from portal.backend.security import masked_email
 from portal.backend.sessions import Owner
 from portal.bikes.flow import PIN_KNOWN
-from portal.contract.account import Account
 from portal.contract.errors import Refused
 from portal.deliveries.provider.queries import full_days
 from portal.deliveries.rules import days
 from portal.flow import Answers, Findings, Flow
-from portal.flow.provider.handler import DraftSubmission, FlowHandler, StepHandler, Submitted
+from portal.flow.api import RequestItem
+from portal.flow.provider.handler import CurrentRequest, DraftSubmission, FlowHandler, StepHandler, Submitted
 from portal.kernel.address import PICKUP_COUNTRIES
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
 from portal.kernel.terms import RETURN_PICK_UP_COST
 from portal.login.provider.queries import CustomerRepository
+from portal.orders.provider.mapping import line_picture
 from portal.orders.provider.queries import on_sale, take
 from portal.pictures.provider.lookup import picture_of, pictures_of_articles, pictures_of_lines
 from portal.returns.flow.accessories import ACCESSORIES
@@ -278,13 +279,16 @@ def _summary(row: ReturnRow) -> dict[str, Any]:
     }
 
 
-async def return_account(session: AsyncSession, owner: Owner, reference: str) -> Account | None:
-    """The account of a return that was sent, as it holds now."""
+async def current_return(session: AsyncSession, owner: Owner, reference: str) -> CurrentRequest | None:
+    """A return that was sent, as it holds now; None if it no longer exists."""
     row = await ReturnRepository(session, owner.customer_id).by_reference(reference)
     if row is None:
         return None
     case = await case_of(session, row, now())
-    return account_of(case, settings().of(case.source).brand)
+    lines = list({unit.line.id: unit.line for unit in case.units}.values())
+    found = await pictures_of_lines(session, owner.customer_id, [line.id for line in lines])
+    items = [RequestItem(name=line.name_in(owner.locale), picture=line_picture(line, found)) for line in lines]
+    return CurrentRequest(account_of(case, settings().of(case.source).brand), items)
 
 
 RETURN_HANDLERS = (
@@ -294,7 +298,7 @@ RETURN_HANDLERS = (
         introduction=return_introduction,
         submit=submit_return,
         terms=return_terms,
-        account=return_account,
+        current=current_return,
         steps=(StepHandler(ITEM_PIN_STEP, check=check_pin),),
     ),
     FlowHandler(
@@ -303,7 +307,7 @@ RETURN_HANDLERS = (
         introduction=accessories_introduction,
         submit=submit_accessories,
         terms=return_terms,
-        account=return_account,
+        current=current_return,
     ),
     FlowHandler(
         EXCHANGE,
@@ -311,7 +315,7 @@ RETURN_HANDLERS = (
         introduction=exchange_introduction,
         submit=submit_exchange,
         terms=return_terms,
-        account=return_account,
+        current=current_return,
         steps=(StepHandler(ITEM_PIN_STEP, check=check_pin),),
     ),
     FlowHandler(
@@ -320,6 +324,6 @@ RETURN_HANDLERS = (
         introduction=order_return_introduction,
         submit=submit_order_return,
         terms=return_terms,
-        account=return_account,
+        current=current_return,
     ),
 )

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from portal.backend.reader import reader
+from portal.contract.models import Picture
 from portal.conversations.provider.asked import asked_words
 from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
@@ -106,8 +107,21 @@ def items(
     ]
 
 
-def summary(case: ReturnCase, *, can_resend: bool, asked: bool = False) -> ReturnSummary:
-    """Map a return of the list; `asked`: it waits for an answer of the customer."""
+def summary(
+    case: ReturnCase,
+    found: Mapping[int, ArticlePicture] = MappingProxyType({}),
+    *,
+    can_resend: bool,
+    asked: bool = False,
+) -> ReturnSummary:
+    """Map a return of the list.
+
+    Args:
+        case: the return.
+        found: what is known of the pictures of lines.
+        can_resend: whether its link can be mailed again.
+        asked: whether it waits for an answer of the customer.
+    """
     row, units = case.row, case.units
     label, meaning = asked_words() if asked else status_of(case)
     return ReturnSummary(
@@ -121,6 +135,7 @@ def summary(case: ReturnCase, *, can_resend: bool, asked: bool = False) -> Retur
         order_number=row.order_number,
         requested_on=local_day(row.created_at),
         names=list(dict.fromkeys(unit.line.name_in(reader()) for unit in units)),
+        picture=line_picture(units[0].line, found) if units else Picture(),
         count=len(units),
         can_resend=can_resend,
         asked=asked,

@@ -96,14 +96,13 @@ class ReturnsService(Service, ReturnsApi):
             part = await repository.part(page)
             units = await repository.units(part.rows)
             asked = await asked_of(session, owner.customer_id)
+            cases = [ReturnCase(row, status_now(row, now), units.get(row.id or 0, [])) for row in part.rows]
+            first = [case.units[0].line.id for case in cases if case.units]
+            found = await pictures_of_lines(session, owner.customer_id, first)
         return Page(
             items=[
-                mapping.summary(
-                    ReturnCase(row, status_now(row, now), units.get(row.id or 0, [])),
-                    can_resend=can_resend(row, now),
-                    asked=row.reference in asked,
-                )
-                for row in part.rows
+                mapping.summary(case, found, can_resend=can_resend(case.row, now), asked=case.row.reference in asked)
+                for case in cases
             ],
             page=part.place.page,
             pages=part.place.pages,

@@ -10,7 +10,7 @@ from portal.frontend.declaring_views import GuestWording, full_name, guest_form,
 from portal.frontend.layout import title
 from portal.frontend.legal_links import privacy_note
 from portal.frontend.load import READY
-from portal.frontend.load_views import detail_title, loaded, return_summary_link, unless_missing
+from portal.frontend.load_views import detail_title, help_card, loaded, return_summary_link, unless_missing
 from portal.frontend.problems import contact_line
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
@@ -65,6 +65,7 @@ def withdrawal() -> rx.Component:
                 loading=skeleton_cards(2, "h-32"),
             ),
             narrow=True,
+            beside=help_card(_NUMBER),
             back=back_link(_("Order {number}", number=_NUMBER), f"/orders/{_NUMBER}"),
         ),
     )
@@ -144,6 +145,7 @@ def guest_withdrawal() -> rx.Component:
             ),
         ),
         narrow=True,
+        beside=help_card(_PAGE.order_number),
     )
 
 

@@ -35,8 +35,8 @@ from portal.work_orders.flow.claim import (
 )
 from portal.work_orders.flow.repair import PARTS
 from portal.work_orders.pages.flow_states import ClaimDisplay
-from portal.work_orders.pages.parts import part_option, parts_question
-from portal.work_orders.pages.sent import sent_account, sent_phases
+from portal.work_orders.pages.parts import if_listed, part_option, parts_question
+from portal.work_orders.pages.sent import sent_account, sent_handover, sent_phases
 
 _CHOSEN = BikeChoice.chosen
 
@@ -61,7 +61,7 @@ PAYMENTS: dict[str, Sequence[Payment]] = {
 def parts_body(fields: StepFields) -> rx.Component:
     """Ask for the damaged parts, on a drawing of the bike and in a list."""
     entry = fields["parts"]
-    cards = rx.fragment(*[part_option(entry, part) for part in PARTS])
+    cards = rx.fragment(*[if_listed(part, part_option(entry, part)) for part in PARTS])
     return parts_question(entry, cards, "sm:grid-cols-2")
 
 
@@ -253,5 +253,5 @@ PAGES = flow_pages(
     ),
     aside=bike_aside,
     before_sending=costs,
-    sent=SentPage(more=sent_account),
+    sent=SentPage(more=sent_account, beside=sent_handover),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.bikes.pages.state import BikeChoice
+from portal.bikes.rules import MOTOR_PARTS
 from portal.flow import Field
 from portal.flow.pages.fields import group, option_of
 from portal.i18n import _, choice
@@ -47,9 +48,15 @@ def parts_question(entry: Field, cards: rx.Component, columns: str = "") -> rx.C
     )
 
 
-def may_have(part: str) -> rx.Var[bool]:
-    """Whether the chosen bike has a part, as its drawing says; a bike without one may have every part."""
-    return (_DRAWN.name == "") | _DRAWN.parts.contains(part)
+def listed(part: str) -> rx.Var[bool] | None:
+    """Whether a part is asked about, if that depends on the bike: those of a motor for a bike that can have one."""
+    return BikeChoice.motor.to(bool) if part in MOTOR_PARTS else None
+
+
+def if_listed(part: str, content: rx.Component) -> rx.Component:
+    """The content about a part; nothing if it is not asked about."""
+    shown = listed(part)
+    return content if shown is None else rx.cond(shown, content)
 
 
 def part_option(entry: Field, part: str) -> rx.Component:

@@ -41,8 +41,8 @@ from portal.work_orders.flow.repair import (
     details_of,
 )
 from portal.work_orders.pages.flow_states import RepairWarranty
-from portal.work_orders.pages.parts import may_have, part_option, parts_question
-from portal.work_orders.pages.sent import sent_account, sent_phases
+from portal.work_orders.pages.parts import if_listed, listed, part_option, parts_question
+from portal.work_orders.pages.sent import sent_account, sent_handover, sent_phases
 
 _NOT_INCLUDED = _("The cost of the repair itself comes on top.")
 
@@ -73,9 +73,9 @@ def _intro() -> Intro:
 def _damage(fields: StepFields) -> rx.Component:
     """Ask for the damaged parts. Each chosen part opens a field for its description."""
     parts = fields["parts"]
-    cards = rx.fragment(*[_part(parts, part, fields[details_of(part)]) for part in PARTS])
+    cards = rx.fragment(*[if_listed(part, _part(parts, part, fields[details_of(part)])) for part in PARTS])
     common = [
-        Suggestion(details_of(part), _(text), _(name), choice=(parts.name, part), shown=may_have(part))
+        Suggestion(details_of(part), _(text), _(name), choice=(parts.name, part), shown=listed(part))
         for part, name, text in COMMON
     ]
     return rx.fragment(suggestions(common), parts_question(parts, cards))
@@ -189,5 +189,5 @@ PAGES = flow_pages(
     ),
     aside=lambda: rx.fragment(bike_aside(), costs_aside()),
     before_sending=lambda: rx.fragment(expected_costs(), costs_to_check(_NOT_INCLUDED)),
-    sent=SentPage(more=sent_account),
+    sent=SentPage(more=sent_account, beside=sent_handover),
 )

@@ -20,13 +20,14 @@ def sent_phases(kind: RequestKind) -> rx.Component:
     return phases(PHASES[kind], _ACCOUNT.phase, _("Progress of your request"))
 
 
+def sent_handover() -> rx.Component:
+    """How, where and when the bike goes."""
+    return rx.cond(_ACCOUNT.handover.known, handover_card(_ACCOUNT.handover, _("How your bike gets there")))
+
+
 def sent_account() -> rx.Component:
-    """The handover, the costs and the answers."""
+    """The costs and the answers."""
     return rx.fragment(
-        rx.cond(
-            _ACCOUNT.handover.known,
-            section(_("How your bike gets there"), handover_card(_ACCOUNT.handover)),
-        ),
         amounts_box(_ACCOUNT),
         section(_("Your answers"), account_facts(_ACCOUNT)),
     )

@@ -27,7 +27,7 @@ from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, 
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.flow.service import ADDRESS_STEP, BIKE_STEP, JOB, JOB_STEP, LOCATION_STEP, SERVICE
 from portal.work_orders.pages.flow_states import JobCard, ServiceJobs
-from portal.work_orders.pages.sent import sent_account, sent_phases
+from portal.work_orders.pages.sent import sent_account, sent_handover, sent_phases
 
 _NAMES = {job.value: JOB_NAMES[job] for job in JOBS}
 _CONTENTS = {job.value: JOB_CONTENTS[job] for job in JOBS}
@@ -213,5 +213,5 @@ PAGES = flow_pages(
     ),
     aside=_aside,
     before_sending=costs_to_check,
-    sent=SentPage(more=sent_account),
+    sent=SentPage(more=sent_account, beside=sent_handover),
 )

@@ -35,6 +35,7 @@ class RequestListItem:
     closed: bool
     bike_id: str
     bike_name: str
+    picture: PictureView
     partner: str
     href: str
     account: AccountView
@@ -121,6 +122,7 @@ def request_list_item(request: ServiceRequest) -> RequestListItem:
         closed=request.closed,
         bike_id=request.bike_id,
         bike_name=request.bike_name,
+        picture=picture_view(request.picture),
         partner=request.partner_name,
         href=request_path(request.reference),
         account=replace(account_view(request.account), facts=[], amounts=[], next_steps=[]),

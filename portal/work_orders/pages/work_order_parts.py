@@ -10,6 +10,7 @@ from portal.conversations.pages.parts import answer_asked, conversation
 from portal.frontend.accounts import FactView, amounts_box, handover_card, next_steps, phases
 from portal.frontend.files_shown import file_list
 from portal.frontend.live import live_line
+from portal.frontend.load_views import help_card, status_panel
 from portal.i18n import Text, _, choice, day, localized
 from portal.pictures.pages.views import picture
 from portal.ui import LINK, anchor, badge, card, contact_buttons, copy_button, notice, section, text_link
@@ -51,14 +52,18 @@ def request_body(page: Any) -> rx.Component:
         live_line(page, localized(account.status)),
         answer_asked(page),
         _progress(request),
-        rx.cond(
-            account.next_steps.length() > 0,
-            section(_("What happens next"), next_steps(account)),
-        ),
-        conversation(page),
-        _quiet(request),
         rx.el.div(
-            rx.el.div(section(_("What happened"), history(request.events)), class_name="min-w-0 lg:order-first"),
+            rx.el.div(
+                rx.cond(
+                    account.next_steps.length() > 0,
+                    section(_("What happens next"), next_steps(account)),
+                ),
+                conversation(page),
+                _quiet(request),
+                section(_("What happened"), history(request.events)),
+                section(_("Your request"), _facts(request)),
+                class_name="min-w-0",
+            ),
             rx.el.div(
                 rx.cond(
                     account.handover.known,
@@ -66,7 +71,7 @@ def request_body(page: Any) -> rx.Component:
                 ),
                 amounts_box(account),
                 section(_("Service location"), _partner(request)),
-                section(_("Your request"), _facts(request)),
+                rx.el.div(help_card(request.reference_in_groups), class_name="mt-10"),
                 class_name="min-w-0",
             ),
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
@@ -76,25 +81,18 @@ def request_body(page: Any) -> rx.Component:
 
 def _status_block(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     """Show status, planned day and bike on a dark background, at the top of the page."""
-    return rx.el.div(
-        rx.el.div(
-            badge(localized(request.account.status), request.tone),
-            rx.el.p(localized(request.account.meaning), class_name="mt-4 text-h3 md:text-h2"),
-            rx.cond(
-                (request.account.handover.day != "") & ~request.closed,
-                rx.el.p(
-                    _("Planned for {day}", day=localized(request.account.handover.when)),
-                    class_name="mt-3 text-lg font-semibold",
-                ),
+    return status_panel(
+        badge(localized(request.account.status), request.tone),
+        rx.el.p(localized(request.account.meaning), class_name="mt-4 text-h3 md:text-h2"),
+        rx.cond(
+            (request.account.handover.day != "") & ~request.closed,
+            rx.el.p(
+                _("Planned for {day}", day=localized(request.account.handover.when)),
+                class_name="mt-3 text-lg font-semibold",
             ),
-            rx.el.p(_("Reported on {day}", day=day(request.created)), class_name="mt-3"),
-            class_name="min-w-0",
         ),
-        rx.el.div(
-            picture(request.picture, "20rem", "w-full"),
-            class_name="hidden w-72 shrink-0 overflow-hidden rounded-card bg-paper md:block lg:w-96",
-        ),
-        class_name="mt-8 flex items-center justify-between gap-8 rounded-panel bg-panel p-6 text-on-panel md:p-10",
+        rx.el.p(_("Reported on {day}", day=day(request.created)), class_name="mt-3"),
+        picture=picture(request.picture, "(min-width: 64rem) 24rem, 18rem", "w-full"),
     )
 
 

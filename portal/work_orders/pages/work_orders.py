@@ -11,7 +11,9 @@ from portal.frontend.live import live_line, request_loading
 from portal.frontend.load import READY
 from portal.frontend.load_views import (
     CARD,
+    CARD_PICTURE,
     COVERING,
+    ROW_PICTURE,
     card_fact,
     card_facts,
     card_head,
@@ -68,7 +70,11 @@ def _going_on(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
     """Show an open request as a card, with the meaning of its status and the chosen handover."""
     way = chosen_way(request.account.handover)
     return rx.el.li(
-        card_head(_heading(request), badge(localized(request.account.status), request.tone)),
+        card_head(
+            _heading(request),
+            badge(localized(request.account.status), request.tone),
+            picture(request.picture, "(min-width: 48rem) 10rem, 5rem", CARD_PICTURE),
+        ),
         rx.el.p(localized(request.account.meaning), class_name="mt-4 text-lg"),
         card_facts(
             card_fact(_("Reported on"), day(request.created)),
@@ -91,6 +97,7 @@ def _earlier(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
         _heading(request),
         _("Reported on {day}", day=day(request.created)),
         badge(localized(request.account.status), request.tone),
+        picture(request.picture, "6rem", ROW_PICTURE),
     )
 
 

@@ -25,8 +25,10 @@ from portal.contract.account import (
 )
 from portal.contract.errors import NotFound
 from portal.contract.models import Locale
+from portal.flow.api import RequestItem
 from portal.flow.provider.handler import (
     HANDLERS,
+    CurrentRequest,
     FlowHandler,
     StoredFile,
     StoredRequest,
@@ -119,13 +121,14 @@ def status_of(request: RequestRow, status: WorkOrderStatus) -> tuple[LocalizedTe
     return LocalizedText.of(label), LocalizedText.of(meaning)
 
 
-async def request_account(session: AsyncSession, owner: Owner, reference: str) -> Account | None:
-    """The account of a request of this customer; None if it no longer exists."""
+async def current_request(session: AsyncSession, owner: Owner, reference: str) -> CurrentRequest | None:
+    """A request of this customer as it holds now; None if it no longer exists."""
     try:
         found = await own_request(session, owner.customer_id, reference)
     except NotFound:
         return None
-    return account_of(found.request, found.bike, found.partner)
+    account = account_of(found.request, found.bike, found.partner)
+    return CurrentRequest(account, [RequestItem(name=found.bike.name_in(owner.locale), picture=found.picture)])
 
 
 def handover_of(request: RequestRow) -> Handover | None:

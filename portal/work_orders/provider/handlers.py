@@ -57,7 +57,7 @@ from portal.work_orders.flow.service import ADDRESS_STEP as SERVICE_ADDRESS_STEP
 from portal.work_orders.flow.service import BIKE_STEP, JOB, JOB_STEP, SERVICE, service_costs
 from portal.work_orders.flow.service import LOCATION_STEP as SERVICE_LOCATION_STEP
 from portal.work_orders.provider import making as work_orders
-from portal.work_orders.provider.account import request_account
+from portal.work_orders.provider.account import current_request
 from portal.work_orders.provider.jobs import ServiceProductRepository
 from portal.work_orders.provider.making import chosen_job, chosen_location
 from portal.work_orders.provider.warranty import repair_warranty
@@ -104,7 +104,7 @@ REPAIR_HANDLER = FlowHandler(
     subjects=FOR_WORK_ORDER,
     submit=repair_submit,
     describe=repair_describe,
-    account=request_account,
+    current=current_request,
     steps=(
         StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),
         StepHandler(DAMAGE, lookup=repair_warranty, rows=damage_rows),
@@ -177,7 +177,7 @@ SERVICE_HANDLER = FlowHandler(
     subjects=FOR_WORK_ORDER,
     submit=service_submit,
     describe=service_describe,
-    account=request_account,
+    current=current_request,
     steps=(
         StepHandler(BIKE_STEP, check=same_bike),
         StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),
@@ -227,6 +227,6 @@ CLAIM_HANDLER = FlowHandler(
     subjects=BikeQuestion(claim_entries, lambda _: gets_work_order()),
     submit=claim_submit,
     describe=claim_describe,
-    account=request_account,
+    current=current_request,
     steps=(StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),),
 )

@@ -94,7 +94,7 @@ class WorkOrdersService(RequestDocumentService, ServiceProductService):
 
 def detail(found: WholeRequest, files: Iterable[UploadRow], locale: Locale) -> RequestDetail:
     """Build the API model of one request, in the language of the reader."""
-    in_list = to_service_request(BikeRequest(found.request, found.bike, found.partner), locale)
+    in_list = to_service_request(BikeRequest(found.request, found.bike, found.partner, found.picture), locale)
     return RequestDetail(
         **in_list.model_dump(),
         bike=_bike(found.bike, found.picture),
@@ -119,6 +119,7 @@ def to_service_request(entry: BikeRequest, locale: Locale, *, asked: bool = Fals
         closed=row.status in CLOSED_WORK_ORDER,
         bike_id=entry.bike.public_id,
         bike_name=entry.bike.name_in(locale),
+        picture=entry.picture,
         partner_name=partner.name if partner else "",
         partner_phone=partner.phone if partner else "",
         account=asked_account(account_of(row, entry.bike, partner), asked=asked),
