@@ -1,7 +1,8 @@
 """What a customer waits for: `python -m bench.pages`.
 
 Cold loads over a shaped line (150 ms round trip, 1.6 Mbit/s, TCP slow start) with the processor slowed four times,
-navigation between visited pages at 50 ms, and the time from a key to the letter on the screen.
+navigation between visited pages at 50 ms, and the time from a key to its letter in a browser that does not wait for the
+next frame of a screen.
 """
 
 from __future__ import annotations
@@ -28,11 +29,15 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+UNPACED = [*FLAGS, "--disable-frame-rate-limit", "--disable-gpu-vsync"]
+"""Of a browser that shows a frame as soon as it is drawn. At 60 frames a second a key waits up to 16.7 ms for the next
+one, whatever the page does: that is the screen of the customer."""
 SLOWDOWN = 4
 ROWS = "main a[href^='/orders/']"
 BIKES = "main a[href^='/bikes/']"
 TILES = "main h3 a"
 FIFTY = Line("50 ms", 0.050)
+_KEYS = 100
 
 PAINTED = """(selector) => new Promise((done) => {
     const seen = () => document.querySelector(selector)
@@ -178,11 +183,13 @@ async def measure(portal: Portal, port: int, login: Login, rounds: int) -> list[
             rows.append(
                 Row("navigation between visited pages, 50 ms", await navigation(browser, address, login, 8), "ms", 100)
             )
+        unpaced = await driver.chromium.launch(executable_path=CHROMIUM, args=UNPACED)
         async with opened(FIFTY, port, portal.port):
-            times = await keystroke(browser, address, 30)
+            times = await keystroke(unpaced, address, _KEYS)
+        await unpaced.close()
         rows += [
             Row("key to letter: p50", median(times), "ms"),
-            Row("key to letter: p95", percentile(times, 0.95), "ms", 16),
+            Row("key to letter: p95", percentile(times, 0.95), "ms", 8),
         ]
         await browser.close()
     return rows

@@ -347,6 +347,7 @@ class Flow:
     all_steps: tuple[Step, ...] = field(init=False, repr=False)
     fields: tuple[Field, ...] = field(init=False, repr=False)
     _addresses: dict[str, str] = field(init=False, repr=False)
+    _steps: dict[str, Step] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check the declaration and compute the addresses.
@@ -360,6 +361,7 @@ class Flow:
         self._check_fields()
         object.__setattr__(self, "all_steps", steps)
         object.__setattr__(self, "_addresses", dict(self._step_addresses(steps)))
+        object.__setattr__(self, "_steps", {self._addresses[step.name]: step for step in steps})
 
     def _check_steps(self) -> None:
         if not self.steps:
@@ -434,7 +436,7 @@ class Flow:
 
     def step_at(self, address: str) -> Step | None:
         """The step at this address, if there is one."""
-        return next((step for step in self.all_steps if self._addresses[step.name] == address), None)
+        return self._steps.get(address)
 
     def url(self, step: Step) -> str:
         """Path of a step."""

@@ -11,7 +11,6 @@ import secrets
 import unicodedata
 from enum import StrEnum
 
-import regex
 from stdnum import iban
 from stdnum.exceptions import ValidationError
 
@@ -194,7 +193,6 @@ def country(text: str, offered: tuple[Country, ...]) -> Country:
 LONGEST_TEXT = 4000
 """Most code points of a text, however few characters they form."""
 
-_CHARACTER = regex.compile(r"\X")
 _DIRECTIONS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Bidirectional control characters, which could make a text look different from its content."""
 
@@ -206,7 +204,9 @@ def count_characters(text: str) -> int:
     plain = text.isascii() or max(text) < _FIRST_COMBINING
     if plain and "\r" not in text:
         return len(text)  # below the first combining mark every code point is one character
-    return sum(1 for _ in _CHARACTER.finditer(text))
+    import regex  # only for texts with signs beyond ours
+
+    return sum(1 for _ in regex.finditer(r"\X", text))
 
 
 def tidy_text(text: str) -> str:

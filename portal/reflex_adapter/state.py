@@ -85,7 +85,12 @@ def _stored(state: BaseState, name: str) -> Any:
 def differing(state: rx.State, values: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the values that differ from what the state has. Reaches, Why, Gain and Test: see `assign_changed`."""
     itself = unwrap(state)
-    return {name: value for name, value in values.items() if _stored(itself, name) != value}
+    stored = vars(itself)  # not `_stored`: a step compares seventy values
+    return {
+        name: value
+        for name, value in values.items()
+        if (stored[name] if name in stored else getattr(itself, name)) != value
+    }
 
 
 def in_message(state: rx.State, values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -40,6 +40,7 @@ LATER = {
     "portal.demo",
     "portal.provider.api",
     "pymediainfo",
+    "regex",
     "sepaxml",
     "standardwebhooks",
     "typst",
