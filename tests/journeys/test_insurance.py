@@ -182,27 +182,6 @@ def test_a_request_can_be_taken_back_where_its_bike_stands(fleur: Visitor) -> No
     expect(page.get_by_role("link", name="Verzekering aanvragen")).to_be_visible()
 
 
-def test_a_bike_whose_insurance_could_not_be_requested_is_named(fleur: Visitor) -> None:
-    walking = Walk(fleur, INSURING)
-    walking.to_check()
-    page = walking.page
-    name = page.locator("main dl.facts dd").first.inner_text().splitlines()[0]
-    execute(fleur.server, "UPDATE insurance_tariffs SET kind = 'away-' || kind")
-    try:
-        walking.next()
-        text = (
-            f"De verzekering van je {name} kon niet worden aangevraagd. Probeer het opnieuw of neem contact met ons op."
-        )
-        box = page.locator("main [data-focus-target]:has([role=alert])").first
-        expect(box).to_contain_text(text)
-        expect(page.get_by_role("main")).to_contain_text(FAILURE["nl"])
-        expect(page.locator(".toast")).to_contain_text(text)
-    finally:
-        execute(fleur.server, "UPDATE insurance_tariffs SET kind = substr(kind, 6)")
-    walking.next()
-    expect(page.locator("main")).to_contain_text(f"De verzekering van je {name} is aangevraagd.")
-
-
 def test_no_insurance_is_an_answer_without_account_and_without_mail(fleur: Visitor) -> None:
     page = _sent(fleur, type="none")
     expect(heading(page, "Je antwoord is doorgegeven")).to_be_visible()

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.journeys.test_account import heading
 from tests.support.aftercare_flows import FLEUR, PACKAGING, forget_aftercare
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer
-from tests.support.stored import count, execute
+from tests.support.stored import execute
 from tests.support.walks import Walk, begin_button
 
 NAMES = ["Basic", "Comfort", "Deluxe", "Start", "Complete", "Carefree"]
@@ -60,25 +59,6 @@ def test_the_seven_packages_stand_in_two_series_with_what_a_service_then_costs(w
     assert first
     assert second
     assert first["y"] < second["y"]
-
-
-def test_a_package_is_had_at_once_and_the_next_service_costs_less(walking: Walk) -> None:
-    walking.to_check()
-    page = walking.page
-    main = page.get_by_role("main")
-    expect(main).to_contain_text(re.compile(r"€\s7,95 per maand"))
-    expect(main).to_contain_text("Tweede servicebeurt voor de halve prijs")
-    walking.next()
-    expect(heading(page, "Je servicepakket is afgesloten")).to_be_focused()
-    expect(main).to_contain_text("fleur@example.com")
-    assert count(walking.visitor.server, "package_orders", "draft_key IS NOT NULL") == 1
-    page.get_by_role("link", name="Servicebeurt aanvragen").click()
-    page.get_by_role("button", name="Start", exact=True).click()
-    expect(main).to_contain_text("korting van je servicepakket Comfort")
-    cards = page.locator("label.choice")
-    expect(cards.nth(0)).to_contain_text("was €")
-    expect(cards.nth(1)).to_contain_text("was €")
-    expect(cards.nth(2)).not_to_contain_text("was €")
 
 
 def test_packages_that_cannot_be_loaded_say_so_and_can_be_asked_again(walking: Walk) -> None:
