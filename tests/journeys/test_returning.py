@@ -184,6 +184,6 @@ def test_the_way_into_a_return_follows_the_variant(visitor: Visitor) -> None:
     expect(page.locator("main a[href='/return-request']")).to_be_visible()
     other = visitor.server.returns_url
     session = [cookie for cookie in visitor.context.cookies() if cookie.get("name") == "session"]
-    visitor.context.add_cookies([{"name": "session", "value": session[0]["value"], "url": other}])  # type: ignore[typeddict-item]
+    visitor.context.add_cookies([{"name": "session", "value": session[0]["value"], "url": other}])
     page.goto(f"{other}/dashboard")
     expect(page.locator("main a[href='/order-return']")).to_be_visible()
