@@ -57,7 +57,7 @@ class PostgresCluster:
         """
         name = f"portal_{uuid4().hex}"
         with psycopg.connect(self.dsn("postgres"), autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')  # pyrefly: ignore[no-matching-overload]
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')  # pyrefly: ignore[no-matching-overload]
         return f"postgresql+psycopg://portal@127.0.0.1:{self.port}/{name}"
 
     def drop_database(self, url: str) -> None:
