@@ -12,7 +12,7 @@ import asyncio
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -69,13 +69,13 @@ async def _sample(connection: AsyncConnection, row: type[SQLModel], **where: Any
     """A row of the demonstration shop to copy, without its keys."""
     table = _table(row)
     query = select(table).where(*(table.c[name] == value for name, value in where.items()))
-    found = (await connection.execute(query.limit(1))).mappings().one()
+    found: Mapping[str, Any] = dict((await connection.execute(query.limit(1))).mappings().one())
     computed = {column.name for column in table.columns if column.computed is not None}
     return {name: value for name, value in found.items() if name not in {"id", "draft_key", *computed}}
 
 
 def _table(row: type[SQLModel]) -> Table:
-    return row.__table__  # type: ignore[attr-defined]
+    return row.__table__  # pyrefly: ignore[missing-attribute]
 
 
 async def _add(connection: AsyncConnection, row: type[SQLModel], values: list[dict[str, Any]]) -> list[int]:

@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = Settings()
         prepare(options)
     except ValueError as error:  # also what pydantic says of a wrong setting
-        print(f"portal: {explain(error)}", file=sys.stderr)  # pyright: ignore[reportArgumentType]
+        print(f"portal: {explain(error)}", file=sys.stderr)  # pyrefly: ignore[bad-argument-type]
         return 2
     except NotReady as error:
         print(f"portal: {error}", file=sys.stderr)

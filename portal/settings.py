@@ -390,7 +390,7 @@ class Settings(Terms, BaseSettings):
     """Deliveries that can be moved to one day in a country, unless the day has its own capacity."""
     passwords: bool = False
     """Whether customers may set a password and log in with it, as an alternative to the code."""
-    pick_up_cost: Decimal = Field(default=terms.PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
+    pick_up_cost: Decimal = Field(default=terms.PICK_UP_COST, ge=Decimal(0), max_digits=8, decimal_places=2)
     """Price in euro for picking up and delivering a bike, own shops only."""
     free_return_reasons: list[
         Literal[
@@ -490,8 +490,8 @@ class Settings(Terms, BaseSettings):
     @model_validator(mode="after")
     def _production_is_encrypted(self) -> Self:
         addresses = {
-            "PORTAL_TEXT_GATEWAY__URL": self.text_gateway.url and str(self.text_gateway.url),
-            "PORTAL_STAFF_OIDC__ISSUER": self.staff_oidc.issuer and str(self.staff_oidc.issuer),
+            "PORTAL_TEXT_GATEWAY__URL": str(self.text_gateway.url) if self.text_gateway.url else None,
+            "PORTAL_STAFF_OIDC__ISSUER": str(self.staff_oidc.issuer) if self.staff_oidc.issuer else None,
             "PORTAL_PUBLIC_URL": self.public_url,
             "PORTAL_DESK_URL": self.desk_address,
             **{f"PORTAL_SHOPS__{name.upper()}__PUBLIC_URL": shop.public_url for name, shop in self.shops.items()},

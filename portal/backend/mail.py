@@ -98,9 +98,9 @@ def _environment(locale: Locale) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["_"] = gettext
+    environment.globals["_"] = gettext  # pyrefly: ignore[unsupported-operation]
     environment.filters["in_groups"] = in_groups
-    environment.globals["locale"] = locale
+    environment.globals["locale"] = locale  # pyrefly: ignore[unsupported-operation]
     return environment
 
 

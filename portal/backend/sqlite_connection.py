@@ -44,7 +44,7 @@ class OneTripConnection(aiosqlite.Connection):
         self._asks = False  # begun with a plain BEGIN, so the transaction only reads
         self._ended = True  # no statement has run since the last transaction ended
 
-    def cursor(self) -> OneTripCursor:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+    def cursor(self) -> OneTripCursor:  # pyrefly: ignore[bad-override]
         """A new cursor. SQLite opens its own cursor only when a statement is executed."""
         return OneTripCursor(self)
 

@@ -66,7 +66,7 @@ class Connection:
 
     def headers(self, origin: Origin) -> dict[str, str]:
         """Headers of a call without a session."""
-        headers = {"Accept-Language": origin.locale} if origin.locale else {}
+        headers: dict[str, str] = {"Accept-Language": origin.locale} if origin.locale else {}
         if origin.challenge and re.fullmatch(_CHALLENGE_FORM, origin.challenge):
             headers["Cookie"] = f"{CHALLENGE_COOKIE}={origin.challenge}"
         if self.api_key:
@@ -175,7 +175,7 @@ def _method(operation: Operation) -> Method:
 
     call.__name__ = call.__qualname__ = operation.name
     call.__doc__ = operation.function.__doc__
-    call.__signature__ = signature  # type: ignore[attr-defined]
+    call.__signature__ = signature  # pyrefly: ignore[missing-attribute]
     return call
 
 

@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
-from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar, get_args
 
 import structlog
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -87,7 +87,10 @@ PAGE_SIZE = 25
 class Model(BaseModel):
     """Base class of all models of the contract: immutable, unknown fields are ignored."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
+    if TYPE_CHECKING:  # What code writes is of the type; only JSON is converted, or has fields that are unknown here.
+        model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    else:
+        model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class Page(Model, Generic[T]):

@@ -252,8 +252,8 @@ def operation(
 
     def declare(function: F) -> F:
         declared = Operation(function, method, path, refuses, body, media, identifier, silent, waits, right, in_visit)
-        function.__operation__ = declared  # type: ignore[attr-defined]
-        function.__isabstractmethod__ = True  # type: ignore[attr-defined]
+        function.__operation__ = declared  # pyrefly: ignore[missing-attribute]
+        function.__isabstractmethod__ = True  # pyrefly: ignore[missing-attribute]
         return function
 
     return declare

@@ -168,7 +168,7 @@ async def _redate_request(session: AsyncSession, stored: RequestRow | None, fres
 
 def _copy_dates(stored: SQLModel | None, fresh: Table) -> None:
     if stored is not None:
-        for column in type(fresh).__table__.columns:  # pyright: ignore[reportAttributeAccessIssue] - set by SQLModel
+        for column in type(fresh).__table__.columns:
             if isinstance(column.type, Date | UtcDateTime):
                 setattr(stored, column.name, getattr(fresh, column.name))
 

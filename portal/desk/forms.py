@@ -36,11 +36,10 @@ def check_box(
         **props: further properties of the input.
     """
     second = [] if below is None else [rx.el.span(below, class_name="desk-sub")]
-    attributes = {} if error is None else {"custom_attrs": described(name, None, error, required=False)}
-    box = rx.el.input(
-        **{"type": "checkbox", "name": name, "value": "yes", "default_checked": checked, **attributes, **props},
-        class_name="mt-0.5 size-5 shrink-0 accent-ink",
-    )
+    attributes: dict[str, Any] = {"type": "checkbox", "name": name, "value": "yes", "default_checked": checked}
+    if error is not None:
+        attributes["custom_attrs"] = described(name, None, error, required=False)
+    box = rx.el.input(**(attributes | props), class_name="mt-0.5 size-5 shrink-0 accent-ink")
     label = rx.el.label(
         box, rx.el.span(text, *second), class_name="flex min-h-9 w-fit items-start gap-3 py-1.5 pointer-coarse:py-2.5"
     )

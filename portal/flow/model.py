@@ -167,7 +167,7 @@ class Field:
     required_by: str = ""
     applies: Condition = always
     belongs_to: tuple[str, ...] = ()
-    control: Control = None  # type: ignore[assignment]  # set by __post_init__
+    control: Control = None  # pyrefly: ignore[bad-assignment]  # set by __post_init__
     autocomplete: str = "off"
     empty: Callable[[AnswerContext], Code] = required
     proposed: Callable[[AnswerContext], str] = unknown

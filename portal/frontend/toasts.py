@@ -109,4 +109,4 @@ def page_failed(exception: Exception) -> None:
 def went_wrong(exception: Exception) -> EventSpec | None:
     """Log a failed handler and show a notification; for `rx.App(backend_exception_handler=…)`."""
     logger.error("a handler failed", exc_info=exception)
-    return Faults.show_fault()  # type: ignore[return-value]  # an event without arguments is one
+    return Faults.show_fault()  # pyrefly: ignore[bad-return]  # an event without arguments is one

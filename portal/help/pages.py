@@ -184,7 +184,7 @@ class Contact(rx.State):
         self.topic = topic if topic in _TOPICS else ""
         self._look()
         customer = (await self.get_state(SessionState)).authenticated
-        return SessionState.load if customer else None  # type: ignore[return-value]  # an event without arguments is one
+        return SessionState.load if customer else None  # pyrefly: ignore[bad-return]  # an event without arguments is one
 
     @rx.event(background=True)
     @public

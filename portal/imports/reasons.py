@@ -79,7 +79,7 @@ def refused(code: Rejection | Code, place: str = "", **values: str | int) -> Pyd
         place: the field that it is about, where the validator belongs to the whole record.
         **values: what the text names in braces.
     """
-    return PydanticCustomError(code.value, "{code}", {"code": code.value, "place": place, **values})  # type: ignore[arg-type]
+    return PydanticCustomError(code.value, "{code}", {"code": code.value, "place": place, **values})
 
 
 _TYPES: Final[Mapping[str, Rejection]] = {

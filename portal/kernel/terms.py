@@ -34,7 +34,7 @@ class Terms(BaseSettings):
     """The law allows at most 14."""
     return_answer_days: int = Field(default=2, ge=2, le=30)
     depreciation_percent: int = Field(default=25, ge=0, le=100)
-    return_pick_up_cost: Decimal = Field(default=Decimal("39.95"), ge=0, max_digits=8, decimal_places=2)
+    return_pick_up_cost: Decimal = Field(default=Decimal("39.95"), ge=Decimal(0), max_digits=8, decimal_places=2)
     unused_km: int = Field(default=50, ge=0, le=1000)
     date_answer_hours: int = Field(default=48, ge=2, le=240)
     day_starts: time = time(9)

@@ -63,8 +63,8 @@ def _parser() -> MarkdownIt:
 
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     # Links with a name in braces are checked after the value was inserted.
-    parser.validateLink = lambda _url: True  # pyright: ignore[reportAttributeAccessIssue]
-    parser.normalizeLink = lambda url: url  # pyright: ignore[reportAttributeAccessIssue]
+    parser.validateLink = lambda _url: True  # pyrefly: ignore[bad-assignment]
+    parser.normalizeLink = lambda url: url
     return parser
 
 

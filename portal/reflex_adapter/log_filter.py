@@ -63,5 +63,5 @@ def quiet_logs() -> None:
         _clean(record)
         return record
 
-    factory._portal = True  # type: ignore[attr-defined]
+    factory._portal = True  # pyrefly: ignore[missing-attribute]
     logging.setLogRecordFactory(factory)

@@ -126,7 +126,7 @@ def root_of(state: BaseState) -> BaseState:
 
 
 def _router_part(state: BaseState, name: str) -> Any:
-    return _stored(root_of(unwrap(state)), name)  # type: ignore[type-var]
+    return _stored(root_of(unwrap(state)), name)  # pyrefly: ignore[bad-specialization]
 
 
 def headers_of(state: BaseState) -> Any:
@@ -175,7 +175,7 @@ def new_tree(route: str, address: str, host: str, cookies: str = "") -> BaseStat
         host: the Host header of the request.
         cookies: the Cookie header of the request.
     """
-    root = rx.State(_reflex_internal_init=True)  # pyright: ignore[reportCallIssue]
+    root = rx.State(_reflex_internal_init=True)  # pyrefly: ignore[unexpected-keyword]
     headers = {"host": host, "cookie": cookies}
     root._update_router_vars({RouteVar.PATH: route, RouteVar.ORIGIN: address, RouteVar.HEADERS: headers}, {})
     return root

@@ -228,7 +228,7 @@ class SharedTakeoverTokenManager(RedisTokenManager):
         record = SocketRecord(instance_id=self.instance_id, sid=sid)
         keys = (_SESSION_KEY + token, self._get_redis_key(token))
         values = (session, REMEMBERED_SECONDS, pickle.dumps(record), self.token_expiration)
-        if not await self.redis.eval(_CLAIM, len(keys), *keys, *values):  # type: ignore[misc]
+        if not await self.redis.eval(_CLAIM, len(keys), *keys, *values):  # pyrefly: ignore[not-async]
             return False
         before, self._own[token] = self._own.get(token), sid
         if before not in {None, sid}:

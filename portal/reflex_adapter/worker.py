@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 
 from granian.constants import Interfaces, Loops
 from granian.log import LogLevels, logger
-from granian.net import SocketSpec  # pyright: ignore[reportPrivateImportUsage]
+from granian.net import SocketSpec
 from granian.server.mp import MPServer
 
 _FORK = multiprocessing.get_context("fork")
@@ -191,7 +191,7 @@ def serve(
     """
     multiprocessing.set_start_method("fork", force=True)  # Workers share the preparation and what is loaded.
     shared = SharedPort(address, port)
-    asked_to_stop: list[int] = []
+    asked_to_stop: list[Any] = []
     for number in _ENDING:
         signal.signal(number, lambda *got: asked_to_stop.append(got[0]))  # until granian takes over
     app = _load(application)

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlalchemy import BigInteger, Connection, DateTime, Engine, String
+from sqlalchemy import Table as SqlTable
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
@@ -32,10 +33,12 @@ SQLModel.metadata.naming_convention = {
 class Table(SQLModel):
     """Base class of all tables. A subclass with `table=True` sets its name in `__tablename__`."""
 
-    model_config = {"defer_build": True}  # Rows are not validated.
-
-    if TYPE_CHECKING:
-        __tablename__: ClassVar[str]  # pyright: ignore[reportIncompatibleVariableOverride]
+    if TYPE_CHECKING:  # Rows are not validated, so what code writes into a column has to be of its type.
+        model_config = {"extra": "forbid", "strict": True}
+        __tablename__: ClassVar[str]  # pyrefly: ignore[bad-override]
+        __table__: ClassVar[SqlTable]
+    else:
+        model_config = {"defer_build": True}
 
 
 class UtcDateTime(TypeDecorator[datetime]):

@@ -51,7 +51,7 @@ def notice(*children: Any, title: Text | None = None, tone: Tone = "info", annou
         announced: Whether screen readers announce it, because it appears after an action. Errors interrupt.
     """
     heading = [rx.el.p(title, class_name="font-semibold")] if title is not None else []
-    role = {"role": "alert" if tone == "err" else "status"} if announced else {}
+    role: dict[str, Any] = {"role": "alert" if tone == "err" else "status"} if announced else {}
     body = [rx.el.p(child) if isinstance(child, (str, rx.Var)) else child for child in children]
     return rx.el.div(*heading, *body, class_name=_NOTICES[tone], custom_attrs=role)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import reflex as rx
 
@@ -32,7 +32,7 @@ class _FileField(rx.Component):
     texts: rx.Var[dict[str, str]]
     messages: rx.Var[dict[str, str]]
     capture: rx.Var[str]
-    on_changed: rx.EventHandler[_no_value]
+    on_changed: Annotated[rx.EventHandler, _no_value]
 
 
 def file_field(

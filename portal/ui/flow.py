@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import reflex as rx
 
@@ -43,8 +43,8 @@ class _StepForm(rx.Component):
     question: rx.Var[str]
     following: rx.Var[str]
     view: rx.Var[dict[str, dict[str, Any]]]
-    on_send: rx.EventHandler[_values]
-    on_ask: rx.EventHandler[_asked]
+    on_send: Annotated[rx.EventHandler, _values]
+    on_ask: Annotated[rx.EventHandler, _asked]
 
 
 def step_form(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import reflex as rx
 
@@ -22,7 +22,7 @@ class _EdgeForm(rx.Component):
     tag = "EdgeForm"
 
     action: rx.Var[str]
-    on_result: rx.EventHandler[_one_value]
+    on_result: Annotated[rx.EventHandler, _one_value]
 
 
 def edge_form(
@@ -57,7 +57,8 @@ def posted_form(*children: Any, action: str, class_name: str = "", **props: Any)
         class_name: CSS classes of the form.
         **props: Further attributes.
     """
-    attributes = {"action": action, "method": "post", "encType": "multipart/form-data", "noValidate": True}
+    attributes: dict[str, Any] = {"action": action, "method": "post"}
+    attributes |= {"encType": "multipart/form-data", "noValidate": True}
     return _PostedForm.create(*children, class_name=class_name, custom_attrs=attributes, **props)
 
 
@@ -66,7 +67,7 @@ class _EventForm(rx.Component):
     tag = "EventForm"
 
     answered: rx.Var[int]
-    on_send: rx.EventHandler[_one_value]
+    on_send: Annotated[rx.EventHandler, _one_value]
 
 
 def event_form(

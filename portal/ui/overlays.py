@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import reflex as rx
 
@@ -54,7 +54,7 @@ class _Confirm(rx.Component):
     title: rx.Var[str]
     safe: rx.Var[str]
     act: rx.Var[str]
-    on_confirm: rx.EventHandler[_no_value]
+    on_confirm: Annotated[rx.EventHandler, _no_value]
 
 
 def confirm_button(
@@ -88,7 +88,7 @@ class _Toaster(rx.Component):
 
     items: rx.Var[list[dict[str, Any]]]
     close_label: rx.Var[str]
-    on_dismiss: rx.EventHandler[_identity]
+    on_dismiss: Annotated[rx.EventHandler, _identity]
 
 
 def toaster(items: rx.Var[Sequence[dict[str, Any]]], on_dismiss: Any) -> rx.Component:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import reflex as rx
 
@@ -128,7 +128,7 @@ class LanguageSwitch(rx.Component):
 
     label: rx.Var[str]
     saved: rx.Var[bool]
-    on_choose: rx.EventHandler[_chosen]
+    on_choose: Annotated[rx.EventHandler, _chosen]
 
 
 class Drawer(rx.Component):

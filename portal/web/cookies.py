@@ -6,7 +6,6 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import cast
@@ -259,5 +258,6 @@ def own_name(name: str) -> str:
 
 def set_cookie(response: Response, name: str, value: str, seconds: int, *, readable: bool = False) -> None:
     """Set a cookie of this host only, which scripts cannot read unless it is `readable`."""
-    options: Mapping[str, object] = {"path": "/", "samesite": "lax", "httponly": not readable}
-    response.set_cookie(name, value, max_age=seconds, secure=settings().secure, **options)  # type: ignore[arg-type]
+    response.set_cookie(
+        name, value, max_age=seconds, path="/", secure=settings().secure, httponly=not readable, samesite="lax"
+    )

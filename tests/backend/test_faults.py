@@ -128,7 +128,7 @@ async def test_no_log_line_holds_a_code_an_address_or_a_token(
         application.clock.forward(minutes=1)
         await until(lambda: len(mail_server.answers.taken) == 1)
         await settled(application)
-        text = mail_server.answers.taken[0].get_payload(0).get_payload(decode=True).decode()  # pyright: ignore
+        text = mail_server.answers.taken[0].get_payload(0).get_payload(decode=True).decode()
         code = code_in(text.replace("\r\n", "\n"))
         await outcome(application.enter("111111", sent.challenge))
         session = await application.enter(code, sent.challenge)

@@ -31,7 +31,7 @@ async def test_a_code_is_handed_to_the_mail_server(application: TestApplication,
     await work.stop()
     (message,) = mail_server.answers.taken
     assert mail_server.answers.envelopes == [("noreply@bovenbuis.example", ["sanne@example.com"])]
-    text = message.get_payload(0).get_payload(decode=True).decode()  # pyright: ignore
+    text = message.get_payload(0).get_payload(decode=True).decode()
     assert await outcome(application.enter(code_in(text.replace("\r\n", "\n")), sent.challenge)) == "ok"
 
 

@@ -22,6 +22,7 @@ from portal.conversations.provider.templates import delivered
 from portal.conversations.rules import unknown_fields
 from portal.kernel.codes import Code
 from portal.kernel.days import today
+from portal.kernel.texts import Locale
 from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import JobRow, OutboxMail, TextMessageRow
@@ -52,7 +53,7 @@ async def mail_of(shop: Furnished) -> OutboxMail:
     ],
 )
 async def test_the_mail_has_the_text_and_one_link_and_a_subject_without_names(
-    furnished: Furnished, locale: str, asks: Asks, subject: str, link: str
+    furnished: Furnished, locale: Locale, asks: Asks, subject: str, link: str
 ) -> None:
     case, mechanic = await begun(furnished)
     await furnished.change(CustomerRow, {"locale": locale}, email=SANNE[1])
@@ -62,7 +63,7 @@ async def test_the_mail_has_the_text_and_one_link_and_a_subject_without_names(
     )
     mail = await mail_of(furnished)
     assert mail.locale == locale
-    written = render(Template.CASE_MESSAGE, mail.locale, furnished.context.settings, mail.details)  # type: ignore[arg-type]
+    written = render(Template.CASE_MESSAGE, locale, furnished.context.settings, mail.details)
     from portal.kernel.validation import in_groups
 
     assert written.subject == subject.format(reference=in_groups(case.reference))
@@ -120,9 +121,9 @@ async def test_a_text_message_goes_out_when_staff_choose_it(furnished: Furnished
 
 
 @pytest.mark.parametrize("locale", ["nl", "en"])
-async def test_every_template_is_complete_and_names_only_known_fields(locale: str) -> None:
+async def test_every_template_is_complete_and_names_only_known_fields(locale: Locale) -> None:
     for name, template in delivered().items():
-        text, title = template.text.text(locale), template.title.text(locale)  # type: ignore[arg-type]
+        text, title = template.text.text(locale), template.title.text(locale)
         assert text, name
         assert title, name
         assert not unknown_fields(text), name

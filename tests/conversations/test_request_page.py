@@ -10,7 +10,7 @@ from portal.contract.errors import Conflict, NotFound
 from portal.conversations.api import ConversationsApi, StaffConversationsApi, TemplateChoice, TemplateEntry
 from portal.conversations.provider.templates import delivered
 from portal.kernel.days import today
-from portal.kernel.texts import gettext_for
+from portal.kernel.texts import Locale, gettext_for
 from portal.kernel.validation import in_groups
 from portal.overview.api import OverviewApi
 from portal.subjects import MODULES
@@ -115,7 +115,7 @@ async def test_the_templates_of_a_kind_are_offered_and_filled_in(
 @every_kind
 @pytest.mark.parametrize("locale", ["nl", "en"])
 async def test_the_mail_has_the_text_and_one_link_to_the_page(
-    furnished: Furnished, kind: CaseKind, locale: str
+    furnished: Furnished, kind: CaseKind, locale: Locale
 ) -> None:
     case, _, desk = await told(furnished, kind)
     await furnished.change(CustomerRow, {"locale": locale}, email=ON_REQUEST_PAGE[kind].customer[1])
@@ -123,8 +123,8 @@ async def test_the_mail_has_the_text_and_one_link_to_the_page(
     async with furnished.context.database.session() as session:
         mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == Template.CASE_MESSAGE))).one()
     assert mail.recipient == ON_REQUEST_PAGE[kind].customer[1]
-    written = render(Template.CASE_MESSAGE, mail.locale, furnished.context.settings, mail.details)  # type: ignore[arg-type]
-    say = gettext_for(locale)  # type: ignore[arg-type]
+    written = render(Template.CASE_MESSAGE, locale, furnished.context.settings, mail.details)
+    say = gettext_for(locale)
     about = f"{say(CASE_LABELS[kind])} {in_groups(case.reference)}: "
     assert written.subject == about + {"nl": "we hebben je antwoord nodig", "en": "we need your answer"}[locale]
     assert "Kun je een foto sturen?" in written.text

@@ -188,7 +188,7 @@ async def test_channels_say_the_same_about_a_delivery(living: Living, status: De
         assert "20:00" in when
         token = await living.log_in(BRAM)
         calendar = Calendar.from_ical(
-            (await living.ask(DeliveriesApi).delivery_calendar(token, number, locale)).content
+            (await living.ask(DeliveriesApi).delivery_calendar(token, number, locale)).content.decode()
         )
         event = calendar.walk("VEVENT")[0]
         assert when in str(event["description"])

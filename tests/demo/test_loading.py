@@ -30,8 +30,6 @@ from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow
 from tests.support.furnished import Furnished
 
-pytestmark = pytest.mark.each_database
-
 _CUSTOMERS = Path(__file__).parents[2] / "docs" / "samples" / "customers.jsonl"
 
 
@@ -51,6 +49,7 @@ def _without_keys(table: str, contents: dict[str, list[tuple[Any, ...]]]) -> lis
     return [{name: row[name] for name in names if name == "public_id" or not name.endswith("id")} for row in rows]
 
 
+@pytest.mark.each_database
 async def test_a_reset_gives_the_same_shop_again(furnished: Furnished) -> None:
     def public(contents: dict[str, list[tuple[Any, ...]]]) -> dict[str, set[str]]:
         names = {"orders": 1, "bikes": 1, "invoices": 1, "customers": 1, "requests": 1}
@@ -68,6 +67,7 @@ async def test_a_reset_gives_the_same_shop_again(furnished: Furnished) -> None:
     assert {name: len(rows) for name, rows in after.items()} == {name: len(rows) for name, rows in before.items()}
 
 
+@pytest.mark.each_database
 async def test_a_shop_that_was_loaded_long_ago_is_brought_to_today(tables_url: str, tmp_path: Path) -> None:
     settings = Settings(database_url=tables_url, data_dir=tmp_path)
     long_ago = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -86,6 +86,7 @@ async def test_a_shop_that_was_loaded_long_ago_is_brought_to_today(tables_url: s
     await new.close()
 
 
+@pytest.mark.each_database
 async def test_the_stories_of_staff_stay_young(tables_url: str, tmp_path: Path) -> None:
     settings = Settings(database_url=tables_url, data_dir=tmp_path)
     first = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -42,7 +42,8 @@ _A_FEW_DAYS = settings(max_examples=15)
 
 
 def _shop(day: date) -> list[BuiltCustomer]:
-    return [build_customer(plan, Days(day)) for plan in CUSTOMERS]
+    days = Days(day)
+    return [build_customer(plan, days) for plan in CUSTOMERS]
 
 
 def _orders(day: date) -> list[BuiltOrder]:
@@ -101,9 +102,13 @@ def _check_amounts(order: BuiltOrder) -> None:
 
 @_A_FEW_DAYS
 @given(ANY_DAY)
-def test_all_amounts_add_up_on_any_day(day: date) -> None:
-    for order in _orders(day):
+def test_on_any_day_amounts_add_up_and_nothing_is_planned_in_the_past_or_has_happened_in_the_future(day: date) -> None:
+    orders = _orders(day)
+    for order in orders:
         _check_amounts(order)
+    _check_plans(orders, day)
+    _check_moments(orders, day)
+    _check_noor(orders, day)
 
 
 @given(st.text(min_size=1, max_size=20))
@@ -113,10 +118,9 @@ def test_generated_orders_add_up_too(name: str) -> None:
         assert plan.placed == 1 + 2 * place
 
 
-@_A_FEW_DAYS
-@given(ANY_DAY)
-def test_no_delivery_is_planned_in_the_past_on_a_sunday_or_a_holiday(day: date) -> None:
-    planned = [order.row for order in _orders(day) if order.row.scheduled_day]
+def _check_plans(orders: list[BuiltOrder], day: date) -> None:
+    """No delivery is planned in the past, on a Sunday or on a holiday."""
+    planned = [order.row for order in orders if order.row.scheduled_day]
     assert len(planned) >= 4
     for row in planned:
         assert row.scheduled_day
@@ -125,11 +129,10 @@ def test_no_delivery_is_planned_in_the_past_on_a_sunday_or_a_holiday(day: date) 
         assert row.scheduled_day not in holidays.country_holidays(row.country_code.value)
 
 
-@_A_FEW_DAYS
-@given(ANY_DAY)
-def test_nothing_has_happened_in_the_future(day: date) -> None:
+def _check_moments(orders: list[BuiltOrder], day: date) -> None:
+    """Nothing has happened in the future, or before its order."""
     end = datetime.combine(day + timedelta(days=1), datetime.min.time(), AMSTERDAM).astimezone(UTC)
-    for order in _orders(day):
+    for order in orders:
         assert order.row.ordered_at < end
         for parcel in order.shipments:
             assert parcel.shipped_at
@@ -142,10 +145,9 @@ def test_nothing_has_happened_in_the_future(day: date) -> None:
                 assert order.row.ordered_at < request.row.created_at < end
 
 
-@_A_FEW_DAYS
-@given(ANY_DAY)
-def test_noor_was_shipped_more_than_100_days_ago_whatever_the_season(day: date) -> None:
-    (order,) = [order for order in _orders(day) if order.row.order_number == "900000005"]
+def _check_noor(orders: list[BuiltOrder], day: date) -> None:
+    """Noor was shipped more than 100 days ago, whatever the season."""
+    (order,) = [order for order in orders if order.row.order_number == "900000005"]
     assert order.shipments[0].shipped_at
     assert 101 <= (day - local_day(order.shipments[0].shipped_at)).days <= 105, "shops ship on working days only"
 

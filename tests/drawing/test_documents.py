@@ -62,10 +62,10 @@ async def test_a_document_has_what_the_socket_sends_for_its_address(
     token = await shop.token(*MAX)
     answer = await ask(browser, address, token)
     assert is_drawn(answer)
-    page = _pages_with_data[address.strip("/").partition("?")[0]]
+    page: Any = _pages_with_data[address.strip("/").partition("?")[0]]
     tab = signed_in(tabs.tab(f"first-{address}"), token)
     sent: dict[str, dict[str, Any]] = {}
-    for handler in (HYDRATE, page.load):  # pyright: ignore[reportAttributeAccessIssue]
+    for handler in (HYDRATE, page.load):
         await tab.send(handler, path=address)
         for delta in json.loads(json_dumps(tab.deltas)):
             for state, values in delta.items():

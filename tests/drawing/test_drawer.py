@@ -16,6 +16,7 @@ from portal.drawing import drawer as module
 from portal.drawing.drawer import Drawer
 from portal.drawing.process import NotDrawn
 from portal.frontend.session import SessionState
+from portal.kernel.texts import Locale
 from portal.orders.pages.state import Orders
 from portal.reflex_adapter.build import Build
 from portal.reflex_adapter.drawing import ENVIRONMENT, drawing_command
@@ -81,8 +82,8 @@ async def ready(drawer: Drawer) -> None:
             await asyncio.sleep(0.02)
 
 
-async def drawn(drawer: Drawer, data: str = "", locale: str = "nl") -> str:
-    page, _ = await drawer.draw("orders", "/orders", locale, data, packed=False)  # type: ignore[arg-type]
+async def drawn(drawer: Drawer, data: str = "", locale: Locale = "nl") -> str:
+    page, _ = await drawer.draw("orders", "/orders", locale, data, packed=False)
     return page.decode()
 
 
@@ -137,7 +138,12 @@ async def test_markup_in_data_stays_text(built: Build, opened: Opened) -> None:
 
 
 async def test_many_at_once_get_their_own_document(built: Build, opened: Opened) -> None:
-    orders = [("nl", ""), ("en", ""), ("nl", parts(view_state_rx_state_="failed")), ("en", parts(total_rx_state_=7))]
+    orders: list[tuple[Locale, str]] = [
+        ("nl", ""),
+        ("en", ""),
+        ("nl", parts(view_state_rx_state_="failed")),
+        ("en", parts(total_rx_state_=7)),
+    ]
     async with opened(drawing_command(built.web_dir)) as drawer:
         alone = [await drawn(drawer, data, locale) for locale, data in orders]
         together = await asyncio.gather(*(drawn(drawer, data, locale) for _ in range(6) for locale, data in orders))

@@ -147,7 +147,8 @@ async def furnish(context: Context) -> dict[Role, str]:
 async def telling_on(url: str, data_dir: Path, **settings: Any) -> AsyncIterator[Telling]:
     """The application on a database with empty tables."""
     clock = Clock()
-    made = Settings(**{"database_url": url, "data_dir": data_dir, "mailboxes": MAILBOXES, **settings})
+    given: dict[str, Any] = {"database_url": url, "data_dir": data_dir, "mailboxes": MAILBOXES}
+    made = Settings(**(given | settings))
     application = Application(made, clock=clock)
     try:
         yield Telling(application, clock, await furnish(application.context))

@@ -34,7 +34,7 @@ async def planned(telling: Telling) -> list[datetime]:
 
 
 def local(*moment: int) -> datetime:
-    return datetime(*moment, tzinfo=AMSTERDAM)  # type: ignore[arg-type]
+    return datetime(*moment, tzinfo=AMSTERDAM)
 
 
 async def only_digests(telling: Telling) -> None:

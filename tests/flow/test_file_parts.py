@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from portal.contract.errors import ProviderError
 from portal.flow.api import DraftStart, FlowApi, Upload, UploadStart
@@ -55,16 +56,16 @@ async def _uploaded(shop: Furnished) -> tuple[str, Upload]:
 async def asked(shop: Furnished, token: str, upload_id: str, **headers: str) -> httpx.Response:
     """The answer of the route of a file to a request with these headers."""
 
-    async def app(scope: dict, receive: object, send: object) -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)
         try:
             content = await shop.ask(FlowApi).upload_content(token, upload_id, part_asked(request, upload_id))
             answer: Response = file_response(content, upload_id, shown=True)
         except ProviderError as error:
             answer = Response(status_code=error.status)
-        await answer(scope, receive, send)  # type: ignore[arg-type]
+        await answer(scope, receive, send)
 
-    transport = httpx.ASGITransport(app)  # type: ignore[arg-type]
+    transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://portal.test") as client:
         return await client.get("/file", headers=headers)
 

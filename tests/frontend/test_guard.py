@@ -71,7 +71,9 @@ async def shows_private_data(tab: Tab) -> bool:
 @pytest.mark.parametrize("cookie", ["", "session=eyJhbGciOiJub25lIn0.e30.", "session=" + "x" * 3000])
 async def test_without_a_session_every_handler_does_nothing_and_sends_no_data(tabs: Pipeline, cookie: str) -> None:
     for number, name in enumerate(handlers(Policy.CUSTOMER, None)):
-        for kind, payload in enumerate(payloads(name)):
+        _nothing, typical, _hostile = every = payloads(name)
+        # What does not fit is refused before a cookie is looked at, so one that is none of ours comes with what fits.
+        for kind, payload in enumerate([typical] if cookie else every):
             tab = tabs.tab(f"stranger-{len(cookie)}-{number}-{kind}")
             tab.cookie = cookie
             await tab.send(name, path="/dashboard", **{key: value for key, value in payload.items() if key != "self"})

@@ -12,7 +12,8 @@ from portal.frontend.state import Loadable
 
 
 def _pages(kind: type[Any] = Loadable) -> Iterator[type[Any]]:
-    for page in kind.__subclasses__():
+    subclasses: list[Any] = kind.__subclasses__()
+    for page in subclasses:
         yield from _pages(page)
         if not page._mixin:
             yield page

@@ -12,7 +12,7 @@ from portal.frontend.toasts import DEFAULT_MILLISECONDS, LIMIT, NEVER, Kind, Toa
 @pytest.fixture
 def toasts() -> Toasts:
     """An empty list."""
-    return Toasts(_reflex_internal_init=True)  # type: ignore[call-arg]
+    return Toasts(_reflex_internal_init=True)  # pyrefly: ignore[unexpected-keyword]
 
 
 def test_a_notification_has_both_languages_and_a_timeout(toasts: Toasts) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from babel.messages.catalog import Catalog
 
 from portal.i18n.catalogues import problems, problems_of, texts_of
@@ -9,12 +11,12 @@ from portal.kernel.texts import catalogue as catalogue_of
 from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WorkOrderStatus
 
 
-def catalogue(*entries: tuple[object, object], flags: tuple[str, ...] = ()) -> Catalog:
+def catalogue(*entries: tuple[Any, Any], flags: tuple[str, ...] = ()) -> Catalog:
     """A catalogue with these texts."""
     made = Catalog(locale="nl")
     made.fuzzy = False
     for message, string in entries:
-        made.add(message, string, flags=flags)  # type: ignore[arg-type]
+        made.add(message, string, flags=flags)
     return made
 
 

@@ -166,7 +166,7 @@ def test_a_terminal_shows_how_far_a_file_is(tmp_path: Path, monkeypatch: pytest.
     (line,) = (SAMPLES / "customers.jsonl").read_text("utf-8").splitlines()
     file.write_text("".join(f"{line}\n" for _ in range(1250)), "utf-8")
     terminal = io.StringIO()
-    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    terminal.isatty = lambda: True
     monkeypatch.setattr("sys.stderr", terminal)
     assert run(tmp_path, "customers", str(file)) == 0
     assert terminal.getvalue() == (

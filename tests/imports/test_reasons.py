@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -168,6 +169,6 @@ def test_every_reason_has_a_text_in_both_languages() -> None:
 
 @pytest.mark.parametrize("line", ["[" * 100_000, '{"a": ' + "9" * 5000 + "}", '{"a"'])
 def test_a_line_that_breaks_the_parser_is_no_json(line: str) -> None:
-    (found,) = read_json_lines([line])  # type: ignore[arg-type]
+    (found,) = read_json_lines(io.StringIO(line))
     assert found.error is not None
     assert found.error.code == Rejection.NOT_JSON

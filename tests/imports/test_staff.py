@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from portal.backend.staff import StaffSessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound
@@ -63,9 +63,8 @@ async def work(application: TestApplication) -> None:
 
 async def send(application: TestApplication, token: str, content: bytes, **start: Any) -> ImportRun:
     """Send a file, and let it be imported."""
-    entry = ImportStart(
-        **{"kind": "customers", "source": "shop", "name": "customers.jsonl", "size": len(content), **start}
-    )
+    given: dict[str, Any] = {"kind": "customers", "source": "shop", "name": "customers.jsonl", "size": len(content)}
+    entry = ImportStart(**(given | start))
     announced = await imports_of(application).begin_import(token, entry)
     await imports_of(application).receive_import(token, announced.import_id, flowing(content))
     await work(application)
@@ -79,7 +78,7 @@ async def customers(application: TestApplication) -> list[str]:
 
 async def audited(application: TestApplication) -> list[str]:
     async with application.context.database.session() as session:
-        return [row.action for row in await session.exec(select(AuditRow).order_by(AuditRow.id))]  # type: ignore[arg-type]
+        return [row.action for row in await session.exec(select(AuditRow).order_by(col(AuditRow.id)))]
 
 
 def test_every_kind_of_record_has_a_name() -> None:
@@ -142,7 +141,8 @@ async def test_a_file_that_cannot_be_read_says_why(
 async def test_a_wrong_announcement_is_told_by_field(
     application: TestApplication, administrator: str, wrong: dict[str, Any], field: str, code: Code
 ) -> None:
-    start = ImportStart(**{"kind": "customers", "source": "shop", "name": "a.csv", "size": 3, **wrong})
+    right: dict[str, Any] = {"kind": "customers", "source": "shop", "name": "a.csv", "size": 3}
+    start = ImportStart(**(right | wrong))
     with pytest.raises(InvalidInput) as refused:
         await imports_of(application).begin_import(administrator, start)
     assert refused.value.fields == {field: code}

@@ -162,7 +162,7 @@ def test_the_returns_variant_offers_returns_first(sanne: Visitor) -> None:
     assert page.evaluate(order)[-2:] == ["Direct regelen", "Bestelling en bezorging"]
     # The same customer at the other host name: there the browser holds no session yet.
     session = [cookie for cookie in sanne.context.cookies() if cookie.get("name") == "session"]
-    sanne.context.add_cookies([{"name": "session", "value": session[0]["value"], "url": sanne.server.returns_url}])  # type: ignore[typeddict-item]
+    sanne.context.add_cookies([{"name": "session", "value": session[0]["value"], "url": sanne.server.returns_url}])
     page.goto(f"{sanne.server.returns_url}/dashboard")
     shown(page)
     assert page.evaluate(order)[-2:] == ["Bestelling en bezorging", "Direct regelen"]

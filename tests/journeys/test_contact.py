@@ -133,7 +133,7 @@ def test_more_service_points_are_shown_and_a_subject_says_what_to_have_at_hand(s
 def test_the_returns_variant_has_its_own_hours_and_its_own_return(sanne: Visitor) -> None:
     page = sanne.page()
     session = [cookie for cookie in sanne.context.cookies() if cookie.get("name") == "session"]
-    sanne.context.add_cookies([{"name": "session", "value": session[0]["value"], "url": sanne.server.returns_url}])  # type: ignore[typeddict-item]
+    sanne.context.add_cookies([{"name": "session", "value": session[0]["value"], "url": sanne.server.returns_url}])
     page.goto(f"{sanne.server.returns_url}/contact")
     shown(page)
     expect(page.get_by_role("main")).to_contain_text("maandag t/m vrijdag")

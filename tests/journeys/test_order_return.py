@@ -42,7 +42,7 @@ def test_only_products_of_the_chosen_order_are_sent(visitor: Visitor) -> None:
     walking.at(ORDER_RETURN.flow.intro_step)
     page.go_back()
     walking.at("items")
-    assert set(walking.filled("items")["items"]) == {f"{STRAPS}*3", f"{PUMP}*1", f"{RETURNED}-1*1"}  # type: ignore[arg-type]
+    assert set(walking.filled("items")["items"]) == {f"{STRAPS}*3", f"{PUMP}*1", f"{RETURNED}-1*1"}
     walking.next()
     walking.at("condition")
     page.go_back()

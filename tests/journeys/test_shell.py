@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.journeys.gallery_page import Gallery
 from tests.support.browser import assert_accessible
@@ -13,9 +13,9 @@ from tests.support.browser import assert_accessible
 Open = Callable[..., Gallery]
 
 
-def menu(page: Page) -> Page:
+def menu(page: Page) -> Locator:
     """The menu of a wide screen."""
-    return page.locator("header nav").first  # type: ignore[return-value]
+    return page.locator("header nav").first
 
 
 def test_the_skip_link_comes_first_and_leads_to_the_content(open_gallery: Open) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as with_settings
 from hypothesis import strategies as st
-from sqlmodel import select
+from sqlmodel import col, select
 
 from portal.contract.errors import NotAuthenticated, NotFound, TooMany
 from portal.contract.session import Origin
@@ -113,7 +113,7 @@ async def test_the_session_is_for_the_newest_order_like_that_of_a_code(living: L
     assert info[1].order
     async with living.context.database.session() as session:
         orders = select(OrderRow.order_number).join(CustomerRow).where(CustomerRow.email == SANNE[1])
-        newest = (await session.exec(orders.order_by(OrderRow.ordered_at.desc()))).first()  # type: ignore[attr-defined]
+        newest = (await session.exec(orders.order_by(col(OrderRow.ordered_at).desc()))).first()
     assert info[1].order.order_number == newest
 
 

@@ -87,7 +87,8 @@ def test_a_screen_reader_finds_title_language_structure_and_alternative_text(loc
     assert pdf.metadata is not None
     word = {"nl": "Factuur 2026-004217, bestelling", "en": "Invoice 2026-004217, order"}[locale]
     assert pdf.metadata.title == f"{word} 900000001, Bovenbuis"
-    assert b"pdfuaid:part" in pdf.xmp_metadata.stream.get_data()  # pyright: ignore[reportOptionalMemberAccess]
+    assert pdf.xmp_metadata is not None
+    assert b"pdfuaid:part" in pdf.xmp_metadata.stream.get_data()
     tags = [element["/S"] for element in _elements(catalogue["/StructTreeRoot"])]
     assert {"/H1", "/H2", "/Table", "/TH", "/TD", "/Figure"} <= set(tags)
     figure = next(element for element in _elements(catalogue["/StructTreeRoot"]) if element["/S"] == "/Figure")
@@ -97,7 +98,7 @@ def test_a_screen_reader_finds_title_language_structure_and_alternative_text(loc
 def _elements(node: object) -> list[dict[str, object]]:
     """All structure elements below a node of the tag tree."""
     found: list[dict[str, object]] = []
-    node = node.get_object() if hasattr(node, "get_object") else node  # pyright: ignore[reportAttributeAccessIssue]
+    node = node.get_object() if hasattr(node, "get_object") else node
     if isinstance(node, list):
         for kid in node:
             found += _elements(kid)
@@ -109,11 +110,11 @@ def _elements(node: object) -> list[dict[str, object]]:
 
 
 def test_fonts_are_embedded() -> None:
-    fonts = reader(invoice_pdf(invoice(), "nl", BRAND)).pages[0]["/Resources"]["/Font"]  # pyright: ignore[reportIndexIssue]
-    names = {str(font.get_object()["/BaseFont"]) for font in fonts.values()}
+    resources: Any = reader(invoice_pdf(invoice(), "nl", BRAND)).pages[0]["/Resources"]
+    names = {str(font.get_object()["/BaseFont"]) for font in resources["/Font"].values()}
     assert names
     assert all("+InstrumentSans" in name for name in names)
-    for font in fonts.values():
+    for font in resources["/Font"].values():
         assert "/FontFile2" in font.get_object()["/DescendantFonts"][0].get_object()["/FontDescriptor"].get_object()
 
 

@@ -44,9 +44,10 @@ INVOICE: dict[str, Any] = {
 async def _shop(furnished: Furnished, **changes: Any) -> str:
     """Import an order with its bike and invoice; returns the token of its customer, whose language is Dutch."""
     importer = Importer(furnished.context, "shop")
+    lines: dict[str, Any] = {"lines": LINES}
     records: dict[str, dict[str, Any]] = {
         "customers": customer(),
-        "orders": order(**{"lines": LINES, **changes}),
+        "orders": order(**(lines | changes)),
         "bikes": bike(name="Duifje", name_en="Little Dove", color="Bosgroen", color_en="Forest green"),
         "invoices": INVOICE,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import date
 
 import pytest
 
@@ -161,7 +162,7 @@ async def test_the_page_changes_by_itself(tabs: Pipeline, shop: Shop, office: Ap
     await asyncio.sleep(0.5)
     home = await shop.ask(OverviewApi).bike_home(await shop.token(*FLEUR), path.rpartition("/")[2])
     assert home.insurance
-    transition = TransitionRequest(status="finished", policy_number="P-2026-1", planned_date="2026-12-01")  # type: ignore[arg-type]
+    transition = TransitionRequest(status="finished", policy_number="P-2026-1", planned_date=date(2026, 12, 1))
     await office.back_office.move("insurance", home.insurance.reference, transition)
     await until(lambda: tab.shown(BikeDetail, "news") == 1)
     assert tab.shown(BikeDetail, "bike").policy_number == "P-2026-1"

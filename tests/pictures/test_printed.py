@@ -32,7 +32,7 @@ def images_in(content: bytes) -> list[tuple[int, int]]:
     """Width and height of every image on the pages of a PDF, by the object that holds it."""
     found: dict[int, tuple[int, int]] = {}
     for page in reader(content).pages:
-        _collect(page["/Resources"], found)  # pyright: ignore[reportIndexIssue]
+        _collect(page["/Resources"], found)
     return sorted(found.values())
 
 

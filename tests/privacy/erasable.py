@@ -57,7 +57,7 @@ async def run_jobs(context: Context) -> None:
         if not jobs:
             return
         for job in jobs:
-            await context.jobs._handlers[job.kind](job.reference)  # type: ignore[attr-defined]
+            await context.jobs._handlers[job.kind](job.reference)  # pyrefly: ignore[missing-attribute]
 
 
 async def settle(context: Context, customer_id: int) -> None:

@@ -34,7 +34,7 @@ async def mark(context: Context, customer_id: int) -> dict[str, str]:
             if not columns:
                 continue
             key = list(stored.table.primary_key)
-            rows = (await session.exec(select(*key).where(stored.rows_of(customer_id)))).all()
+            rows = (await session.exec(select(*key).where(stored.rows_of(customer_id)))).all()  # pyrefly: ignore[no-matching-overload]
             for row in rows:
                 values: dict[str, Any] = {}
                 for column in columns:

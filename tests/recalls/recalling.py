@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlmodel import select
+from sqlmodel import col, select
 
 from portal.backend.context import Context
 from portal.recalls.provider.publishing import Published, publish_recall
@@ -35,7 +35,7 @@ CONTENT = RecallContent.model_validate({**VALUES, "phone": "+31302001234"})
 async def bikes_of(context: Context, email: str) -> list[BikeRow]:
     """The bikes of a customer, in the order of their primary key."""
     async with context.database.session() as session:
-        query = select(BikeRow).join(CustomerRow).where(CustomerRow.email == email).order_by(BikeRow.id)  # type: ignore[arg-type]
+        query = select(BikeRow).join(CustomerRow).where(CustomerRow.email == email).order_by(col(BikeRow.id))
         return list((await session.exec(query)).all())
 
 

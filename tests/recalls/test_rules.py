@@ -63,7 +63,7 @@ def test_words_that_play_down_the_danger_are_refused(tmp_path: Path, hazard: str
         {"phone": "12"},
         {"email": "nobody"},
         {"en": None},
-        {"nl": {**VALUES["nl"], "action": ""}},  # type: ignore[dict-item]
+        {"nl": {**VALUES["nl"], "action": ""}},
     ],
 )
 def test_a_recall_without_what_the_law_asks_is_refused(change: dict[str, Any]) -> None:

@@ -65,9 +65,10 @@ def test_types_of_the_guard() -> None:
 def test_a_background_event_holds_a_proxy_that_can_be_unwrapped() -> None:
     state = session_in(new_tree("/", "/", ""))
 
-    async def enqueue(*_event: object) -> None: ...
+    async def enqueue(*_event: object) -> Any: ...
 
-    context: Any = EventContext(token="tab", state_manager=None, enqueue_impl=enqueue)  # type: ignore[arg-type]
+    nothing: Any = None
+    context: Any = EventContext(token="tab", state_manager=nothing, enqueue_impl=enqueue)  # pyrefly: ignore[bad-argument-type]
     with context:
         proxy: Any = StateProxy(state)
     assert proxy is not state

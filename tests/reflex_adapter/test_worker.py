@@ -33,7 +33,7 @@ def test_the_port_stays_open_when_a_server_ends() -> None:
             "portal", address="127.0.0.1", port=port, shared=shared, most_deaths=5, interface=Interfaces.ASGI
         )
         server._init_shared_socket()
-        server._sso.listen()  # as the worker does
+        server._sso.listen()  # pyrefly: ignore[missing-attribute]  # as the worker does
         server._drop_shared_socket()
         with socket.create_connection(("127.0.0.1", port), timeout=60):
             pass  # It waits for whoever accepts.

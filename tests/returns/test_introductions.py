@@ -57,7 +57,7 @@ async def _change_at_random(session: AsyncSession, order: OrderRow, chance: Rand
 async def _add_bike(session: AsyncSession, order: OrderRow, line: OrderLineRow) -> None:
     known = (await session.exec(select(BikeRow).where(BikeRow.customer_id == order.customer_id).limit(1))).one()
     values = known.model_dump(exclude={"id", "public_id", "order_id", "order_line_id", "frame_number"})
-    own = {"order_id": order.id, "order_line_id": line.id, "frame_number": None}
+    own: dict[str, Any] = {"order_id": order.id, "order_line_id": line.id, "frame_number": None}
     session.add(BikeRow(**values, **own, public_id=short_id()))
 
 

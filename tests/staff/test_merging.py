@@ -58,7 +58,8 @@ async def test_everything_of_one_customer_moves_to_the_other(living: Living) -> 
     of_kept, of_other = await living.log_in(SANNE), await living.log_in(JORIS)
     async with living.context.database.transaction() as session:
         for row, number in ((kept, 1), (other, 2)):
-            moments = dict.fromkeys(("created_at", "updated_at", "expires_at"), living.clock() + timedelta(days=1))
+            tomorrow = living.clock() + timedelta(days=1)
+            moments: dict[str, Any] = dict.fromkeys(("created_at", "updated_at", "expires_at"), tomorrow)
             session.add(DraftRow(key=f"key-{number}", customer_id=row.id or 0, flow="repair-request", **moments))
     before = [await counted(living.context.database, row.id) for row in (kept, other)]
     await merged(living, kept, other)

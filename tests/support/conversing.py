@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import count
 from typing import Any
 
-from sqlmodel import select
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseFacts, record
@@ -57,9 +57,9 @@ async def case_of_repair(context: Context, email: str) -> CaseName:
     async with context.database.transaction() as session:
         customer = (await session.exec(select(CustomerRow).where(CustomerRow.email == email))).one()
         query = select(RequestRow).where(RequestRow.customer_id == customer.id)
-        request = (await session.exec(query.order_by(RequestRow.created_at.desc()))).first()  # type: ignore[attr-defined]
+        request = (await session.exec(query.order_by(col(RequestRow.created_at).desc()))).first()
         assert request
-        partner = (await session.exec(select(PartnerRow).order_by(PartnerRow.id))).first()  # type: ignore[arg-type]
+        partner = (await session.exec(select(PartnerRow).order_by(col(PartnerRow.id)))).first()
         assert partner
         assert partner.id
         kind = CaseKind(request.kind.value)

@@ -16,7 +16,8 @@ from tests.support.application import TestApplication
 
 def mail_work(application: TestApplication, port: int, **changes: Any) -> BackgroundWorker:
     """The background worker of an application. It sends mails to this port, by default without encryption."""
-    smtp = Smtp(**({"host": "127.0.0.1", "port": port, "security": "none", "timeout_seconds": 0.5} | changes))
+    local: dict[str, Any] = {"host": "127.0.0.1", "port": port, "security": "none", "timeout_seconds": 0.5}
+    smtp = Smtp(**(local | changes))
     settings = application.context.settings.model_copy(update={"smtp": smtp})
     return BackgroundWorker(application.context, SmtpTransport(settings))
 

@@ -117,7 +117,7 @@ def _end_at_mail(moment: str, *, after: bool) -> None:
         await original(self, message)
         _die(moment)
 
-    SmtpTransport.send = ends  # pyright: ignore[reportAttributeAccessIssue]
+    SmtpTransport.send = ends
 
 
 def _end_at_webhook(moment: str, *, after: bool) -> None:
@@ -144,7 +144,7 @@ def _end_at_event(moment: str, *, after: bool) -> None:
         else:
             _die(moment)
 
-    Distribution.tell = ends  # pyright: ignore[reportAttributeAccessIssue]
+    Distribution.tell = ends
 
 
 def main(arguments: Sequence[str]) -> int:

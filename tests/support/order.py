@@ -26,7 +26,7 @@ LONG = (
     "tests/work_orders/test_api_claims.py",
     "tests/contract/test_same_answers.py",
     "tests/orders/test_service.py",
-    # These ask how long something takes: not while types are checked beside the first ones.
+    # These ask how long something takes: not while the longest ones run.
     "tests/login/test_service_timing.py",
     "tests/backend/test_live.py",
     "tests/work_orders/test_api_requests.py",

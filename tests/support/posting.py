@@ -20,7 +20,7 @@ class _Filing(Answers):
         self._folder = folder
 
     @override
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # pyrefly: ignore[bad-override-param-name]
         reply = await super().handle_DATA(server, session, envelope)
         assert isinstance(envelope.content, bytes)
         partial = self._folder / f"{len(self.taken):05}.part"

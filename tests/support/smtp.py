@@ -29,7 +29,7 @@ class Answers:
         self.refused = ""
         self.hang_seconds = 0.0
         self.tries: list[Message] = []
-        self.taken: list[Message] = []
+        self.taken: list[Any] = []
         self.envelopes: list[tuple[str | None, list[str]]] = []
 
     async def handle_RCPT(

@@ -26,7 +26,9 @@ def take_over(server: PortalServer, spare: list[str], language: str, context: Br
         claims = jwt.decode(token, options={"verify_signature": False})
         for (customer,) in execute(server, _RENEW, claims["jti"]):
             execute(server, "UPDATE customers SET locale = ? WHERE id = ?", language, customer)
-            held = {"name": "session", "value": token, "httpOnly": True, "sameSite": "Lax"}
-            context.add_cookies([{**held, "url": server.base_url}])  # type: ignore[typeddict-item]
+            address = server.base_url
+            context.add_cookies(
+                [{"name": "session", "value": token, "httpOnly": True, "sameSite": "Lax", "url": address}]
+            )
             return True
     return False

@@ -37,7 +37,8 @@ class GatewayProcess:
     def settings(self, **changes: Any) -> TextGateway:
         """Settings that lead to this gateway."""
         url = HttpUrl(f"http://127.0.0.1:{self._port}/messages")
-        return TextGateway(**({"url": url, "token": SecretStr(TOKEN), "timeout_seconds": 1} | changes))
+        given: dict[str, Any] = {"url": url, "token": SecretStr(TOKEN), "timeout_seconds": 1}
+        return TextGateway(**(given | changes))
 
     async def start(self) -> None:
         """Start the program and wait until it answers."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
@@ -127,7 +128,7 @@ class Walk:
         """The values in the fields."""
         return self.page.evaluate(_VALUES, list(names))
 
-    def filled(self, *names: str) -> dict[str, object]:
+    def filled(self, *names: str) -> dict[str, Any]:
         """What stands in the fields, once something stands in each: lists and files are looked up after the page."""
         every = f"names => Object.values(({_VALUES})(names)).every(value => value?.length)"
         self.page.wait_for_function(every, arg=list(names))

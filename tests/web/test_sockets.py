@@ -81,8 +81,9 @@ async def test_other_requests_are_not_counted() -> None:
         seen.append(scope["type"])
 
     limit = SocketLimit(app, per_address=1, per_session=1)
+    nothing: Any = None
     for kind in ("http", "http", "lifespan"):
-        await limit({"type": kind}, None, None)  # type: ignore[arg-type]
+        await limit({"type": kind}, nothing, nothing)
     assert seen == ["http", "http", "lifespan"]
 
 

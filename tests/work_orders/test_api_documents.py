@@ -95,7 +95,7 @@ async def test_an_appointment_exists_once_the_work_is_planned(shop_each_way: Sho
     await shop_each_way.alter("UPDATE requests SET planned_date = '2027-03-04' WHERE reference = ?", receipt.reference)
     document = await shop_each_way.ask(WorkOrdersApi).request_calendar(token, receipt.reference, "nl")
     assert (document.name, document.media_type) == (f"reparatie-{receipt.reference}-afspraak.ics", "text/calendar")
-    (event,) = Calendar.from_ical(document.content).walk("VEVENT")
+    (event,) = Calendar.from_ical(document.content.decode()).walk("VEVENT")
     assert event.decoded("dtstart") == date(2027, 3, 4)
     paper = await shop_each_way.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
     assert "Wanneer donderdag 4 maart 2027" in text_of(paper.content)

@@ -19,7 +19,7 @@ SETTINGS = Settings(public_url="https://mijn.bovenbuis.example")
 
 def event(**changes: Any) -> Any:
     content = calendar_of(confirmation("nl", **planned(**changes)), SETTINGS)
-    calendar = Calendar.from_ical(content)
+    calendar = Calendar.from_ical(content.decode())
     (found,) = calendar.walk("VEVENT")
     return found
 
@@ -36,7 +36,7 @@ def test_a_calendar_gets_a_whole_day_with_what_and_where() -> None:
 
 @pytest.mark.parametrize(("locale", "end"), [("nl", "/maintenance"), ("en", "/maintenance?lang=en")])
 def test_its_link_opens_the_portal_in_the_language_of_the_file(locale: Locale, end: str) -> None:
-    calendar = Calendar.from_ical(calendar_of(confirmation(locale, **planned()), SETTINGS))
+    calendar = Calendar.from_ical(calendar_of(confirmation(locale, **planned()), SETTINGS).decode())
     (found,) = calendar.walk("VEVENT")
     assert str(found["url"]) == f"https://mijn.bovenbuis.example{end}"
     assert str(found["url"]) in str(found["description"])
@@ -49,7 +49,7 @@ def test_it_is_written_as_calendars_want_it() -> None:
     assert max(len(line) for line in lines) <= 75
     assert b"LOCATION:Fietsplaats\\; Jansen\\, Zn.\\, Vredenburg 40\\, 3511 BD Utrecht" in content
     assert b"METHOD:PUBLISH" in lines
-    assert Calendar.from_ical(content).errors == []
+    assert Calendar.from_ical(content.decode()).errors == []
 
 
 def test_a_change_is_the_same_event_with_a_higher_number() -> None:
@@ -64,7 +64,7 @@ def test_a_change_is_the_same_event_with_a_higher_number() -> None:
 def test_a_name_with_a_line_break_adds_no_line() -> None:
     content = calendar_of(confirmation("nl", **planned(partner=_evil())), SETTINGS)
     assert b"\r\nATTENDEE" not in content
-    assert len(Calendar.from_ical(content).walk("VEVENT")) == 1
+    assert len(Calendar.from_ical(content.decode()).walk("VEVENT")) == 1
 
 
 def _evil() -> Any:

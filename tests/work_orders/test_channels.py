@@ -158,7 +158,7 @@ def channels(match: ConfirmationMatch, locale: Locale) -> dict[str, str]:
         "overview": f"{entry.label[locale]} {entry.meaning[locale]}",
     }
     if row.planned_date:
-        (event,) = Calendar.from_ical(calendar_of(confirmation, SETTINGS)).walk("VEVENT")
+        (event,) = Calendar.from_ical(calendar_of(confirmation, SETTINGS).decode()).walk("VEVENT")
         told["calendar"] = f"{event['summary']} {event['description']} {event.get('location', '')}"
     return {name: plain(text) for name, text in told.items()}
 

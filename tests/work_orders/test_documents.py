@@ -86,7 +86,8 @@ def test_a_screen_reader_finds_title_language_structure_and_alternative_text(loc
     assert root["/Lang"] == {"nl": "nl-NL", "en": "en-GB"}[locale]
     assert pdf.metadata is not None
     assert pdf.metadata.title == f"{ {'nl': 'Reparatie', 'en': 'Repair'}[locale] } K7M3 P9RT, Bovenbuis"
-    assert b"pdfuaid:part" in pdf.xmp_metadata.stream.get_data()  # pyright: ignore[reportOptionalMemberAccess]
+    assert pdf.xmp_metadata is not None
+    assert b"pdfuaid:part" in pdf.xmp_metadata.stream.get_data()
     tags = list(_tags(root["/StructTreeRoot"]))
     assert {"/H1", "/H2", "/Table", "/TH", "/L", "/LI", "/Figure"} <= {tag for tag, _ in tags}
     assert any("K7M3 P9RT" in alternative for tag, alternative in tags if tag == "/Figure")

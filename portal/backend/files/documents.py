@@ -88,7 +88,7 @@ def _judge(source: Pdf) -> None:
             if isinstance(part, Name):
                 _refuse(str(part))
             elif isinstance(part, Array):
-                pending.extend(inner for inner in part if _is_own(inner))  # pyright: ignore[reportGeneralTypeIssues]
+                pending.extend(inner for inner in part if _is_own(inner))
             elif isinstance(part, Dictionary | Stream):
                 for name, inner in part.items():
                     _refuse(name)

@@ -153,7 +153,7 @@ class Bucket:
             settings.bucket,
             **options,
             client_options={"allow_http": plain, "connect_timeout": "3s", "timeout": "60s"},
-            retry_config=retries,  # pyright: ignore[reportArgumentType]
+            retry_config=retries,
         )
 
     async def keep(self, key: str, source: Path) -> None:

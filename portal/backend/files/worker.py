@@ -13,6 +13,7 @@ import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from portal.backend.files.checks import inspect, kind_of
 from portal.backend.files.kinds import BadFile
@@ -50,7 +51,7 @@ def limit_processor(seconds: int) -> None:
     signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
-def answer(line: str) -> dict[str, object]:
+def answer(line: str) -> dict[str, Any]:
     """Inspect the file that a JSON line names and return the findings or an error code."""
     asked = json.loads(line)
     try:

@@ -210,7 +210,7 @@ class CasesService(Service, CasesApi):
             own = delete(CaseViewRow).where(
                 col(CaseViewRow.staff_id) == member.id, col(CaseViewRow.public_id) == view_id
             )
-            await session.exec(own)  # type: ignore[call-overload]
+            await session.exec(own)
 
     @override
     async def case(self, token: str, kind: str, reference: str) -> CaseDetail:
@@ -227,7 +227,7 @@ class CasesService(Service, CasesApi):
             own = {"case_id": row.id or 0, "staff_id": member.id}
             if not entry.here:
                 left = delete(CasePresenceRow).filter_by(**own)
-                await session.exec(left)  # type: ignore[call-overload]
+                await session.exec(left)
             else:
                 # A second tab of the same person may be faster.
                 with suppress(IntegrityError):

@@ -142,7 +142,7 @@ def _language(locale: str, errors: dict[str, rx.Var[str]]) -> rx.Component:
         default_value=TemplatePage.typed[text],
         rows="9",
         max_length=LONGEST,
-        on_blur=lambda value: TemplatePage.write(text, value),
+        on_blur=TemplatePage.write(text),
         key=TemplatePage.filled_in.to(str),
         lang=locale,
         class_name="field w-full",

@@ -49,7 +49,7 @@ from portal.flow.provider.staff_files import StaffFilesService
 from portal.flow.provider.uploads import content_of, preview_of
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.texts import LOCALES
+from portal.kernel.texts import LOCALES, Locale
 from portal.kernel.validation import tidy_text
 from portal.tables.cases import CaseRow
 from portal.tables.conversations import CaseMessageRow, MessageTemplateRow
@@ -378,5 +378,5 @@ def _checked(name: str, change: TemplateChange) -> dict[str, Any]:
     return values
 
 
-def _tidy(text: LocalizedText, locale: str) -> str:
-    return tidy_text(text.text(locale))  # type: ignore[arg-type]  # a locale of ours
+def _tidy(text: LocalizedText, locale: Locale) -> str:
+    return tidy_text(text.text(locale))

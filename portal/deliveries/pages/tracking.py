@@ -1,5 +1,7 @@
 """The page that follows a delivery without a login: status, day, hours, carrier and parcel number, and nothing else."""
 
+from typing import Any
+
 import reflex as rx
 
 from portal.contract.account import LocalizedText
@@ -140,7 +142,7 @@ def _content() -> rx.Component:
     )
 
 
-def _when(when: rx.vars.ObjectVar[LocalizedText], class_name: str) -> rx.Component:
+def _when(when: rx.Var[Any], class_name: str) -> rx.Component:
     return rx.el.p(
         _("Planned delivery"),
         ": ",

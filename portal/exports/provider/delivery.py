@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import update
+from sqlalchemy import ColumnElement, update
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -207,13 +207,13 @@ async def forget_old_secrets(session: AsyncSession, before: datetime) -> None:
     await session.exec(over.values(previous_secret="", previous_until=None))
 
 
-def _before(row: WebhookDeliveryRow) -> tuple[bool, ...]:
+def _before(row: WebhookDeliveryRow) -> tuple[bool | ColumnElement[bool], ...]:
     """SQL conditions: the delivery comes before this one and waits."""
     return (
         WebhookDeliveryRow.webhook_id == row.webhook_id,
         WebhookDeliveryRow.subject == row.subject,
         WebhookDeliveryRow.state == DeliveryState.WAITING,
-        col(WebhookDeliveryRow.id) < row.id,  # pyright: ignore[reportReturnType] - SQLAlchemy's conditions
+        col(WebhookDeliveryRow.id) < row.id,  # SQLAlchemy's conditions
     )
 
 

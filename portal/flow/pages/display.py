@@ -254,7 +254,12 @@ class FlowDisplay(rx.State, mixin=True):
         day = today()
         journey = journey_of(draft, day)
         flow = journey.flow
-        shown = {"flow": flow.name, "view_state": READY, "draft": draft.draft_id, "version": draft.version}
+        shown: dict[str, Any] = {
+            "flow": flow.name,
+            "view_state": READY,
+            "draft": draft.draft_id,
+            "version": draft.version,
+        }
         shown |= journey_view(journey)
         shown |= {"files": file_views(flow, draft.facts), "optional": list(draft.facts.get(OPTIONAL_FIELDS, ()))}
         shown["_key"] = draft.key

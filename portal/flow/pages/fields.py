@@ -126,7 +126,12 @@ def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.C
     if isinstance(rule, OneOf | SomeOf):
         cards = rx.fragment(*[option_of(entry, value, _(text), **props) for value, text in rule.options.items()])
         return group(entry, cards, legend=None if named_by_heading else label)
-    settings = {**_INPUTS[entry.control], **common, "value": answer(entry.name), "optional": entry.optional}
+    settings: dict[str, Any] = {
+        **_INPUTS[entry.control],
+        **common,
+        "value": answer(entry.name),
+        "optional": entry.optional,
+    }
     return text_field(entry.name, label, autocomplete=entry.autocomplete, **{**settings, **props})
 
 

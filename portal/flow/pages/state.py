@@ -58,7 +58,7 @@ class FlowRun(FlowDisplay, rx.State):
             self._forget_findings()
         if is_known and expected_path == page.path:
             return None
-        return FlowRun.load  # type: ignore[return-value]  # an event without arguments is one
+        return FlowRun.load  # pyrefly: ignore[bad-return]  # an event without arguments is one
 
     @rx.event(background=True)
     @customer
@@ -146,7 +146,7 @@ class FlowRun(FlowDisplay, rx.State):
             then = await self._saved(saving)
             return await send_with(self, then) if then else None
         self._saving = store_saving(saving)
-        return FlowRun.wait  # type: ignore[return-value]  # an event without arguments is one
+        return FlowRun.wait  # pyrefly: ignore[bad-return]  # an event without arguments is one
 
     @rx.event(background=True)
     @customer

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, and_, bindparam, tuple_
+from sqlalchemy import ColumnElement, Row, and_, bindparam, tuple_
 from sqlalchemy import update as sqlalchemy_update
 from sqlmodel import col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -47,7 +47,10 @@ class UploadRepository:
         """Use the files that a customer uploaded."""
         self._session = session
         self._now = now
-        self._owned = (col(UploadRow.customer_id) == customer_id, col(UploadRow.staff_id).is_(None))
+        self._owned: tuple[ColumnElement[bool], ...] = (
+            col(UploadRow.customer_id) == customer_id,
+            col(UploadRow.staff_id).is_(None),
+        )
 
     @classmethod
     def of_staff(cls, session: AsyncSession, staff_id: int, now: datetime) -> UploadRepository:
@@ -240,7 +243,7 @@ async def known_keys(session: AsyncSession, keys: Collection[str]) -> set[str]:
     return {key for query in (uploads, exports, invoices, pictures) for key in await session.exec(query)}
 
 
-_TABLE: Any = DraftRow.__table__  # pyright: ignore[reportAttributeAccessIssue] - set by SQLModel
+_TABLE: Any = DraftRow.__table__
 
 
 class DraftRepository:

@@ -137,7 +137,7 @@ async def _take(session: AsyncSession, kind: Kind, record: ImportedRow, differen
 async def _child_row(session: AsyncSession, child: Child, parent: int, key: str) -> int:
     table = table_of(child.table)
     query = columns(table).where(table.c[child.parent] == parent).order_by(table.c.id)
-    rows = [dict(row) for row in (await execute(session, query)).mappings()]
+    rows: list[dict[str, Any]] = [dict(row) for row in (await execute(session, query)).mappings()]
     found = [row["id"] for place, row in enumerate(rows) if key_of(child, place, row) == key]
     if not found:
         raise Conflict(Code.STATUS_CHANGED)

@@ -72,7 +72,7 @@ class Merged:
 
 def table_of(model: type[Table]) -> SqlTable:
     """The SQLAlchemy table of a model."""
-    return cast("SqlTable", model.__table__)  # type: ignore[attr-defined]
+    return cast("SqlTable", model.__table__)
 
 
 def row_condition(kind: Kind, row_id: int, columns: Mapping[str, Any]) -> ColumnElement[bool]:
@@ -187,7 +187,7 @@ class Merger:
         rows = child.rows(record)
         merged.children[child.name] = [plain(row) for row in rows]
         query = select(table).where(table.c[child.parent] == imported.row_id).order_by(table.c.id)
-        existing = [dict(row) for row in (await execute(self._session, query)).mappings()]
+        existing: list[dict[str, Any]] = [dict(row) for row in (await execute(self._session, query)).mappings()]
         by_key = {key_of(child, place, row): row for place, row in enumerate(existing)}
         earlier: Sequence[dict[str, Any]] = (imported.values or {}).get(child.name, ())
         before = {key_of(child, place, row): row for place, row in enumerate(earlier)}

@@ -200,7 +200,7 @@ class ImportsService(ImportsApi):
             # number of the row to its successor.
             if found is None or found.id != row.id:
                 before = (RejectedRecordRow.id == row.id, RejectedRecordRow.rejected_at == row.rejected_at)
-                await session.exec(delete(RejectedRecordRow).where(*before))  # type: ignore[arg-type, call-overload]
+                await session.exec(delete(RejectedRecordRow).where(*before))  # pyrefly: ignore[bad-argument-type]
         return Correction(
             stored=not report.rejected, waiting=bool(report.waiting), record=_rejected(found) if found else None
         )

@@ -175,7 +175,7 @@ def location_map(state: type[MapState], pin: Callable[[PinVar], rx.Component], *
         hidden: whether screen readers pass over the pins, because the list says the same and is reached by them.
     """
     area = state.area.to(MapView)
-    pins = {"aria-hidden": "true"} if hidden else {"role": "group", "aria-label": _("On the map")}
+    pins: dict[str, Any] = {"aria-hidden": "true"} if hidden else {"role": "group", "aria-label": _("On the map")}
     return rx.cond(
         area.shown,
         rx.el.div(

@@ -58,7 +58,7 @@ class PartnerRepository:
                 2023/1542, article 62); partners may.
         """
         takes = or_(col(PartnerRow.takes_batteries), col(PartnerRow.location_type) == LocationType.OWN_STORE)
-        query = select(
+        query = select(  # pyrefly: ignore[no-matching-overload]
             col(PartnerRow.id),
             col(PartnerRow.name),
             col(PartnerRow.location_type),
@@ -70,7 +70,7 @@ class PartnerRepository:
             col(PartnerRow.vacation_from),
             col(PartnerRow.vacation_until),
             col(PartnerRow.travel_cost),
-        ).where(  # pyright: ignore[reportCallIssue] - sqlmodel has no signature for so many columns
+        ).where(  # sqlmodel has no signature for so many columns
             col(PartnerRow.latitude).between(area.south, area.north),
             col(PartnerRow.longitude).between(area.west, area.east),
             col(PartnerRow.closed).is_(False),

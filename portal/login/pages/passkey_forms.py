@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import reflex as rx
 
@@ -29,7 +29,7 @@ class _PasskeyForm(rx.Component):
     makes: rx.Var[bool]
     listed: rx.Var[bool]
     missing: rx.Var[str]
-    on_done: rx.EventHandler[_nothing]
+    on_done: Annotated[rx.EventHandler, _nothing]
 
 
 class _PasskeyField(rx.Component):

@@ -63,9 +63,10 @@ class LoginService(EmailChangeService, PasswordService):
                 account = await queries.by_pair(session, self._settings, number, email_key)
                 refusal = self._refusal(account)
             account = None if refusal else account
-            owner = account and CodeOwner(
-                account.email, account.locale, customer_id=account.customer_id, order_number=account.order_number
-            )
+            owner = None
+            if account:
+                number = account.order_number
+                owner = CodeOwner(account.email, account.locale, customer_id=account.customer_id, order_number=number)
             sent = await self._codes.send(session, email, origin, owner, refused=refusal is not None)
         if refusal:
             note(self._settings, SecurityEvent.CODE_REFUSED, address=origin.address, why=refusal.code)

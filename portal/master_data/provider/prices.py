@@ -48,7 +48,7 @@ async def entries(session: AsyncSession, kind_name: str, today: date, shop: str 
     query = select(*(table.c[name] for name in _fields(kind))).order_by(*(table.c[name] for name in _named(kind)))
     if kind.per_shop:
         query = query.where(table.c.shop == shop)
-    rows = [dict(row) for row in (await execute(session, query)).mappings()]
+    rows: list[dict[str, Any]] = [dict(row) for row in (await execute(session, query)).mappings()]
     current: dict[tuple[Any, ...], date] = {}
     for row in rows:
         if _day(kind, row) <= today:
@@ -84,7 +84,7 @@ async def announce(
         record = kind.record.model_validate({**values, "external_id": _OWN})
     except ValidationError as error:
         raise InvalidInput(Code.INVALID_INPUT, fields=_problems(error)) from None
-    columns = {**kind.columns(record, {}), **_of_shop(kind, shop)}
+    columns: dict[str, Any] = {**kind.columns(record, {}), **_of_shop(kind, shop)}
     day = kind.natural[-1]
     if columns[day] < today:
         raise InvalidInput(Code.INVALID_INPUT, fields={day: Code.INVALID_INPUT})
@@ -112,7 +112,7 @@ async def withdraw(session: AsyncSession, kind_name: str, key: str, today: date,
     query = select(table.c.id, *(table.c[name] for name in kind.natural)).where(table.c.valid_from > today)
     if kind.per_shop:
         query = query.where(table.c.shop == shop)
-    rows = [dict(row) for row in (await execute(session, query)).mappings()]
+    rows: list[dict[str, Any]] = [dict(row) for row in (await execute(session, query)).mappings()]
     found = next((row["id"] for row in rows if _key(kind, row) == key), None)
     if found is None:
         raise NotFound

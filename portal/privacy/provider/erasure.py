@@ -36,8 +36,8 @@ async def running(session: AsyncSession, customer_id: int) -> list[Running]:
     """What is not finished, so that the customer's data are needed (Regulation (EU) 2016/679, article 17(1)(a))."""
     found: list[Running] = []
 
-    async def add(kind: RunningKind, query: object) -> None:
-        found.extend(Running(kind=kind, name=name) for name in (await session.exec(query)).all())  # pyright: ignore
+    async def add(kind: RunningKind, query: Any) -> None:
+        found.extend(Running(kind=kind, name=name) for name in (await session.exec(query)).all())
 
     await add(
         RunningKind.REQUEST,

@@ -88,7 +88,7 @@ class StoredData:
 
 
 def _table(row: type[Table]) -> SqlTable:
-    return row.__table__  # pyright: ignore[reportAttributeAccessIssue] - SQLModel adds it
+    return row.__table__
 
 
 def _names(text: str) -> frozenset[str]:

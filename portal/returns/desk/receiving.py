@@ -175,7 +175,7 @@ def _inspection(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
             rx.el.input(
                 type="text",
                 default_value=unit.note,
-                on_blur=lambda note: ReceivePage.set_note(unit.number, note),
+                on_blur=ReceivePage.set_note(unit.number),
                 max_length=300,
                 class_name="field mt-1",
             ),
@@ -211,7 +211,7 @@ def _choose(
         rx.el.select(
             *[rx.el.option(_(name), value=entry.value) for entry, name in names.items() if entry.name != "UNKNOWN"],
             value=value,
-            on_change=lambda chosen: change(number, chosen),
+            on_change=change(number),
             class_name="field select mt-1",
         ),
         class_name="block",

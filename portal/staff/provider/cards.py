@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from sqlalchemy import ColumnElement, false, func
 from sqlmodel import and_, col, or_, select
@@ -123,13 +124,13 @@ def matching(dialect: str, text: str) -> tuple[str, ColumnElement[bool]]:
     return by, or_(false(), *found)
 
 
-def _has(owner: object, column: object, value: str) -> ColumnElement[bool]:
+def _has(owner: Any, column: Any, value: str) -> ColumnElement[bool]:
     """SQL condition: a row with this value belongs to the customer."""
-    return col(CustomerRow.id).in_(select(owner).where(column == value))  # pyright: ignore[reportCallIssue, reportArgumentType]
+    return col(CustomerRow.id).in_(select(owner).where(column == value))
 
 
-def _valid(rule: object, text: str) -> str:
+def _valid(rule: Callable[[str], str], text: str) -> str:
     try:
-        return rule(text)  # pyright: ignore[reportCallIssue]
+        return rule(text)
     except InvalidValue:
         return ""

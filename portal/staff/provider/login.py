@@ -72,7 +72,7 @@ class StaffService(StaffBase, StaffApi):
             email = await self._chosen(session, request) or _typed_email(request.email)
             matching = select(StaffRow).where(StaffRow.email == validation.email_key(email), col(StaffRow.active))
             person = (await session.exec(matching)).first()
-            owner = person and CodeOwner(person.email, known_locale(person.locale), staff_id=person.id)
+            owner = CodeOwner(person.email, known_locale(person.locale), staff_id=person.id) if person else None
             sent = await self._codes.send(session, email, origin, owner)
         note(self._settings, SecurityEvent.CODE_SENT, staff=person.id if person else None, address=origin.address)
         return sent

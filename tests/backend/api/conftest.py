@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree
+from typing import Any
 
 import httpx
 import pytest
@@ -21,17 +22,17 @@ PEER = "192.0.2.99"
 """Network address of whoever asks."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class ApiShop(Shop):
     """The shop with its API; `provider` are the services behind it."""
 
-    http: httpx.AsyncClient = None  # pyright: ignore[reportAssignmentType] - always given
-    app: FastAPI = None  # pyright: ignore[reportAssignmentType]
+    http: httpx.AsyncClient
+    app: FastAPI
 
-    async def get(self, path: str, token: str | None = None, **options: object) -> httpx.Response:
+    async def get(self, path: str, token: str | None = None, **options: Any) -> httpx.Response:
         """Ask for something under `/mijn-fw/v2`, with the session of a customer."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return await self.http.get(f"/mijn-fw/v2{path}", headers=headers, **options)  # pyright: ignore[reportArgumentType]
+        return await self.http.get(f"/mijn-fw/v2{path}", headers=headers, **options)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

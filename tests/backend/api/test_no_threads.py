@@ -32,10 +32,10 @@ class _Recording(ThreadPoolExecutor):
         super().__init__()
         self._hops = hops
 
-    def submit(self, function: Any, /, *arguments: Any, **named: Any) -> Any:
+    def submit(self, fn: Any, /, *arguments: Any, **named: Any) -> Any:  # pyrefly: ignore[bad-override]
         """Record and run a function."""
-        self._hops.append(repr(function))
-        return super().submit(function, *arguments, **named)
+        self._hops.append(repr(fn))
+        return super().submit(fn, *arguments, **named)
 
 
 async def test_calls_do_not_hop_through_threads(shop_each_way: Shop, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -14,6 +14,8 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.config import SchemathesisConfig
+from schemathesis.core.result import Ok
+from schemathesis.pytest.lazy import get_all_tests
 
 from portal.client.provider import HttpProvider
 from portal.contract.registry import Provider
@@ -55,10 +57,25 @@ def _nobody() -> Provider:
 
 # Also 413: what is longer than a field may be can be longer than any body.
 _REFUSED = ["400", "401", "403", "404", "409", "413", "415", "422", "429", "5xx"]
-DOCUMENT = schemathesis.openapi.from_dict(
-    create_api(_nobody, Settings()).openapi(),
-    config=SchemathesisConfig.from_dict({"checks": {"negative_data_rejection": {"expected-statuses": _REFUSED}}}),
-)
+
+
+@pytest.fixture(scope="module")
+def document() -> Any:
+    """The description. Its calls are made up where they are sent, not by every process that collects the tests."""
+    return schemathesis.openapi.from_dict(
+        create_api(_nobody, Settings()).openapi(),
+        config=SchemathesisConfig.from_dict({"checks": {"negative_data_rejection": {"expected-statuses": _REFUSED}}}),
+    )
+
+
+def send_all(document: Any, send: Callable[..., None], bounds: settings) -> None:
+    """Send what is made up for each operation, one after another."""
+    made = list(get_all_tests(schema=document, test_func=send, settings=bounds, given_kwargs={}))
+    assert len(made) > 200
+    for each in made:
+        assert isinstance(each, Ok), each.err()
+        _operation, send_calls = each.ok()
+        send_calls()
 
 
 @pytest.fixture(scope="module")
@@ -84,32 +101,34 @@ def token(address: tuple[str, Path]) -> str:
     return asyncio.run(log_in())
 
 
-@DOCUMENT.parametrize()
-@_SAMPLED
-def test_without_a_session_every_call_is_answered_as_described(
-    case: schemathesis.Case, address: tuple[str, Path]
-) -> None:
-    # Ending a session that has ended is no mistake.
-    left_out = {"ignored_auth"} if case.operation.path.endswith("/logout") else set()
-    case.call_and_validate(base_url=address[0], checks=checked(*left_out))
+@pytest.mark.timeout(600)
+def test_without_a_session_every_call_is_answered_as_described(document: Any, address: tuple[str, Path]) -> None:
+    def send(case: schemathesis.Case) -> None:
+        # Ending a session that has ended is no mistake.
+        left_out = {"ignored_auth"} if case.operation.path.endswith("/logout") else set()
+        case.call_and_validate(base_url=address[0], checks=checked(*left_out))
+
+    send_all(document, send, _SAMPLED)
 
 
-@DOCUMENT.exclude(operation_id="logout").parametrize()
-@_COVERED
+@pytest.mark.timeout(600)
 def test_with_a_session_every_call_is_answered_as_described(
-    case: schemathesis.Case, address: tuple[str, Path], token: str
+    document: Any, address: tuple[str, Path], token: str
 ) -> None:
-    # Where there is no body, the bad call may be one without a session, which gets it back here.
-    left_out = set() if case.operation.body else {"negative_data_rejection"}
-    headers = {"Authorization": f"Bearer {token}"}
-    case.call_and_validate(base_url=address[0], checks=checked(*left_out), headers=headers)
+    def send(case: schemathesis.Case) -> None:
+        # Where there is no body, the bad call may be one without a session, which gets it back here.
+        left_out = set() if case.operation.body else {"negative_data_rejection"}
+        headers = {"Authorization": f"Bearer {token}"}
+        case.call_and_validate(base_url=address[0], checks=checked(*left_out), headers=headers)
+
+    send_all(document.exclude(operation_id="logout"), send, _COVERED)
 
 
-def test_what_a_customer_has_is_answered_as_described(address: tuple[str, Path], token: str) -> None:
+def test_what_a_customer_has_is_answered_as_described(document: Any, address: tuple[str, Path], token: str) -> None:
     headers = {"Authorization": f"Bearer {token}"}
 
     def fetch(operation: str, **path_parameters: str) -> Any:
-        case = DOCUMENT.find_operation_by_id(operation).Case(path_parameters=path_parameters)
+        case = document.find_operation_by_id(operation).Case(path_parameters=path_parameters)
         answer = case.call_and_validate(base_url=address[0], checks=checked("negative_data_rejection"), headers=headers)
         assert answer.status_code == 200
         return answer.json()["data"] if "json" in answer.headers["content-type"][0] else answer.content

@@ -59,11 +59,11 @@ class Gallery(rx.State):
         self.confirmed += 1
 
     @rx.event
-    async def notify(self, kind: str, timeout: int, count: int) -> None:  # noqa: ASYNC109 - of what is shown
+    async def notify(self, kind: Any, timeout: int, count: int) -> None:  # noqa: ASYNC109 - of what is shown
         """Show notifications."""
         toasts = await self.get_state(Toasts)
         for _number in range(count):
-            toasts._add(kind, "Copied", "Please try again", timeout=timeout, alone=True)  # type: ignore[arg-type]
+            toasts._add(kind, "Copied", "Please try again", timeout=timeout, alone=True)
 
 
 NEVER_LEAVES = NEVER
