@@ -38,7 +38,7 @@ from tests.support.conversing import (
     message,
     staff_token,
 )
-from tests.support.customers import ROOS, SANNE
+from tests.support.customers import JORIS, ROOS
 from tests.support.furnished import Furnished
 
 Entry = tuple[str, str, bool]
@@ -115,7 +115,7 @@ class InLists:
 
 
 async def _repair(shop: Furnished) -> CaseName:
-    return await case_of_repair(shop.context, SANNE[1])
+    return await case_of_repair(shop.context, JORIS[1])
 
 
 async def _return(shop: Furnished) -> CaseName:
@@ -132,7 +132,7 @@ def _on_page(kind: CaseKind) -> Callable[[Furnished], Awaitable[CaseName]]:
 
 
 LISTED: Mapping[str, InLists] = {
-    "/maintenance": InLists(maintenance, _repair, SANNE),
+    "/maintenance": InLists(maintenance, _repair, JORIS),
     "/returns": InLists(returns, _return, ROOS),
     CaseKind.INSURANCE: InLists(insurance, _on_page(CaseKind.INSURANCE), ON_REQUEST_PAGE[CaseKind.INSURANCE].customer),
     CaseKind.DATE_CHANGE: InLists(
