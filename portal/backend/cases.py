@@ -227,7 +227,9 @@ async def case_of(session: AsyncSession, kind: CaseKind, reference: str) -> Case
     return (await session.exec(query)).first()
 
 
-_HIDDEN = LocalizedText.same("••••••••")
+CONCEALED = "••••••••"
+"""Stands where a number is that has to be revealed."""
+
 _REVEALED_ONLY = frozenset({N_("Policy number")})
 """Facts of an account that staff see only after they asked for it, which is audited. An IBAN is masked everywhere."""
 
@@ -235,7 +237,10 @@ _REVEALED_ONLY = frozenset({N_("Policy number")})
 def hide(account: Account) -> Account:
     """The account without the numbers that staff have to reveal."""
     labels = [LocalizedText.of(label) for label in sorted(_REVEALED_ONLY)]
-    facts = [fact.model_copy(update={"lines": [_HIDDEN]}) if fact.label in labels else fact for fact in account.facts]
+    facts = [
+        fact.model_copy(update={"lines": [LocalizedText.same(CONCEALED)]}) if fact.label in labels else fact
+        for fact in account.facts
+    ]
     return account.model_copy(update={"facts": facts})
 
 

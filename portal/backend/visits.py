@@ -7,14 +7,18 @@ token, so that sessions of customers cost nothing more.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from functools import wraps
 from typing import Any
 
+from pydantic import BaseModel
+
 from portal.backend import audit
+from portal.backend.cases import CONCEALED, hide
 from portal.backend.context import Context
 from portal.backend.sessions import Sessions, Visit
 from portal.backend.staff import StaffMember, StaffSessions, acting
+from portal.contract.account import Account
 from portal.contract.errors import NotAuthenticated, Refused
 from portal.contract.operations import InVisit, Operation, ParameterPlace
 from portal.kernel.codes import Code
@@ -22,6 +26,43 @@ from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.staff import Right, VisitMode
 
 Method = Callable[..., Awaitable[Any]]
+POLICY_NUMBER = "policy_number"
+"""Name of the field with a policy number, in every model."""
+
+
+def concealed(answer: Any) -> Any:
+    """The answer of an operation without the policy numbers that staff reveal on their own site.
+
+    Pin codes are in no answer to customers, and account numbers are masked for them, too.
+    """
+    return _without(answer, frozenset(_policy_numbers(answer)))
+
+
+def _policy_numbers(answer: Any) -> Iterator[str]:
+    for name, value in _parts(answer):
+        if name == POLICY_NUMBER and value:
+            yield value
+        yield from _policy_numbers(value)
+
+
+def _parts(answer: Any) -> Iterable[tuple[str, Any]]:
+    """Fields of a model, or the parts of a list."""
+    if isinstance(answer, BaseModel):
+        return answer
+    return [("", part) for part in answer] if isinstance(answer, list) else []
+
+
+def _without(answer: Any, numbers: frozenset[str]) -> Any:
+    """The answer with dots in place of these numbers, which also stand in histories."""
+    if isinstance(answer, str):
+        return CONCEALED if answer in numbers else answer
+    if isinstance(answer, Account):
+        return hide(answer)
+    if isinstance(answer, list):
+        return [_without(part, numbers) for part in answer]
+    if not isinstance(answer, BaseModel):
+        return answer
+    return answer.model_copy(update={name: _without(value, numbers) for name, value in answer})
 
 
 class Visits:
@@ -37,7 +78,8 @@ class Visits:
         """Wrap the method of an operation with a customer's token; others stay as they are.
 
         Its calls raise `Refused` (`read_only`) for what staff may not do in the session, and `NotAuthenticated` if the
-        person may no longer act for customers. What changes something is in the audit before it is done.
+        person may no longer act for customers. What changes something is in the audit before it is done. Answers hide
+        what staff see only after they asked for it.
         """
         token = next((each.name for each in declared.at(ParameterPlace.TOKEN)), "")
         if not token or declared.right is not None or declared.in_visit is InVisit.ALWAYS:
@@ -53,10 +95,10 @@ class Visits:
             if declared.in_visit is InVisit.NEVER or not (reads or visit.mode is VisitMode.IN_NAME):
                 raise Refused(Code.READ_ONLY)
             if reads:
-                return await method(*values, **named)
+                return concealed(await method(*values, **named))
             before = acting.set(await self._begun(visit, declared))
             try:
-                return await method(*values, **named)
+                return concealed(await method(*values, **named))
             finally:
                 acting.reset(before)
 

@@ -269,6 +269,7 @@ class Ongoing(Model):
         partner: the service partner or carrier, when known.
         label, meaning: status and meaning of its account, by language; empty without an account.
         picture: of the bike or the first item.
+        asked: whether staff wait for an answer of the customer; `label` and `meaning` then say so.
     """
 
     kind: OngoingKind
@@ -290,3 +291,4 @@ class Ongoing(Model):
     partner: str = ""
     label: dict[str, str] = Field(default_factory=dict)
     meaning: dict[str, str] = Field(default_factory=dict)
+    asked: bool = False

@@ -39,11 +39,12 @@ from portal.vocabulary.cases import CaseKind, kind_path
 from portal.vocabulary.contracts import EndKind, EndStatus
 from portal.vocabulary.deliveries import DateChangeStatus, Window
 from portal.vocabulary.insurance import INSURANCE_REQUESTS, InsuranceStatus, InsuranceType
-from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
+from portal.vocabulary.returns import BatteryState, ReturnKind, ReturnMethod, ReturnStatus
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Handover, WorkOrderStatus
 from portal.withdrawals.api import GuestWithdrawal, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.provider.case_facts import KIND_OF_REQUEST
+from tests.imports.test_dated import OTHER_SHOP
 from tests.support.channels import missing, parts_of, view_text
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
@@ -242,6 +243,22 @@ async def test_staff_read_what_the_customer_reads_of_a_withdrawal_without_a_logi
     staff = await staff_token(furnished, CARLA)
     found = await opened(furnished, staff, CaseKind.WITHDRAWAL, own.account)
     assert found.account == own.account, "nothing of it is hidden"
+
+
+async def test_a_withdrawal_goes_to_the_shop_of_its_customer_on_both_sides(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = GuestWithdrawal(order_number=BUNDLE, email=ROOS[1], name="Roos", key="guest-declared")
+    reference = (await furnished.ask(WithdrawalsApi).guest_withdraw(entry, GUEST)).reference
+    receipt = await furnished.ask(WithdrawalsApi).confirm_declared(await furnished.log_in(ROOS), reference)
+    await furnished.change(ReturnRow, {"battery": BatteryState.FINE}, reference=reference)
+    await furnished.change(CustomerRow, {"source": "other"}, email=ROOS[1])
+    token = await furnished.log_in(ROOS)
+    monkeypatch.setattr(furnished.context.settings, "shops", {"other": OTHER_SHOP})
+    own = (await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)).account
+    (address,) = [fact for fact in own.facts if fact.label.en == "Send it to"]
+    assert address.lines[0].en == OTHER_SHOP.brand.name
+    assert (await opened(furnished, await staff_token(furnished, CARLA), CaseKind.WITHDRAWAL, own)).account == own
 
 
 async def test_the_job_card_says_how_and_where_the_bike_is_handed_over(furnished: Furnished) -> None:

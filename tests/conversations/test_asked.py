@@ -15,6 +15,7 @@ from portal.conversations.api import StaffConversationsApi
 from portal.deliveries.api import DeliveriesApi
 from portal.insurance.api import InsuranceApi
 from portal.overview.api import OverviewApi
+from portal.overview.pages.views import ongoing_view
 from portal.returns.api import ReturnsApi
 from portal.returns.pages.views import return_list_item
 from portal.tables.customers import CustomerRow
@@ -37,7 +38,7 @@ from tests.support.conversing import (
     message,
     staff_token,
 )
-from tests.support.customers import ROOS, SANNE
+from tests.support.customers import JORIS, ROOS
 from tests.support.furnished import Furnished
 
 Entry = tuple[str, str, bool]
@@ -50,12 +51,21 @@ def told(entry: Any) -> Entry:
     return entry.account.status.en, entry.account.meaning.en, entry.asked
 
 
+async def entry_of(shop: Furnished, customer: str, reference: str) -> Entry:
+    """The entry of a request on the dashboard, and its tone."""
+    (entry,) = [
+        each for each in (await shop.ask(OverviewApi).dashboard(customer)).ongoing if each.reference == reference
+    ]
+    assert ongoing_view(entry).tone == "warn" or not entry.asked
+    return entry.label["en"], entry.meaning["en"], entry.asked
+
+
 async def maintenance(shop: Furnished, customer: str, reference: str) -> list[Entry]:
     """The list of service requests, and its tone."""
     found = (await shop.ask(WorkOrdersApi).service_requests(customer)).items
     entry = next(each for each in found if each.reference == reference)
     assert (request_list_item(entry).tone == "warn") is entry.asked
-    return [told(entry)]
+    return [told(entry), await entry_of(shop, customer, reference)]
 
 
 async def returns(shop: Furnished, customer: str, reference: str) -> list[Entry]:
@@ -63,7 +73,7 @@ async def returns(shop: Furnished, customer: str, reference: str) -> list[Entry]
     found = (await shop.ask(ReturnsApi).returns(customer)).items
     entry = next(each for each in found if each.reference == reference)
     assert (return_list_item(entry).tone == "warn") is entry.asked
-    return [(entry.label.en, entry.meaning.en, entry.asked)]
+    return [(entry.label.en, entry.meaning.en, entry.asked), await entry_of(shop, customer, entry.return_id)]
 
 
 async def insurance(shop: Furnished, customer: str, reference: str) -> list[Entry]:
@@ -73,7 +83,8 @@ async def insurance(shop: Furnished, customer: str, reference: str) -> list[Entr
     (bike,) = [bike for bike in bikes if bike.request and bike.request.reference == reference]
     home = await shop.ask(OverviewApi).bike_home(customer, bike.bike_id)
     listed = [each for each in (await api.insurance_requests(customer)).items if each.reference == reference]
-    return [told(entry) for entry in (bike.request, home.insurance, *listed)]
+    shown = [told(entry) for entry in (bike.request, home.insurance, *listed)]
+    return [*shown, await entry_of(shop, customer, reference)]
 
 
 async def date_change(shop: Furnished, customer: str, reference: str) -> list[Entry]:
@@ -95,7 +106,7 @@ async def contract_end(shop: Furnished, customer: str, reference: str) -> list[E
 
 
 @dataclass(frozen=True)
-class Listed:
+class InLists:
     """Where a kind of request is listed, and a case of this kind with its customer."""
 
     look: Callable[[Furnished, str, str], Awaitable[list[Entry]]]
@@ -104,7 +115,7 @@ class Listed:
 
 
 async def _repair(shop: Furnished) -> CaseName:
-    return await case_of_repair(shop.context, SANNE[1])
+    return await case_of_repair(shop.context, JORIS[1])
 
 
 async def _return(shop: Furnished) -> CaseName:
@@ -120,14 +131,14 @@ def _on_page(kind: CaseKind) -> Callable[[Furnished], Awaitable[CaseName]]:
     return lambda shop: case_on_request_page(shop.context, kind)
 
 
-LISTED: Mapping[str, Listed] = {
-    "/maintenance": Listed(maintenance, _repair, SANNE),
-    "/returns": Listed(returns, _return, ROOS),
-    CaseKind.INSURANCE: Listed(insurance, _on_page(CaseKind.INSURANCE), ON_REQUEST_PAGE[CaseKind.INSURANCE].customer),
-    CaseKind.DATE_CHANGE: Listed(
+LISTED: Mapping[str, InLists] = {
+    "/maintenance": InLists(maintenance, _repair, JORIS),
+    "/returns": InLists(returns, _return, ROOS),
+    CaseKind.INSURANCE: InLists(insurance, _on_page(CaseKind.INSURANCE), ON_REQUEST_PAGE[CaseKind.INSURANCE].customer),
+    CaseKind.DATE_CHANGE: InLists(
         date_change, _on_page(CaseKind.DATE_CHANGE), ON_REQUEST_PAGE[CaseKind.DATE_CHANGE].customer
     ),
-    CaseKind.CONTRACT_END: Listed(
+    CaseKind.CONTRACT_END: InLists(
         contract_end, _on_page(CaseKind.CONTRACT_END), ON_REQUEST_PAGE[CaseKind.CONTRACT_END].customer
     ),
 }

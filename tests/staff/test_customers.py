@@ -8,11 +8,11 @@ import pytest
 from sqlmodel import col, select, update
 from structlog.testing import capture_logs
 
+from portal.backend.cases import CONCEALED
 from portal.backend.mail import Template
 from portal.backend.security import SecurityEvent
 from portal.bikes.api import BikesApi
 from portal.cases.api import CasesApi
-from portal.cases.provider.content import CONCEALED
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound
 from portal.contract.session_api import SessionApi
 from portal.flow.api import DraftStart, FlowApi
@@ -299,6 +299,7 @@ async def test_the_card_of_a_customer_lists_the_cases_that_the_person_may_see(li
         assert (case.reference in {each.reference for each in card.cases}) is seen
 
 
+@pytest.mark.each_database
 async def test_a_manager_finds_the_customers_of_the_store_and_those_of_a_search_only(living: Living) -> None:
     joris, api = await only_in_utrecht(living), living.ask(CustomersApi)
     bike = await one(living, BikeRow, customer_id=joris.id, pin_code="2468")
@@ -326,6 +327,7 @@ async def test_a_manager_finds_the_customers_of_the_store_and_those_of_a_search_
         await api.customer_card(await staff_token(living, MARLOES), joris.public_id)
 
 
+@pytest.mark.each_database
 async def test_a_search_reveals_nothing_to_another_store(living: Living) -> None:
     joris, api = await only_in_utrecht(living), living.ask(CustomersApi)
     bike = await one(living, BikeRow, customer_id=joris.id, pin_code="2468")

@@ -8,26 +8,31 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from portal.backend.cases import CaseFacts, record
+from portal.backend.cases import CONCEALED, CaseFacts, record
 from portal.backend.sessions import VISIT, Sessions
 from portal.backend.staff import acting
 from portal.backend.visits import Visits
+from portal.bikes.api import BikesApi
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.operations import InVisit, ParameterPlace
 from portal.contract.session import Origin
 from portal.contract.session_api import SessionApi
 from portal.flow.api import DraftStart, FlowApi
+from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi, VisitLink
 from portal.orders.api import OrdersApi
+from portal.overview.api import OverviewApi
 from portal.staff.api import Activation, CustomersApi, PeopleApi, PeopleSearch, VisitEntry
 from portal.staff.provider.customers import LINK_SECONDS
+from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.staff import AuditRow, CustomerVisitRow, StaffRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.staff import Role, VisitMode
 from tests.contract.operations import WITH_PHONE_LINK, WITH_SESSION
+from tests.imports.test_dated import OTHER_SHOP
 from tests.support.customers import SANNE
 from tests.support.declared import DECLARED
 from tests.support.living import Living
@@ -65,6 +70,30 @@ async def refusal(call: Awaitable[Any]) -> Code:
     with pytest.raises(Refused) as caught:
         await call
     return caught.value.code
+
+
+@pytest.mark.parametrize("mode", [READ, IN_NAME])
+async def test_a_policy_number_stays_hidden_in_a_session_of_staff(living: Living, mode: VisitMode) -> None:
+    insured = (await sanne(living)).id
+    await living.change(BikeRow, {"policy_number": "P-SECRET"}, customer_id=insured)
+    own, looking = await living.log_in(SANNE), await visit(living, mode)
+    bike = (await living.ask(BikesApi).bikes(own)).items[0].bike_id
+    for ask in (
+        lambda token: living.ask(BikesApi).bike(token, bike),
+        lambda token: living.ask(OverviewApi).bike_home(token, bike),
+        lambda token: living.ask(InsuranceApi).insurance_bikes(token),
+    ):
+        told, hidden = (await ask(own)).model_dump_json(), (await ask(looking)).model_dump_json()
+        assert "P-SECRET" in told
+        assert hidden == told.replace("P-SECRET", CONCEALED)
+
+
+async def test_a_link_leads_to_the_site_of_the_customers_shop(living: Living, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(living.context.settings, "shops", {"other": OTHER_SHOP})
+    await living.change(CustomerRow, {"source": "other"}, email=SANNE[1])
+    desk, entry = await staff_token(living, ESRA), VisitEntry(mode=READ)
+    made = await living.ask(CustomersApi).visit_customer(desk, (await sanne(living)).public_id, entry)
+    assert made.url.startswith("http://other.localhost/visit/")
 
 
 async def test_a_link_opens_one_short_session_that_says_whose_it_is(living: Living) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.cases import CaseContent, CaseLine, StatusStep
+from portal.backend.cases import CONCEALED, CaseContent, CaseLine, StatusStep
 from portal.backend.context import Context
 from portal.backend.letter import localized_day
 from portal.backend.reader import reader
@@ -49,9 +49,6 @@ from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
 
 PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after the page told so last."""
-
-CONCEALED = "••••"
-"""Stands where a number is that has to be revealed."""
 
 MOST_OTHERS = 20
 """Most other cases of a customer that the page lists; those of the bike are all there."""

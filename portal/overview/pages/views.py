@@ -143,7 +143,7 @@ def ongoing_view(entry: Ongoing) -> OngoingView:
         request_kind=entry.request_kind.value if entry.request_kind else "",
         return_kind=entry.return_kind.value if entry.return_kind else "",
         status=status.value if status else "",
-        tone=tone,
+        tone="warn" if entry.asked else tone,
         since=entry.since.isoformat(),
         planned=entry.planned.isoformat() if entry.planned else "",
         start=entry.from_time,

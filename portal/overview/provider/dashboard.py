@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
@@ -23,6 +23,7 @@ from portal.backend.reader import reader
 from portal.backend.terms import TermBook
 from portal.bikes.provider.queries import BikeRepository, bike_picture
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
+from portal.conversations.provider.asked import asked_words
 from portal.conversations.provider.mapping import request_news
 from portal.conversations.provider.queries import news_of
 from portal.flow.provider.facts import summary_of
@@ -47,6 +48,7 @@ from portal.tables.deliveries import DateChangeRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import InvoiceRow, OrderLineRow, OrderRow, ShipmentRow
 from portal.tables.work_orders import RequestRow
+from portal.vocabulary.conversations import Asks
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
 from portal.vocabulary.locations import Handover
 from portal.vocabulary.work_orders import WorkOrderStatus
@@ -240,8 +242,10 @@ class OverviewService(BikeHomeService):
         )
         waiting = {entry.order_number for entry in open_deliveries if entry.unconfirmed}
         waiting |= {row.request.reference for row in open_requests if _is_collected(row.request)}
+        asked = {entry.case.reference for entry in news if entry.asks is not Asks.NOTHING}
+        asked |= {row.public_id for row in open_returns if row.reference in asked}
         entries = [
-            (since, _ranked(entry, day, waits=entry.reference in waiting))
+            (since, _asked(_ranked(entry, day, waits=entry.reference in waiting), asked))
             for since, entry in chain(
                 map(request_entry, open_requests),
                 (_delivery(entry, found) for entry in open_deliveries),
@@ -293,6 +297,14 @@ def _is_collected(request: RequestRow) -> bool:
 def _ranked(entry: Ongoing, day: date, *, waits: bool) -> Ongoing:
     status = entry.work_order_status or entry.delivery_status or entry.return_status or entry.insurance_status
     return entry.model_copy(update={"rank": rank_of(status, entry.planned, day, waits=waits)})
+
+
+def _asked(entry: Ongoing, asked: Container[str]) -> Ongoing:
+    """The entry; while it waits for an answer of the customer, that stands in place of the status."""
+    if entry.reference not in asked:
+        return entry
+    label, meaning = asked_words()
+    return entry.model_copy(update={"asked": True, "label": label.model_dump(), "meaning": meaning.model_dump()})
 
 
 def _insurance(

@@ -83,7 +83,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
     except NotFound:
         return None
     case = await case_of(session, row, context.clock())
-    brand = context.settings.brand
+    brand = context.settings.of(case.source).brand
     return CaseContent(
         account=account_of(case, brand),
         line=(await lines(session, [reference]))[reference],
@@ -115,7 +115,8 @@ async def alarm_content(context: Context, session: AsyncSession, reference: str)
     row = await queries.by_reference(session, reference)
     if not row.urgent:
         return found
-    case, brand = await case_of(session, row, context.clock()), context.settings.brand
+    case = await case_of(session, row, context.clock())
+    brand = context.settings.of(case.source).brand
     freed = [status for status in RETURNS.following(row.status) if status in PICKED_UP]
     collected = [replace(_step(replace(case, status=status), brand), asks_battery=True) for status in freed]
     return replace(found, steps=[*collected, *found.steps])

@@ -165,7 +165,8 @@ async def answer_battery(context: Context, session: AsyncSession, row: ReturnRow
 async def describe_battery(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What the page of the link shows: what its mail says, and the answer."""
     row = await return_of(session, subject)
-    shown = shown_by_link(await case_of(session, row, context.clock()), context.settings.brand)
+    case = await case_of(session, row, context.clock())
+    shown = shown_by_link(case, context.settings.of(case.source).brand)
     return {**shown, "battery": row.battery.value if row.battery else ""}
 
 

@@ -81,4 +81,5 @@ class CustomersService(CorrectionsService):
             )
             details = {"mode": entry.mode.value}
             await audit.write(session, member, AuditAction.VISIT_CUSTOMER, "customer", row.public_id, details=details)
-        return VisitLink(url=f"{self._settings.address}{VISIT_PATH}/{link}", expires_at=expires_at)
+            site = self._settings.of(row.source).address
+        return VisitLink(url=f"{site}{VISIT_PATH}/{link}", expires_at=expires_at)

@@ -117,6 +117,7 @@ async def receive(
 async def receipt(context: Context, session: AsyncSession, row: ReturnRow) -> WithdrawalReceipt:
     """The receipt of a stored withdrawal."""
     statement = row.statement or {}
+    case = await case_of(session, row, context.clock())
     return WithdrawalReceipt(
         reference=row.reference,
         order_number=row.order_number,
@@ -125,6 +126,6 @@ async def receipt(context: Context, session: AsyncSession, row: ReturnRow) -> Wi
         lines=list(statement.get("lines", [])),
         email=str(statement.get("email", "")),
         battery=battery_unanswered(row),
-        account=account_of(await case_of(session, row, context.clock()), context.settings.brand),
+        account=account_of(case, context.settings.of(case.source).brand),
         return_id=row.public_id,
     )
