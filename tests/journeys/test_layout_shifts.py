@@ -86,9 +86,11 @@ def test_no_flow_moves_that_is_opened_where_another_was_shown(walk: Walking, wid
     page = walking.page
     page.add_init_script(f"({SHIFTS})()")
     shift_of(page, "/dashboard")  # With its font kept.
+    walking.until("damage")
     moving = {}
     for path in ("/service-request", "/claim-request", "/return-request", "/return-accessories-request"):
-        walking.stand_at("damage")
+        walking.open("damage")
+        walking.at("damage")
         if (value := shift_of(page, path)) > MOST:
             moving[path] = round(value)
     assert not moving, str(moving)
