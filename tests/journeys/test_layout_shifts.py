@@ -6,11 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page
 
 from bench.shifts import MOST, SHIFTS
 from portal.portal import _all
@@ -98,44 +96,14 @@ def test_no_flow_moves_that_is_opened_where_another_was_shown(walk: Walking, wid
     page = walking.page
     page.add_init_script(f"({SHIFTS})()")
     shift_of(page, "/dashboard")  # With its font kept.
+    walking.until("damage")
     moving = {}
     for path in ("/service-request", "/claim-request", "/return-request", "/return-accessories-request"):
-        walking.stand_at("damage")
+        walking.open("damage")
+        walking.at("damage")
         if (value := shift_of(page, path)) > MOST:
             moving[path] = round(value)
     assert not moving, str(moving)
-
-
-_LATE = ("/dashboard", "/orders", "/bikes", "/maintenance", "/returns", "/repair-request")
-
-
-@pytest.mark.parametrize("width", [375, 1280])
-def test_no_page_moves_whose_first_data_come_too_late(
-    visit: Visit, pages_of_build: dict[str, Path], width: int
-) -> None:
-    visitor = visit(width=width)
-    page = visitor.page()
-    page.add_init_script(f"({SHIFTS})()")
-    visitor.log_in(*SANNE)
-    shift_of(page, "/dashboard")  # With its font kept.
-    moving = {}
-    for path in _LATE:
-        built = pages_of_build[path].read_text(encoding="utf-8")
-        page.route(f"**{path}", partial(_as_built, built))
-        value = shift_of(page, path)
-        expect(page.locator("main [aria-busy=true]")).to_have_count(0)
-        page.unroute(f"**{path}")
-        if value > MOST:
-            moving[path] = round(value)
-    assert not moving, str(moving)
-
-
-def _as_built(page: str, route: Route) -> None:
-    """Answer a document without its data, as the portal does when these take too long."""
-    if route.request.resource_type == "document":
-        route.fulfill(body=page, content_type="text/html; charset=utf-8")
-    else:
-        route.fallback()
 
 
 def test_a_page_that_moves_is_noticed(visit: Visit) -> None:
