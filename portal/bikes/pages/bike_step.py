@@ -243,7 +243,7 @@ def _no_bike(refused: rx.Component) -> rx.Component:
     return rx.cond(FlowRun.closed == Code.REPAIR_REQUEST_LINE_NOT_FOUND.value, nothing, refused)
 
 
-def told_apart(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
+def distinguishing_marks(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
     """What tells a bike from another of the same model: colour, day of the order and end of the frame number."""
     return rx.el.p(
         rx.cond(bike.color != "", rx.el.span(bike.color, class_name="block")),
@@ -264,7 +264,7 @@ def _bikes() -> Offers:
         name=lambda bike: bike.name,
         picture=lambda bike: picture(bike.picture, "6rem", "w-16 sm:w-24"),
         another=_("Another bike"),
-        details=told_apart,
+        details=distinguishing_marks,
     )
 
 
