@@ -98,5 +98,8 @@ async def test_the_audit_is_filtered_by_the_address(desk_tabs: Pipeline, shop: S
     shown = tab.stored(AuditPage)
     assert shown.lines[0].actor == "Esra Vindt"
     assert {line.action for line in shown.lines} == {"find_customers"}
+    said = [(detail.name["nl"], detail.value["nl"]) for detail in shown.lines[0].details]
+    assert said[:2] == [("Gezocht op", "E-mailadres"), ("Gevonden", "1")]
+    assert "searched" not in repr(shown.lines[0].details)
     await tab.send(AuditPage.load, path="/audit?until=2020-01-01")
     assert tab.stored(AuditPage).lines == []

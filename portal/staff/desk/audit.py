@@ -1,6 +1,6 @@
 """The audit: who did what to which record, with filters and an export."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,8 +16,9 @@ from portal.desk.tables import cell, data_table, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, panel, title
 from portal.frontend.load import MISSING, Paginated, Question, page_asked, text_in
 from portal.frontend.policies import staff
-from portal.i18n import _, choice, moment
+from portal.i18n import _, choice, localized, moment
 from portal.staff.api import AUDIT_FILTERS, AuditEntry, PeopleApi, audit_search
+from portal.staff.desk.audit_details import Detail, details_of
 from portal.staff.desk.customer_state import CUSTOMERS
 from portal.staff.desk.people import PEOPLE
 from portal.ui import LINK, anchor, empty_state, event_form, select_field, submit_button, text_field
@@ -50,7 +51,7 @@ class AuditLine:
     href: str = ""
     right: str = ""
     reason: str = ""
-    details: str = ""
+    details: list[Detail] = field(default_factory=list)
     address: str = ""
 
 
@@ -99,7 +100,6 @@ class AuditPage(Paginated, DeskPage, rx.State):
 
 
 def _line(place: int, entry: AuditEntry) -> AuditLine:
-    details = _readable(entry.details)
     return AuditLine(
         str(place),
         entry.happened_at.isoformat(),
@@ -109,16 +109,9 @@ def _line(place: int, entry: AuditEntry) -> AuditLine:
         entry.reference,
         *_page_of(entry),
         entry.reason,
-        details,
+        details_of(entry.kind, entry.details),
         entry.address,
     )
-
-
-def _readable(value: Any) -> str:
-    """Details as a person reads them: names and values, without brackets."""
-    if isinstance(value, dict):
-        return ", ".join(f"{name}: {found}" for name, entry in value.items() if (found := _readable(entry)))
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _page_of(entry: AuditEntry) -> tuple[str, str]:
@@ -185,11 +178,17 @@ def _row(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
     return table_row(
         cell(moment(line.happened_at)),
         cell(line.actor),
-        cell(choice(line.action, AUDIT_LABELS, default=line.action), below=line.details),
+        cell(choice(line.action, AUDIT_LABELS, default=line.action), below=rx.foreach(line.details, _detail)),
         cell(_record(line)),
         cell(line.reason),
         cell(rx.cond(line.address != "", line.address, "–"), label=_("Address")),
         key=line.key,
+    )
+
+
+def _detail(detail: rx.vars.ObjectVar[Detail]) -> rx.Component:
+    return rx.el.span(
+        localized(detail.name), ": ", localized(detail.value), class_name="mr-3 inline-block max-w-full break-words"
     )
 
 
