@@ -20,9 +20,11 @@ from sqlmodel import col, select
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.exports.api import BatchChoice, ExportsApi, RefundAccount
-from portal.exports.provider.refunds import SCHEMA, sepa_text
+from portal.exports.provider.refunds import SCHEMA, as_payment, sepa_text
 from portal.kernel.codes import Code
 from portal.provider.application import Application
+from portal.settings import Settings
+from portal.tables.customers import CustomerRow
 from portal.tables.exports import RefundBatchRow, RefundPaymentRow
 from portal.tables.returns import ReturnRow
 from portal.tables.staff import AuditRow
@@ -105,6 +107,30 @@ async def test_the_payment_is_valid_and_pays_every_refund(shop_telling: Telling)
     assert {each.text for each in root.iter(f"{SPACE}CtrlSum")} == {"897.15"}
     assert [each.text for each in root.iter(f"{SPACE}IBAN")] == ["NL91ABNA0417164300", *[IBAN] * 3]
     assert {each.text for each in root.iter(f"{SPACE}Nm")} == {"Bovenbuis", "Zoe Lukasz van den Berg"}
+
+
+async def test_a_payment_names_the_shop_that_its_customer_knows(shop_telling: Telling) -> None:
+    first, second = await decided(shop_telling)
+    for reference in (first, second):
+        await exports_of(shop_telling).enter_refund_account(finance(shop_telling), reference, ACCOUNT)
+    settings = shop_telling.context.settings
+    shop = {
+        "brand": settings.brand.model_dump() | {"name": "Zadelpen"},
+        "mail_from": "noreply@zadelpen.example",
+        "public_url": "http://zadelpen.localhost",
+    }
+    batch = await export(shop_telling)
+    async with shop_telling.context.database.transaction() as session:
+        owner = (await session.exec(select(ReturnRow.customer_id).where(ReturnRow.reference == first))).one()
+        await session.exec(update(CustomerRow).where(col(CustomerRow.id) == owner).values(source="zadelpen"))
+        others = select(ReturnRow.customer_id).where(ReturnRow.reference == second)
+        same = (await session.exec(others)).one() == owner
+        row = (await session.exec(select(RefundBatchRow).where(RefundBatchRow.public_id == batch.id))).one()
+        shops = settings.model_copy(update={"shops": {}}).model_dump() | {"shops": {"zadelpen": shop}}
+        file = await as_payment(session, Settings.model_validate(shops), row)
+    root = ET.fromstring(file.content)  # noqa: S314 - our own file
+    said = [each.text or "" for each in root.iter(f"{SPACE}Ustrd")]
+    assert [text.split()[0] for text in said] == ["Zadelpen", "Zadelpen" if same else "Bovenbuis"]
 
 
 async def test_a_batch_downloaded_again_is_the_same_file(shop_telling: Telling) -> None:

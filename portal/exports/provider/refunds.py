@@ -24,6 +24,7 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue, sepa_iban
 from portal.settings import Settings
 from portal.tables.columns import insert_into
+from portal.tables.customers import CustomerRow
 from portal.tables.exports import RefundAccountRow, RefundBatchRow, RefundPaymentRow
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
@@ -192,12 +193,15 @@ class _Payment(NamedTuple):
     row: ReturnRow
     order: OrderRow
     account: RefundAccountRow | None
+    source: str
+    """The shop of the customer."""
 
 
 async def _payments(session: AsyncSession, batch: RefundBatchRow) -> list[_Payment]:
     query: Any = (
-        select(RefundPaymentRow, ReturnRow, OrderRow, RefundAccountRow)
+        select(RefundPaymentRow, ReturnRow, OrderRow, RefundAccountRow, CustomerRow.source)
         .join(ReturnRow, col(ReturnRow.id) == col(RefundPaymentRow.return_id))
+        .join(CustomerRow, col(CustomerRow.id) == col(ReturnRow.customer_id))
         .join(OrderRow, col(OrderRow.order_number) == col(ReturnRow.order_number))
         .outerjoin(RefundAccountRow, col(RefundAccountRow.return_id) == col(ReturnRow.id))
         .where(RefundPaymentRow.batch_id == batch.id)
@@ -244,23 +248,23 @@ def _payment(settings: Settings, batch: RefundBatchRow, payments: Sequence[_Paym
     from sepaxml import SepaTransfer
     from sepaxml.validation import try_valid_xml
 
-    brand = settings.brand
     debtor = {
-        "name": sepa_text(brand.name, 70),
-        "IBAN": sepa_iban(settings.refund_iban or brand.iban),
+        "name": sepa_text(settings.brand.name, 70),
+        "IBAN": sepa_iban(settings.refund_iban or settings.brand.iban),
         "batch": True,
         "currency": "EUR",
     }
     transfer = SepaTransfer(debtor, schema=SCHEMA, clean=False)
     for each in payments:
         assert each.account is not None  # noqa: S101 - checked by the caller
+        shop = settings.of(each.source).brand.name  # one account pays for all shops; customers know theirs
         transfer.add_payment(
             {
                 "name": sepa_text(each.account.holder, 70),
                 "IBAN": each.account.iban,
                 "amount": int(each.payment.amount * 100),
                 "execution_date": local_day(batch.exported_at),
-                "description": sepa_text(f"{brand.name} {each.row.reference} {each.row.order_number}", 140),
+                "description": sepa_text(f"{shop} {each.row.reference} {each.row.order_number}", 140),
                 "endtoend_id": each.row.reference,
             }
         )
