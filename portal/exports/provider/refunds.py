@@ -199,7 +199,8 @@ class _Payment(NamedTuple):
 
 async def _payments(session: AsyncSession, batch: RefundBatchRow) -> list[_Payment]:
     query: Any = (
-        select(RefundPaymentRow, ReturnRow, OrderRow, RefundAccountRow, CustomerRow.source)
+        select(RefundPaymentRow, ReturnRow, OrderRow, RefundAccountRow)
+        .add_columns(CustomerRow.source)
         .join(ReturnRow, col(ReturnRow.id) == col(RefundPaymentRow.return_id))
         .join(CustomerRow, col(CustomerRow.id) == col(ReturnRow.customer_id))
         .join(OrderRow, col(OrderRow.order_number) == col(ReturnRow.order_number))
