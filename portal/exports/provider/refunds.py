@@ -198,9 +198,9 @@ class _Payment(NamedTuple):
 
 
 async def _payments(session: AsyncSession, batch: RefundBatchRow) -> list[_Payment]:
-    query: Any = (
-        select(RefundPaymentRow, ReturnRow, OrderRow, RefundAccountRow)
-        .add_columns(CustomerRow.source)
+    entities: Any = select(RefundPaymentRow, ReturnRow, OrderRow, RefundAccountRow)  # its types end at four
+    query = (
+        entities.add_columns(CustomerRow.source)
         .join(ReturnRow, col(ReturnRow.id) == col(RefundPaymentRow.return_id))
         .join(CustomerRow, col(CustomerRow.id) == col(ReturnRow.customer_id))
         .join(OrderRow, col(OrderRow.order_number) == col(ReturnRow.order_number))
