@@ -213,10 +213,10 @@ class Tour:
         except AssertionError as found:
             self.problems.append(f"{name} at {width} px: {found}")
         self._fits(name, width)
-        self.pictures[name] = page.evaluate(PICTURES)["bytes"]
         page.set_viewport_size({"width": NARROWEST, "height": seen_at["height"]})
         self._fits(name, NARROWEST)
         page.set_viewport_size(seen_at)
+        self.pictures[name] = page.evaluate(PICTURES)["bytes"]
 
     def _read(self) -> dict[str, Any]:
         return self.walk.page.evaluate(LOOK, self.walk.say("Previous step"))

@@ -149,7 +149,7 @@ def _refused(bike: rx.vars.ObjectVar[BikeOption], topic: str, texts: dict[str, s
 def _bike(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
     frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
     return rx.el.span(
-        picture(bike.picture, "6rem", "w-18 sm:w-24"),
+        picture(bike.picture, "(min-width: 40rem) 8rem, 5rem", "w-18 sm:w-32"),
         rx.el.span(
             rx.el.span(bike.name, class_name="block font-semibold"),
             rx.cond(bike.color != "", rx.el.span(bike.color, class_name="block text-ink-600")),
