@@ -102,8 +102,8 @@ async def test_however_many_wait_the_database_is_asked_once_a_round(every: float
     await _all_wait(furnished, len(waiting))
     started = time.monotonic()
     with furnished.statements() as sent:
-        await until(lambda: len(sent) == 3)
-    assert time.monotonic() - started > 1.5 * every
+        await until(lambda: len(sent) >= 3)
+    assert len(sent) < (time.monotonic() - started) / every + 2
     assert all("FROM changes" in statement for statement in sent)
     await furnished.application.close()
     started = time.monotonic()
