@@ -159,6 +159,11 @@ class Loading(rx.State, mixin=True):
         """Set the variables of the page from its data."""
         raise NotImplementedError
 
+    def _show_newest(self, answer: Any) -> None:
+        """Show the answer to what the customer did. What is being loaded meanwhile is older and no longer shown."""
+        self._visit, self.busy = next(_visits), False
+        self._show(answer)
+
     async def _enter(self, about: str) -> int:
         """Begin a visit: reset the page that was open before, and this one if its subject changed or it had failed."""
         held = await self.get_state(PageState)

@@ -11,14 +11,16 @@ from portal.backend.backoffice import TransitionRequest
 from portal.bikes.api import BikesApi
 from portal.client.provider import HttpProvider
 from portal.contract import registry
+from portal.contract.changes import Changes, Watch
 from portal.frontend.load import MISSING, READY
 from portal.frontend.toasts import Toasts
-from portal.overview.api import OverviewApi
+from portal.overview.api import BikeHome, OverviewApi
 from portal.overview.pages.state import BikeDetail
 from portal.provider.application import Application
 from tests.frontend.test_live import _quick, begin, next_move, requests_of, until
 from tests.frontend.test_pages import tab_of
 from tests.support.connections import Shop
+from tests.support.doubles import replaced
 from tests.support.people import FLEUR, JORIS, SANNE
 from tests.support.pipeline import Pipeline, Tab
 from tests.support.ports import free_port
@@ -112,6 +114,35 @@ async def test_a_mileage_is_saved_while_the_page_is_loaded_anew(tabs: Pipeline, 
             tab.send(BikeDetail.load, path=path),
         )
     assert (tab.shown(BikeDetail, "answered"), tab.shown(BikeDetail, "saves")) == (3, 3)
+
+
+async def test_an_older_answer_does_not_replace_a_saved_mileage(
+    tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab, path = await opened(tabs, shop, FLEUR, "900000082", "older")
+    read, go_on, shown = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def bike_home(token: str, bike_id: str) -> BikeHome:
+        answer = await shop.ask(OverviewApi).bike_home(token, bike_id)
+        read.set()
+        await go_on.wait()
+        return answer
+
+    async def changes(_token: str, watched: Watch) -> Changes:
+        if watched.since == 1:
+            shown.set()
+            await asyncio.sleep(60)
+        return Changes(mark=1, recent=True)
+
+    monkeypatch.setattr(registry, "_connected", [replaced(shop.provider, bike_home=bike_home, changes=changes)])
+    watching = await begin(tab, BikeDetail.watch, path)
+    await asyncio.wait_for(read.wait(), 60)
+    await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "77,7"})
+    assert tab.stored(BikeDetail).km == "77.7"
+    go_on.set()
+    await asyncio.wait_for(shown.wait(), 60)
+    assert tab.stored(BikeDetail).km == "77.7"
+    watching.cancel()
 
 
 async def test_an_unreachable_provider_is_an_error(tabs: Pipeline, shop: Shop) -> None:

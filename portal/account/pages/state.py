@@ -75,7 +75,7 @@ class MyData(Loadable, rx.State):
                 await self._refuse(error)
             return
         async with self:
-            self._show(data)
+            self._show_newest(data)
             self.editing, self.saved = "", section
             self._forget_errors()
             self.answered += 1

@@ -112,9 +112,9 @@ class ContractPage(Live, Ending, rx.State):
         try:
             token = session_token(self)
             try:
-                self._show(await act(token))
+                self._show_newest(await act(token))
             except Conflict as conflict:
-                self._show(await ask(ContractsApi).contract(token, self.subject))
+                self._show_newest(await ask(ContractsApi).contract(token, self.subject))
                 self._refuse(conflict)
         except NotAuthenticated:
             await session_ended(self)

@@ -256,7 +256,7 @@ class BikeDetail(Live, rx.State):
         async with self:
             if self.subject != bike_id:
                 return
-            self._show(home)
+            self._show_newest(home)
             self.answered += 1
             self.saves += 1
             self.mileage_error, self.mileage_refusal, self.mileage_typed = "", "", ""
