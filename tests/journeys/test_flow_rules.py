@@ -7,7 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.flows import FlowCase
+from portal.work_orders.flow.repair import DAMAGE, MAINTENANCE
+from tests.support.flows import TEXT, FlowCase
 from tests.support.walks import Walk, Walking
 
 _HEADINGS_SEEN = """(() => {
@@ -16,6 +17,11 @@ _HEADINGS_SEEN = """(() => {
         for (const heading of document.querySelectorAll('h1'))
             if (window.headings.at(-1) !== heading.textContent) window.headings.push(heading.textContent);
     }).observe(document, {childList: true, subtree: true, characterData: true});
+})()"""
+
+_LATE_FRAMES = """(() => {
+    const frame = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = then => setTimeout(() => frame(then), 500);
 })()"""
 
 
@@ -51,6 +57,19 @@ def test_f3_the_focus_goes_to_the_heading_or_the_summary_and_is_left_alone_by_a_
     page.reload()
     walking.at(first)
     assert page.evaluate("document.activeElement === document.body")
+
+
+def test_f3_whoever_types_before_the_next_frame_keeps_the_focus(walk: Walking) -> None:
+    walking = walk()
+    walking.page.add_init_script(_LATE_FRAMES)
+    walking.stand_at(MAINTENANCE.name)
+    walking.page.get_by_role("link", name=walking.say("Previous step")).click()
+    walking.at(DAMAGE)
+    field = walking.page.locator("[name=details_chain]")
+    field.fill("")
+    field.press_sequentially(TEXT[:12], delay=60)
+    expect(field).to_have_value(TEXT[:12])
+    expect(field).to_be_focused()
 
 
 def test_f4_back_and_forward_show_every_step_as_it_was_left(walk: Walking) -> None:

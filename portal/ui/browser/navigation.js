@@ -1,5 +1,5 @@
 /** Where the visitor is, and what follows from it: the menu, its current link, the focus after a navigation. */
-import { useContext, useEffect, useRef, useSyncExternalStore } from "react";
+import { useContext, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { Link, UNSAFE_FrameworkContext as FrameworkContext, useLocation } from "react-router";
 import { h, listen } from "$/utils/portal/common";
 
@@ -39,13 +39,17 @@ export const MenuLink = ({ to, within, className, children }) => {
 export const FocusOnNavigation = () => {
   const { pathname, search } = useLocation();
   const last = useRef(null);
-  useEffect(() => {
+  // Right after drawing: whoever is quicker than the next frame keeps the focus where they put it.
+  useLayoutEffect(() => {
     const place = trimmed(pathname) + search;
     const first = last.current === null;
     const moved = last.current !== place;
     last.current = place;
     if (first || !moved) return undefined;
-    return whenPresent("main h1", focus);
+    const before = document.activeElement;
+    return whenPresent("main h1", (heading) => {
+      if ([before, document.body].includes(document.activeElement)) focus(heading);
+    });
   }, [pathname, search]);
   useEffect(() => {
     // A button that tries again disappears while it does; the heading stays.
