@@ -7,35 +7,30 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from portal.flow import Step
-from portal.returns.flow.accessories import METHOD_STEP
-from portal.returns.flow.accessories import PICKUP as PICKUP_STEP
-from portal.vocabulary.returns import ReturnMethod
 from portal.work_orders.flow.repair import DAMAGE, MAINTENANCE, PHOTOS
 from tests.journeys.held_socket import Socket
-from tests.support.flows import TEXT, FlowCase, Values
-from tests.support.return_cases import ACCESSORIES
+from tests.support.flows import TEXT, FlowCase
 from tests.support.stored import execute
 from tests.support.walks import Walk, Walking
 
-METHOD, PICKUP = METHOD_STEP.name, PICKUP_STEP.name
 OWN = f"{TEXT} Sinds gisteren ook bij regen."
 
 
 class Ahead:
-    """A customer who filled in a step, and whose browser knows what follows. The server is held from then on."""
+    """A customer who changed a description, and whose browser knows what follows. The server is held from then on."""
 
-    def __init__(self, walking: Walk, at: str | Step, following: str, values: Values) -> None:
+    def __init__(self, walking: Walk) -> None:
         self.walking = walking
         self.page = walking.page
         self.socket = Socket(self.page)
         self.socket.let_go()
-        walking.open(at)
-        walking.at(at)
-        self.know(following, values)
+        walking.stand_at(PHOTOS.name)
+        walking.open(DAMAGE)
+        walking.at(DAMAGE)
+        self.know(MAINTENANCE.name, {"details_chain": OWN})
         self.socket.hold()
 
-    def know(self, following: str, values: Values) -> None:
+    def know(self, following: str, values: dict[str, str]) -> None:
         """Fill in values, and wait until the browser knows which step follows."""
         self.page.wait_for_timeout(500)  # the question that the page asks when it appears
         self.socket.hold()
@@ -53,13 +48,7 @@ class Ahead:
 def ahead(walk: Walking, case: FlowCase) -> Ahead:
     """At the description of the damage, with the server held."""
     assert case.flow.name == "repair-request"
-    return _described(walk())
-
-
-def _described(walking: Walk) -> Ahead:
-    """A customer who changed the description of a damage."""
-    walking.stand_at(PHOTOS.name)
-    return Ahead(walking, DAMAGE, MAINTENANCE.name, {"details_chain": OWN})
+    return Ahead(walk())
 
 
 def test_f3_f4_the_next_step_is_whole_before_the_answer_and_keeps_what_is_typed_there(ahead: Ahead) -> None:
@@ -163,7 +152,7 @@ def test_an_answer_that_never_comes_leads_back_with_everything_typed(walk: Walki
     assert case.flow.name == "repair-request"
     walking = walk()
     walking.page.clock.install()
-    ahead = _described(walking)
+    ahead = Ahead(walking)
     page = ahead.page
     walking.next()
     walking.at(MAINTENANCE)
@@ -186,19 +175,3 @@ def test_f40_a_session_that_ended_leads_to_the_login(ahead: Ahead) -> None:
     ahead.socket.let_go()
     expect(page).to_have_url(re.compile(r"/$"))
     assert OWN not in ahead.stored
-
-
-@pytest.mark.parametrize("case", [ACCESSORIES], ids=str)
-def test_what_is_typed_on_a_step_that_was_not_asked_before_stays_when_the_answer_comes(walk: Walking) -> None:
-    walking = walk()
-    walking.stand_at(METHOD)
-    ahead = Ahead(walking, METHOD, PICKUP, {"method": ReturnMethod.PICK_UP})
-    walking.next()
-    walking.at(PICKUP)
-    field = walking.page.locator("[name=remarks]")
-    field.press_sequentially("Bel twee keer.")
-    ahead.socket.let_go()
-    ahead.socket.wait_for('"answered_rx_state_"')
-    walking.page.wait_for_timeout(300)
-    expect(field).to_be_focused()
-    assert walking.values("remarks") == {"remarks": "Bel twee keer."}

@@ -191,7 +191,7 @@ def form_of(
         hidden_field(DRAFT, FlowRun.draft),
         hidden_field(VERSION, FlowRun.version.to_string()),
         *children,
-        place=FlowRun.draft + f"/{step.name}/" + FlowRun.marks.get(step.name, "").to(str),
+        place=FlowRun.draft + f"/{step.name}/" + FlowRun.marks[step.name].to(str),
         flow=pages.flow.path,
         on_send=on_send,
         answered=FlowRun.answered,
