@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
+import sys
 import tempfile
 
 import pytest
@@ -36,6 +38,15 @@ os.environ["REFLEX_PERF_MODE"] = "raise"
 
 # Tests look flows up by their names, also where no app was made.
 FLOWS.register(ALL_FLOWS)
+
+
+def _say_what_matters(found: sys.UnraisableHookArgs) -> None:
+    """Leave out what Reflex says of every cached property that is deleted after its cache, when the process ends."""
+    if "cached_property" not in repr(found.object):
+        sys.__unraisablehook__(found)
+
+
+atexit.register(setattr, sys, "unraisablehook", _say_what_matters)
 
 pytest_plugins = [
     "tests.support.failures",
