@@ -40,6 +40,12 @@ def test_the_browser_gets_no_react(built: Build) -> None:
     assert "https://react.dev/errors/" not in shipped  # stands in every build of React itself
 
 
+def test_every_attribute_reaches_the_page(built: Build, built_desk: Build) -> None:
+    """What an element of the framework does not know becomes its style, which pages without `emotion` do not show."""
+    scripts = [path for build in (built, built_desk) for path in build.static_dir.rglob("*.js")]
+    assert not [path.name for path in scripts if re.search(r"\bcss:\{", path.read_text())]
+
+
 def test_the_tokens_of_the_theme_are_in_the_stylesheet(built: Build) -> None:
     styles = "".join(path.read_text() for path in built.static_dir.rglob("*.css"))
     assert "--color-paper:" in styles

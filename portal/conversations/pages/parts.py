@@ -196,7 +196,6 @@ def _form(page: type[Conversing]) -> rx.Component:
             submit_button(_("Send message")),
             on_send=page.send_answer,
             answered=talk.answers,
-            no_validate=True,
             class_name="mt-8 space-y-6",
         ),
     )

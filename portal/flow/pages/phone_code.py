@@ -175,9 +175,8 @@ def _code() -> rx.Component:
         rx.el.img(
             src=PhoneCode.picture,
             alt=_("QR code that opens this upload on your phone"),
-            width="200",
-            height="200",
             class_name="size-50 shrink-0 rounded-control bg-plate",
+            custom_attrs={"width": "200", "height": "200"},
         ),
         rx.el.div(
             rx.el.h2(_("Scan the code with your phone"), class_name="text-h3"),

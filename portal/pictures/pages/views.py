@@ -15,6 +15,9 @@ from portal.illustrations.library import is_bike
 from portal.illustrations.sketch import HEIGHT, WIDTH
 from portal.pictures.rules import KEY, WIDTHS, color_of, drawing_address
 
+SIZE: dict[str, Any] = {"width": str(WIDTH), "height": str(HEIGHT)}
+"""Attributes of an image of a picture: the shape of a sheet, known before it has come."""
+
 _PREVIEW = re.compile(r"data:image/webp;base64,[A-Za-z0-9+/=]{1,1200}")
 
 
@@ -71,12 +74,10 @@ def picture(
         src=shown.src,
         src_set=shown.sizes,
         sizes=wide,
-        width=str(WIDTH),
-        height=str(HEIGHT),
         alt=alt,
         loading="eager" if eager else "lazy",
         class_name=f"picture {class_name}".rstrip(),
-        custom_attrs={"decoding": "async", "style": {"backgroundImage": shown.first}},
+        custom_attrs={**SIZE, "decoding": "async", "style": {"backgroundImage": shown.first}},
     )
 
 

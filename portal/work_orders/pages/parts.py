@@ -13,8 +13,7 @@ from portal.bikes.rules import MOTOR_PARTS
 from portal.flow import Field
 from portal.flow.pages.fields import group, option_of
 from portal.i18n import _, choice
-from portal.illustrations.sketch import HEIGHT, WIDTH
-from portal.pictures.pages.views import SpotView
+from portal.pictures.pages.views import SIZE, SpotView
 from portal.work_orders.flow.repair import PARTS
 
 _DRAWN = BikeChoice.parts
@@ -34,9 +33,7 @@ def parts_question(entry: Field, cards: rx.Component, columns: str = "") -> rx.C
             rx.el.div(
                 rx.el.p(_("Press what’s broken on your bike, or tick it in the list."), class_name="text-ink-600"),
                 rx.el.div(
-                    rx.el.img(
-                        src=_DRAWN.src, alt="", width=str(WIDTH), height=str(HEIGHT), class_name="picture w-full"
-                    ),
+                    rx.el.img(src=_DRAWN.src, alt="", class_name="picture w-full", custom_attrs=SIZE),
                     rx.foreach(_DRAWN.parts.to(list[str]), _lit),
                     rx.foreach(_DRAWN.spots.to(list[SpotView]), _spot),
                     class_name="pressed-bike",
@@ -69,10 +66,9 @@ def _lit(part: rx.Var[str]) -> rx.Component:
     return rx.el.img(
         src=rx.Var.create(f"/drawings/{_DRAWN.name}/{part}.svg"),
         alt="",
-        width=str(WIDTH),
-        height=str(HEIGHT),
         loading="lazy",
         class_name="lit",
+        custom_attrs=SIZE,
         data_part=part,
     )
 

@@ -216,7 +216,6 @@ def _form(error: rx.Var[str]) -> rx.Component:
         submit_button(_("View the status"), _("Loading…")),
         on_send=StatusBikes.choose,
         answered=StatusBikes.answered,
-        no_validate=True,
     )
 
 
