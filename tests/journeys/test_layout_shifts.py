@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from playwright.sync_api import Page
@@ -14,8 +14,10 @@ from bench.shifts import MOST, SHIFTS
 from portal.portal import _all
 from portal.ui.page import sample_path
 from tests.support.browser import Visit
+from tests.support.flows import CASES
 from tests.support.people import SANNE
-from tests.support.walks import Walking
+from tests.support.server import PortalServer
+from tests.support.walks import Walk, Walking
 
 pytestmark = pytest.mark.timeout(400)
 
@@ -47,6 +49,9 @@ _NOT_FOUND = (
     "/delivery-date/0",
     "/requests/0",
 )
+_LATE = ("/dashboard", "/orders/900000001", "/bikes", "/repair-request", "/repair-request/step-1", "/insurance-package")
+"""Pages that are opened before their data are there: what they show first has the size of what comes."""
+
 _FONT_KEPT = "() => window.localStorage.font"
 _SETTLED = 250
 """Milliseconds after the font, the last of all that a page loads."""
@@ -86,6 +91,17 @@ def test_no_page_of_the_account_moves_while_it_loads(visit: Visit, width: int) -
     page.add_init_script(f"({SHIFTS})()")
     visitor.log_in(*SANNE)
     found = {path: shift_of(page, path) for path in (*_PAGES, *_by_turns(_NOT_FOUND, width))}
+    moving = {path: round(value) for path, value in found.items() if value > MOST}
+    assert not moving, str(moving)
+
+
+def test_no_page_moves_whose_data_come_late(start_portal: Callable[..., PortalServer], visit: Visit) -> None:
+    visitor = visit(width=375, server=start_portal(PORTAL_DRAWING_SECONDS="0.001"))
+    page = visitor.page()
+    page.add_init_script(f"({SHIFTS})()")
+    visitor.log_in(*CASES[0].customer)
+    Walk(visitor, CASES[0], page).start()
+    found = {path: shift_of(page, path) for path in _LATE}
     moving = {path: round(value) for path, value in found.items() if value > MOST}
     assert not moving, str(moving)
 

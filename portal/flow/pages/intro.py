@@ -40,17 +40,15 @@ def intro_page(pages: FlowPages) -> rx.Component:
     """The intro page. Its text is visible at once; its buttons appear when the drafts are loaded."""
     flow = pages.flow
     is_current = FlowRun.flow == flow.name
+    is_loaded = SessionState.authenticated & is_current & (FlowRun.view_state != LOADING)
     return rx.cond(
         is_current & (FlowRun.view_state == FAILED),
         failed(),
         page_frame(
             *_said(
                 pages.intro(),
-                rx.cond(
-                    SessionState.authenticated & is_current & (FlowRun.view_state != LOADING),
-                    rx.cond(FlowRun.closed == "", _start(pages), _closed(pages)),
-                    _loading_button(),
-                ),
+                rx.cond(is_loaded, rx.cond(FlowRun.closed == "", _start(pages), _closed(pages)), _loading_button()),
+                is_loaded,
             ),
             ahead(flow.url(flow.steps[0])),
             title=_(flow.intro),
@@ -60,8 +58,11 @@ def intro_page(pages: FlowPages) -> rx.Component:
     )
 
 
-def _said(intro: Intro, start: rx.Component) -> list[rx.Component]:
-    """What the page says, around the start button: beside it what to have at hand, below it what happens next."""
+def _said(intro: Intro, start: rx.Component, is_loaded: rx.Var[bool]) -> list[rx.Component]:
+    """What the page says, around the start button: beside it what to have at hand, below it what happens next.
+
+    What stands below the button appears with it: how much room the drafts take is not known before.
+    """
     minutes = [] if intro.minutes is None else [_duration(intro.minutes)]
     begin = rx.el.div(
         rx.el.p(intro.lead, class_name="text-lg"),
@@ -70,10 +71,16 @@ def _said(intro: Intro, start: rx.Component) -> list[rx.Component]:
         rx.el.div(start, class_name="mt-6"),
         class_name="min-w-0 max-w-form",
     )
-    beside = rx.el.div(*notes_card(intro), class_name=f"max-lg:mt-10 {BESIDE}")
-    phases = [rx.el.div(intro.phases(), class_name="mt-12")] if intro.phases else []
-    below = [intro.below()] if intro.below else []
+    beside = rx.el.div(*notes_card(intro), class_name=[f"max-lg:mt-10 {BESIDE}", _once(is_loaded, "max-lg:invisible")])
+    hidden = _once(is_loaded, "invisible")
+    phases = [rx.el.div(intro.phases(), class_name=["mt-12", hidden])] if intro.phases else []
+    below = [rx.el.div(intro.below(), class_name=[hidden])] if intro.below else []
     return [rx.el.div(begin, beside, class_name=f"mt-3 {COLUMNS}"), *phases, *below]
+
+
+def _once(is_loaded: rx.Var[bool], hidden: str) -> rx.Var[str]:
+    """CSS class of what is not shown before the page has its data."""
+    return rx.cond(is_loaded, "", hidden).to(str)
 
 
 def _duration(minutes: int) -> rx.Component:
