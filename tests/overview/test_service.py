@@ -88,12 +88,13 @@ async def test_pieter_waits_for_his_order(furnished: Furnished) -> None:
     assert delivery.planned > today()
 
 
-async def test_noor_is_one_day_too_late_for_a_return(furnished: Furnished) -> None:
+async def test_noor_is_a_few_days_too_late_for_a_return(furnished: Furnished) -> None:
     token = await furnished.log_in(NOOR)
     dashboard = await furnished.ask(OverviewApi).dashboard(token)
     returning = next(action for action in dashboard.actions if action.feature is Feature.RETURN)
     assert (returning.opening, returning.reason) == (Opening.CLOSED, Reason.OLDER_THAN_100_DAYS)
-    assert returning.until == today() - timedelta(days=1)
+    assert returning.until
+    assert 1 <= (today() - returning.until).days <= 5, "shops ship on working days only"
     assert _shown(dashboard)[Feature.DELIVERY_DATE] == (Opening.CLOSED, Reason.ALREADY_HANDED_OVER)
     (invoice,) = dashboard.ongoing
     assert (invoice.kind, invoice.rank) == (OngoingKind.INVOICE, Rank.NEEDS_YOU)
