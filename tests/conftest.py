@@ -64,6 +64,7 @@ pytest_plugins = [
     "tests.support.retailer",
     "tests.support.server",
     "tests.support.shops",
+    "tests.support.statements",
     "tests.support.desk",
     "tests.support.text_gateway",
 ]

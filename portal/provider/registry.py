@@ -144,8 +144,17 @@ class Dispatcher:
     """
 
     def __init__(self, api: type, service: object, visits: Visits) -> None:
-        for name, declared in operations_of(api).items():
-            setattr(self, name, dispatched(name, visits.admitted(declared, getattr(service, name))))
+        self._visits = visits
+        self._operations = {name: (declared, getattr(service, name)) for name, declared in operations_of(api).items()}
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        """Wrap an operation when it is called for the first time: most processes call a few."""
+        if name.startswith("_") or name not in self._operations:
+            raise AttributeError(name)
+        declared, method = self._operations[name]
+        call = dispatched(name, self._visits.admitted(declared, method))
+        setattr(self, name, call)
+        return call
 
 
 def dispatched(name: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:

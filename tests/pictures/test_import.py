@@ -26,7 +26,7 @@ from portal.tables.imports import DocumentOrderRow, RejectedRecordRow
 from portal.tables.messages import JobRow
 from portal.tables.pictures import PictureRow, ProductPictureRow
 from tests.imports.test_fetching import ShopServer, server
-from tests.pictures.test_images import image
+from tests.pictures.test_images import huge, image
 from tests.support.application import TestApplication
 from tests.support.shop_records import customer, order, raw
 
@@ -165,7 +165,7 @@ async def test_another_image_replaces_the_first_which_goes_after_a_day(
             (200, b'<svg xmlns="http://www.w3.org/2000/svg"/>'),
             "The file is not an image in JPEG, PNG, WebP or AVIF, or it is cut off.",
         ),
-        ((200, image(8000, 8000, compress_level=9)), "The image has more than 40 million pixels."),
+        ((200, huge()), "The image has more than 40 million pixels."),
     ],
     ids=["missing", "page", "svg", "bomb"],
 )

@@ -41,21 +41,24 @@ UNHURRIED: Mapping[str, Any] = {
 
 @dataclass
 class Shop:
-    """The demonstration shop with one kind of connection."""
+    """The demonstration shop with one kind of connection.
+
+    Attributes:
+        mailbox: The sent mails.
+    """
 
     way: str
     provider: Provider
     data_dir: Path
     tokens: dict[str, str] = field(default_factory=dict)
+    mailbox: Mailbox = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.mailbox = Mailbox(self.data_dir / "mail")
 
     def ask(self, api: type[T]) -> T:
         """The implementation of an API, over this connection."""
         return self.provider.ask(api)
-
-    @property
-    def mailbox(self) -> Mailbox:
-        """The mailbox of sent mails."""
-        return Mailbox(self.data_dir / "mail")
 
     async def token(self, order_number: str, email: str) -> str:
         """A session token of a customer, shared by all tests that do not end the session."""

@@ -29,7 +29,10 @@ from urllib.parse import urlsplit
 from sqlalchemy.orm import configure_mappers
 
 from portal.contract.models import PREFIX
+from portal.contract.registry import Provider
 from portal.locations.rules import places
+from portal.provider.api import create_api
+from portal.settings import Settings
 
 LOADED = (
     "anyio._backends._asyncio",
@@ -154,11 +157,17 @@ def _become(module: str, arguments: Sequence[str], environment: Mapping[str, str
         return 1
 
 
+def _nobody() -> Provider:
+    raise AssertionError("this app is never asked")
+
+
 def _serve() -> None:
     for name in LOADED:
         importlib.import_module(name)
     configure_mappers()
     places.load()
+    # Thrown away; it leaves the operations looked through, which each server would do at its start.
+    create_api(_nobody, Settings())
     # Otherwise each server would look through everything, and so copy it.
     gc.freeze()
     for line in sys.stdin:
