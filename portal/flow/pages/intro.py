@@ -70,7 +70,8 @@ def _said(intro: Intro, start: rx.Component) -> list[rx.Component]:
         rx.el.div(start, class_name="mt-6"),
         class_name="min-w-0 max-w-form",
     )
-    beside = rx.el.div(*notes_card(intro), class_name=f"max-lg:mt-10 {BESIDE}")
+    more = [intro.beside()] if intro.beside else []
+    beside = rx.el.div(*notes_card(intro), *more, class_name=f"max-lg:mt-10 {BESIDE}")
     phases = [rx.el.div(intro.phases(), class_name="mt-12")] if intro.phases else []
     below = [intro.below()] if intro.below else []
     return [rx.el.div(begin, beside, class_name=f"mt-3 {COLUMNS}"), *phases, *below]
