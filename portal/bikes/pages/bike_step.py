@@ -162,13 +162,13 @@ def bike_aside() -> rx.Component:
 
 
 def bike_line() -> rx.Component:
-    """Name the chosen bike above the form, for steps without an aside."""
+    """Name the chosen bike above the form, for steps without an aside; on small screens every step names it."""
     bike = BikeChoice.chosen
     return rx.cond(
         bike.bike_id != "",
         rx.el.p(
             _("For your {bike}, frame number {frame}", bike=bike.name, frame=bike.frame_number),
-            class_name="mt-4 text-ink-600 tabular-nums",
+            class_name="mt-4 text-ink-600 tabular-nums max-lg:hidden",
         ),
     )
 
