@@ -20,6 +20,7 @@ from portal.frontend.load_views import (
     detail_title,
     earlier_row,
     going_on_page,
+    help_card,
     loaded,
     unless_missing,
     view_status,
@@ -170,6 +171,7 @@ def choose() -> rx.Component:
         above=error_summary({BIKE: error}, StatusBikes.attempt),
         back=back_link(_("Overview"), "/dashboard"),
         narrow=True,
+        beside=help_card(rx.Var.create("")),
     )
 
 
