@@ -42,7 +42,7 @@ def bike_lines(bike: rx.vars.ObjectVar[BikeIdentity]) -> rx.Component:
         rx.cond(bike.color != "", rx.el.span(bike.color, class_name="block")),
         frame_line(bike),
         rx.el.span(
-            _("Order {number} of {day}", number=bike.order_number, day=day(bike.order_day)), class_name="block text-sm"
+            _("Order {number}, {day}", number=bike.order_number, day=day(bike.order_day)), class_name="block text-sm"
         ),
         class_name="block text-ink-600 tabular-nums",
     )
