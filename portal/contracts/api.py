@@ -48,7 +48,7 @@ class Contract(Model):
     Attributes:
         reference: of the order of a service package, or of the insurance request.
         product: what was taken out, such as "Servicepakket Comfort".
-        bike_id, bike: the bike it is for.
+        bike_id, bike, frame_number: the bike it is for.
         monthly: euro a month including VAT.
         since: its first day.
         withdraw_until: last day of the right of withdrawal.
@@ -64,6 +64,7 @@ class Contract(Model):
     product: LocalizedText
     bike_id: str
     bike: str
+    frame_number: str = ""
     monthly: Amount
     since: date
     withdraw_until: date

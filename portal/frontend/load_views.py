@@ -251,12 +251,23 @@ def status_panel(*said: rx.Component, picture: rx.Component) -> rx.Component:
     )
 
 
-def card_head(heading: rx.Component, status: rx.Component, picture: rx.Component) -> rx.Component:
-    """The head of a card: heading and status, beside the picture of what it is about."""
-    said = rx.el.div(
-        heading, status, class_name="flex min-w-0 grow flex-wrap items-start justify-between gap-x-6 gap-y-3"
+def card_body(picture: rx.Component, heading: rx.Component, status: rx.Component, *said: Any) -> rx.Component:
+    """The content of a card, beside the picture of what it is about.
+
+    Args:
+        picture: as wide as its place.
+        heading: the heading, mostly with the link of the card.
+        status: the badge.
+        *said: the rest. On a phone it stands below picture and heading.
+    """
+    head = rx.el.div(heading, status, class_name="flex flex-wrap items-start justify-between gap-x-6 gap-y-3")
+    return rx.el.div(
+        rx.el.div(picture, class_name="self-start md:row-span-2"),
+        head,
+        rx.el.div(*said, class_name="mt-4 min-w-0 max-md:col-span-2 md:mt-3"),
+        class_name="grid grid-cols-[5rem_minmax(0,1fr)] items-center gap-x-4 md:grid-cols-[10rem_minmax(0,1fr)] "
+        "md:grid-rows-[auto_1fr] md:items-start md:gap-x-8",
     )
-    return rx.el.div(picture, said, class_name="flex items-center gap-4 md:gap-8")
 
 
 def card_facts(*facts: rx.Component) -> rx.Component:
@@ -282,9 +293,6 @@ def view_status() -> rx.Component:
         aria_hidden="true",
     )
 
-
-CARD_PICTURE = "w-20 max-sm:self-start md:w-40"
-"""CSS classes of the picture in the head of a card."""
 
 ROW_PICTURE = "w-16 max-sm:self-start md:w-24"
 """CSS classes of the picture of a past entry."""

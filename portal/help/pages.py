@@ -111,7 +111,7 @@ _GROUPS: tuple[tuple[Text, tuple[_Topic, ...]], ...] = (
 def topics() -> rx.Component:
     """Links to the features in three groups, so that customers need not call for them."""
     return rx.el.section(
-        rx.el.h2(_("Arrange it yourself")),
+        rx.el.h2(_("Do it yourself online")),
         rx.el.p(
             _("Day and night, even when we’re closed."),
             " ",
@@ -257,7 +257,7 @@ def _about() -> rx.Component:
         rx.el.p(_("Have this to hand:"), class_name="mt-5 font-semibold"),
         rx.el.p(choice(Contact.topic, _HAVE_READY)),
         rx.el.div(
-            link_button(_("Arrange it online"), choice(Contact.topic, ONLINE, rx.Var.create("/dashboard")), "light"),
+            link_button(_("Do it online"), choice(Contact.topic, ONLINE, rx.Var.create("/dashboard")), "light"),
             class_name="mt-6",
         ),
         class_name="mt-6 rounded-panel bg-panel p-6 text-on-panel md:p-10",

@@ -64,6 +64,7 @@ class InsuranceBike(Model):
     bike_id: str
     name: str
     kind: KnownItemKind
+    color: str = ""
     color_code: str
     picture: Picture = Picture()
     frame_number: str

@@ -136,7 +136,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     # Next the workshop waits for the bike, for the repair, or for parts.
     _S.ACCEPTED: WorkOrderStatusEntry(
         label=N_("Accepted"),
-        meaning=N_("Your order is accepted and ready for scheduling. The mechanic will contact you."),
+        meaning=N_("Your request has been accepted and can be scheduled. The mechanic will contact you."),
         of_claim=N_(
             "The quote is ready for your insurer to review. The mechanic will contact you to "
 "schedule the repair."

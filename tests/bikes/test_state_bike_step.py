@@ -1,4 +1,4 @@
-"""State of the bike step of a customer with more bikes than one page has: search, pages, the chosen bike."""
+"""State of the bike step: search and pages of a customer with many bikes, the chosen bike and its parts."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ import pytest_asyncio
 from portal.bikes.api import BikesApi
 from portal.bikes.flow import PAGE_OF_BIKES
 from portal.bikes.pages.state import BIKE_TEXT, BikeChoice, Bikes
+from portal.bikes.rules import MOTOR_PARTS
+from portal.flow import Flow
 from portal.flow.api import DraftStart, FlowApi
 from portal.flow.pages.state import FlowRun
+from portal.vocabulary.orders import ItemKind
+from portal.work_orders.flow.claim import CLAIM
 from portal.work_orders.flow.repair import BIKE_STEP, REPAIR
 from tests.support.asking import nobody_answers
 from tests.support.connections import Shop
@@ -100,6 +104,23 @@ async def test_a_customer_whose_bikes_fit_on_one_page_gets_no_search(tabs: Pipel
     await other.send(FlowRun.enter, STEP)
     assert not other.stored(BikeChoice).many
     assert len(other.stored(BikeChoice).bikes) == (await shop.ask(BikesApi).bikes(token)).total
+
+
+@pytest.mark.parametrize("flow", [REPAIR, CLAIM], ids=lambda flow: flow.name)
+async def test_only_a_bike_with_a_motor_has_parts_of_one_to_press(tabs: Pipeline, shop: Shop, flow: Flow) -> None:
+    token = await shop.token(*SANNE)
+    kinds = {bike.bike_id: bike.kind for bike in (await shop.ask(BikesApi).bikes(token)).items}
+    assert set(kinds.values()) == {ItemKind.E_BIKE, ItemKind.CITY_BIKE}
+    for bike, kind in kinds.items():
+        await shop.alter("DELETE FROM drafts")
+        await shop.ask(FlowApi).open_draft(token, DraftStart(flow=flow.name, subject=bike))
+        other = signed_in(tabs.tab(f"{flow.name}-{bike}"), token)
+        await other.send(FlowRun.enter, flow.url(flow.steps[0]))
+        chosen, drawn = other.stored(BikeChoice), other.stored(BikeChoice).parts
+        pressed = {spot.part for spot in drawn.spots}
+        assert {"wheels", "brakes"} <= pressed <= set(drawn.parts)
+        assert chosen.motor == (kind is ItemKind.E_BIKE)
+        assert pressed & MOTOR_PARTS == set(drawn.parts) & MOTOR_PARTS == (MOTOR_PARTS if chosen.motor else set())
 
 
 async def test_the_list_of_bikes_has_pages(tab: Tab) -> None:

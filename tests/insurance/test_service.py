@@ -93,7 +93,9 @@ async def test_from_the_request_to_the_policy(living: Living) -> None:
         if offer.key == "kettingzeker-theft_and_damage"
     )
     assert receipt.summary["premium"] == f"{premium:.2f}"
-    request = (await living.ask(InsuranceApi).insurance_options(token, bike)).bike.request
+    insurable = (await living.ask(InsuranceApi).insurance_options(token, bike)).bike
+    assert [(item.name, item.picture) for item in receipt.items] == [(insurable.name, insurable.picture)]
+    request = insurable.request
     assert request
     assert (request.status, request.premium, request.email) == (S.WAITING_FOR_INPUT, premium, "f…@…com")
 

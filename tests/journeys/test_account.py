@@ -150,7 +150,7 @@ def test_an_order_without_features_says_so(abroad: Visitor) -> None:
         "Logged in, but there are no features for this order.",
     )
     expect(page.get_by_text(text, exact=True)).to_be_visible()
-    expect(page.get_by_text(word(abroad, "Direct regelen", "Arrange right away"))).to_have_count(0)
+    expect(page.get_by_text(word(abroad, "Direct regelen", "Quick actions"))).to_have_count(0)
     assert_accessible(page)
 
 

@@ -58,7 +58,7 @@ def test_a_bike_tells_its_story(visitor_crosswise: Visitor) -> None:
     for place, (dutch, english) in enumerate(
         (
             ("Servicebeurten en garantie", "Service and warranty"),
-            ("Regelen voor deze fiets", "Arrange for this bike"),
+            ("Regelen voor deze fiets", "What you can do for this bike"),
             ("Kilometerstand en verzekering", "Mileage and insurance"),
         )
     ):

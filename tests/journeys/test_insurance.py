@@ -79,7 +79,7 @@ def test_the_insurances_are_compared_and_every_bike_says_how_it_stands(visitor_c
     assert beside == (visitor.width == 1280), "side by side where there is room, else one below the other"
     main = page.get_by_role("main")
     for dutch, english in (
-        ("Nog één stap: bevestig via je e-mail", "One more step: confirm by email"),
+        ("Nog één stap: bevestig je verzekering", "One more step: confirm your insurance"),
         ("Te verzekeren", "Can be insured"),
         ("Dat kan tot en met", "You can do this until"),
         ("Aangevraagd", "Requested"),

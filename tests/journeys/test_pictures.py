@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from portal.bikes.rules import MOTOR_PARTS
+from portal.work_orders.flow.repair import PARTS
 from tests.support.browser import Visitor, assert_accessible
 from tests.support.flows import CASES
 from tests.support.looks import MOST_BYTES, PICTURES
@@ -102,9 +104,11 @@ def test_a_part_is_pressed_on_the_bike_or_ticked_in_the_list(visitor: Visitor, f
     assert_accessible(page)
 
 
-def test_a_bike_without_a_motor_is_offered_no_words_about_one(visitor: Visitor) -> None:
+def test_a_bike_without_a_motor_is_asked_about_no_part_of_one(visitor: Visitor) -> None:
     page = _at(visitor, "repair-request", "damage")
     expect(page.locator("[data-part=wheels] .spot").first).to_be_attached()
+    listed = [box.get_attribute("value") or "" for box in page.locator("[name=parts]").all()]
+    assert listed == [part for part in PARTS if part not in MOTOR_PARTS]
     expect(page.get_by_role("button", name="Lekke band")).to_be_visible()
     for words in ("Geen ondersteuning", "Accu snel leeg"):
         expect(page.get_by_role("button", name=words)).to_have_count(0)

@@ -6,13 +6,14 @@ import reflex as rx
 
 from portal.bikes.flow import BIKE, PIN_KNOWN, PIN_UNKNOWN
 from portal.bikes.pages.bikes import no_bikes
+from portal.bikes.pages.identity import bike_lines, bike_row
 from portal.bikes.pages.state import BIKE_TEXT, BikeChoice, BikeOption
 from portal.contract.operations import LONGEST_SEARCH
 from portal.flow import Field, Flow, Offered, OneOf, Step
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import Draft, Offers, StepFields, StepPage, SubjectPages
 from portal.flow.pages.state import FlowRun
-from portal.i18n import Text, _, choice, day, ngettext
+from portal.i18n import Text, _, choice, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages.views import picture
 from portal.ui import LINK, Fact, action_button, card, event_form, link_button, submit_button, text_field
@@ -132,35 +133,17 @@ def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeOption]) -> rx.Compone
             default_checked=answer(entry.name) == bike.bike_id,
             class_name="size-6 shrink-0 accent-ink",
         ),
-        _bike(bike),
+        bike_row(bike),
         class_name="choice",
     )
 
 
 def _refused(bike: rx.vars.ObjectVar[BikeOption], topic: str, texts: dict[str, str]) -> rx.Component:
     return rx.el.div(
-        rx.el.div(_bike(bike), class_name="flex items-center gap-3"),
+        rx.el.div(bike_row(bike), class_name="flex items-center gap-3"),
         rx.el.p(choice(bike.refusal, texts), class_name="mt-2"),
         rx.el.a(_("Contact us"), to=f"/contact?topic={topic}", class_name=f"{LINK} inline-flex min-h-11 items-center"),
         class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
-    )
-
-
-def _bike(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
-    frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
-    return rx.el.span(
-        picture(bike.picture, "(min-width: 40rem) 8rem, 5rem", "w-18 sm:w-32"),
-        rx.el.span(
-            rx.el.span(bike.name, class_name="block font-semibold"),
-            rx.cond(bike.color != "", rx.el.span(bike.color, class_name="block text-ink-600")),
-            rx.el.span(_("Frame number {frame}", frame=frame), class_name="block text-ink-600 tabular-nums"),
-            rx.el.span(
-                _("Order {number} of {day}", number=bike.order_number, day=day(bike.order_day)),
-                class_name="block text-sm text-ink-600 tabular-nums",
-            ),
-            class_name="min-w-0",
-        ),
-        class_name="flex min-w-0 items-center gap-4",
     )
 
 
@@ -173,20 +156,19 @@ def bike_aside() -> rx.Component:
         card(
             picture(bike.picture, "18rem", "w-full"),
             rx.el.p(bike.name, class_name="mt-4 font-semibold"),
-            rx.cond(bike.color != "", rx.el.p(bike.color, class_name="text-ink-600")),
-            rx.el.p(_("Frame number {frame}", frame=bike.frame_number), class_name="text-ink-600 tabular-nums"),
+            rx.el.p(bike_lines(bike)),
         ),
     )
 
 
 def bike_line() -> rx.Component:
-    """Name the chosen bike above the form, for steps without an aside."""
+    """Name the chosen bike above the form, for steps without an aside; on small screens every step names it."""
     bike = BikeChoice.chosen
     return rx.cond(
         bike.bike_id != "",
         rx.el.p(
             _("For your {bike}, frame number {frame}", bike=bike.name, frame=bike.frame_number),
-            class_name="mt-4 text-ink-600 tabular-nums",
+            class_name="mt-4 text-ink-600 tabular-nums max-lg:hidden",
         ),
     )
 
@@ -243,19 +225,6 @@ def _no_bike(refused: rx.Component) -> rx.Component:
     return rx.cond(FlowRun.closed == Code.REPAIR_REQUEST_LINE_NOT_FOUND.value, nothing, refused)
 
 
-def distinguishing_marks(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
-    """What tells a bike from another of the same model: colour, day of the order and end of the frame number."""
-    return rx.el.p(
-        rx.cond(bike.color != "", rx.el.span(bike.color, class_name="block")),
-        _("Ordered on {day}", day=day(bike.order_day)),
-        rx.cond(
-            bike.frame_end != "",
-            rx.el.span(_("Frame number ends in {digits}", digits=bike.frame_end), class_name="block"),
-        ),
-        class_name="text-sm text-ink-600 tabular-nums",
-    )
-
-
 def _bikes() -> Offers:
     return Offers(
         _("Which bike is it about?"),
@@ -264,7 +233,7 @@ def _bikes() -> Offers:
         name=lambda bike: bike.name,
         picture=lambda bike: picture(bike.picture, "6rem", "w-16 sm:w-24"),
         another=_("Another bike"),
-        details=distinguishing_marks,
+        details=lambda bike: rx.el.p(bike_lines(bike)),
     )
 
 

@@ -9,6 +9,7 @@ import reflex as rx
 from portal.bikes.api import Bike, BikesApi, BikeSummary
 from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PAGE_OF_BIKES
 from portal.bikes.pages.battery_passport import BatteryPassportView, battery_passport_view
+from portal.bikes.pages.identity import BikeIdentity
 from portal.bikes.rules import MOTOR_PARTS
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.models import Page
@@ -31,20 +32,12 @@ _visits = count(1)
 
 
 @dataclass(frozen=True, slots=True)
-class BikeCard:
-    """One bike of the list. `frame_number` is empty when unknown, `request` if no request is open."""
+class BikeCard(BikeIdentity):
+    """One bike of the list. `request` is empty if no request is open."""
 
-    bike_id: str
-    name: str
-    brand: str
-    picture: PictureView
-    color: str
-    frame_number: str
-    order_number: str
-    order_day: str
-    warranty_until: str
-    warranty_expired: bool
-    request: str
+    warranty_until: str = ""
+    warranty_expired: bool = False
+    request: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +85,6 @@ def bike_card(bike: BikeSummary) -> BikeCard:
     return BikeCard(
         bike_id=bike.bike_id,
         name=bike.name,
-        brand=bike.brand,
         picture=picture_view(bike.picture),
         color=bike.color,
         frame_number=bike.frame_number,
@@ -162,22 +154,9 @@ class Bikes(Loadable, Paginated, rx.State):
 
 
 @dataclass(frozen=True, slots=True)
-class BikeOption:
-    """A bike of the bike step.
+class BikeOption(BikeIdentity):
+    """A bike of the bike step. `refusal` is the code of the reason why it cannot be chosen, else empty."""
 
-    Attributes:
-        frame_end: the last four characters of the frame number, which tell bikes of one model apart.
-        refusal: code of the reason why it cannot be chosen, else empty.
-    """
-
-    bike_id: str = ""
-    name: str = ""
-    picture: PictureView = field(default_factory=PictureView)
-    color: str = ""
-    frame_number: str = ""
-    frame_end: str = ""
-    order_number: str = ""
-    order_day: str = ""
     refusal: str = ""
 
 
@@ -275,8 +254,7 @@ _TEXTS = ("name", "color", "frame_number", "order_number", "order_day", "refusal
 def option(entry: dict[str, object]) -> BikeOption:
     """Map one entry of the fact `BIKES` to a bike option."""
     known = {name: str(entry.get(name) or "") for name in _TEXTS if name in entry}
-    picture, frame_end = picture_view(picture_in(entry)), known.get("frame_number", "")[-4:]
-    return BikeOption(bike_id=str(entry["id"]), picture=picture, frame_end=frame_end, **known)
+    return BikeOption(bike_id=str(entry["id"]), picture=picture_view(picture_in(entry)), **known)
 
 
 @shows_field(BikeChoice, BIKE)

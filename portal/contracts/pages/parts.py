@@ -10,7 +10,7 @@ from portal.frontend import declaring_views
 from portal.frontend.declaring import CHECK, DECLARE, NAME
 from portal.frontend.form_helps import focus_box
 from portal.frontend.messages import field_message
-from portal.i18n import Text, _, choice, day, localized, money
+from portal.i18n import Text, _, choice, day, localized, lowered, money
 from portal.kernel.codes import Code
 from portal.ui import (
     LINK,
@@ -42,7 +42,7 @@ def state_badge(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
     kind = choice(end.kind, END_KIND_NAMES)
     return rx.cond(
         (end.reference != "") & (end.status != "taken_back"),
-        badge(_("{kind}: {status}", kind=kind, status=localized(end.account.status)), end.tone),
+        badge(_("{kind}: {status}", kind=kind, status=lowered(localized(end.account.status))), end.tone),
         badge(_("Active"), "ok"),
     )
 
@@ -53,6 +53,7 @@ def contract_facts(contract: rx.vars.ObjectVar[ContractView]) -> list[Fact]:
     ending = (end.reference != "") & (end.status != "taken_back") & (end.status != "received")
     return [
         Fact(_("Bike"), contract.bike),
+        Fact(_("Frame number"), contract.frame_number, shown=contract.frame_number != ""),
         Fact(_("Since"), day(contract.since)),
         Fact(_("Price"), _("{amount} a month", amount=money(contract.monthly))),
         Fact(_("Policy number"), contract.policy_number, shown=contract.policy_number != ""),

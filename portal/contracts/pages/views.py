@@ -37,6 +37,7 @@ class ContractView:
     product: dict[str, str] = field(default_factory=dict)
     bike: str = ""
     bike_id: str = ""
+    frame_number: str = ""
     monthly: str = ""
     since: str = ""
     withdraw_until: str = ""
@@ -72,6 +73,7 @@ def contract_view(found: Contract) -> ContractView:
         product=texts_of(found.product),
         bike=found.bike,
         bike_id=found.bike_id,
+        frame_number=found.frame_number,
         monthly=f"{found.monthly:.2f}",
         since=found.since.isoformat(),
         withdraw_until=found.withdraw_until.isoformat(),

@@ -185,12 +185,12 @@ def _explained() -> rx.Component:
                 class_name="mt-6 max-w-form",
             ),
         ),
-        card(
-            rx.el.p(_DATES.name, class_name="font-semibold empty:hidden"),
-            rx.el.div(planned_day(_DATES.day, _DATES.start, _DATES.until, _("Planned now"), "text-h3")),
-            class_name="mt-8 max-w-form space-y-3",
-        ),
         rx.el.div(
+            card(
+                rx.el.p(_DATES.name, class_name="font-semibold empty:hidden"),
+                rx.el.div(planned_day(_DATES.day, _DATES.start, _DATES.until, _("Planned now"), "text-lg md:text-h3")),
+                class_name="max-w-form space-y-3 lg:col-start-2",
+            ),
             rx.el.div(
                 calendar_of_links(),
                 rx.el.p(
@@ -201,10 +201,11 @@ def _explained() -> rx.Component:
                     ),
                     class_name="mt-2",
                 ),
-                class_name="min-w-0",
+                class_name="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1",
             ),
             _how_it_goes(),
-            class_name="mt-8 grid gap-10 lg:grid-cols-[26rem_minmax(0,1fr)] lg:items-start lg:gap-12",
+            class_name="mt-8 grid gap-8 lg:grid-cols-[26rem_minmax(0,1fr)] lg:grid-rows-[auto_1fr] lg:items-start "
+            "lg:gap-x-12",
         ),
     )
 
@@ -233,7 +234,7 @@ def _how_it_goes() -> rx.Component:
             _("Until we confirm the new day, the planned day stays as it is."),
             class_name="mt-6 text-ink-600",
         ),
-        class_name="max-w-form",
+        class_name="max-w-form lg:col-start-2",
     )
 
 

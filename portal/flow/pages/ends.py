@@ -29,6 +29,8 @@ from portal.ui import (
 )
 from portal.ui.flow import print_button
 
+_ITEMS = FlowRun.receipt.about.to(list[RequestItemView])
+
 DOCUMENT = "btn-text"
 """CSS class of a link to a document, as beside it the buttons that copy and print look."""
 
@@ -123,35 +125,49 @@ def _confirmed(pages: FlowPages) -> rx.Component:
 def done(title: Text, *more: rx.Component) -> rx.Component:
     """The panel with the heading and the reference number, without controls (flow-standard F31, part-2 §9)."""
     submitted = rx.el.p(_("Request submitted"), class_name="mb-2 font-semibold")
-    return _panel(title, *more, above=[submitted], colors="border-ok-line bg-ok-bg")
+    return panel(title, about(), *more, above=[submitted], colors="border-ok-line bg-ok-bg")
 
 
-def _panel(title: Text, *more: rx.Component, above: Sequence[rx.Component] = (), colors: str) -> rx.Component:
-    items = FlowRun.receipt.about.to(list[RequestItemView])
+def about() -> rx.Component:
+    """The names of what the request is about."""
+    return rx.foreach(_ITEMS, lambda item: rx.el.p(item.name, class_name="mt-2 font-semibold"))
+
+
+def panel(title: Text, *more: rx.Component, above: Sequence[rx.Component] = (), colors: Text) -> rx.Component:
+    """The panel of a request that was sent, with its reference number and the picture of what it is about.
+
+    Args:
+        title: the heading.
+        *more: between heading and reference number.
+        above: above the heading.
+        colors: CSS classes of border and background.
+    """
     said = rx.el.div(
         *above,
         rx.el.h1(title, tab_index=-1),
-        rx.foreach(items, lambda item: rx.el.p(item.name, class_name="mt-2 font-semibold")),
         *more,
         rx.el.p(_("Your reference number"), class_name="mt-4"),
         rx.el.p(FlowRun.receipt.reference_in_groups, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
         class_name="min-w-0",
     )
     first = rx.el.div(
-        picture(items[0].picture, "(min-width: 64rem) 22rem, 18rem", "w-full"),
+        picture(_ITEMS[0].picture, "(min-width: 64rem) 22rem, 18rem", "w-full"),
         class_name="w-full overflow-hidden rounded-card bg-white md:w-72 md:shrink-0 lg:w-88",
     )
     return rx.el.div(
         said,
-        rx.cond(items.length() > 0, first),
-        class_name="flex gap-6 rounded-panel border-2 p-6 text-ink max-md:flex-col md:items-center md:justify-between "
-        f"md:gap-8 md:p-10 {colors}",
+        rx.cond(_ITEMS.length() > 0, first),
+        class_name=[
+            "flex gap-6 rounded-panel border-2 p-6 text-ink max-md:flex-col md:items-center md:justify-between",
+            "md:gap-8 md:p-10",
+            colors,
+        ],
     )
 
 
 def waits_for(title: Text, *more: rx.Component) -> rx.Component:
     """The panel in amber: the customer has to do something before the request counts (flow-standard F32)."""
-    return _panel(title, *more, colors="border-warn-line bg-warn-bg")
+    return panel(title, about(), *more, colors="border-warn-line bg-warn-bg")
 
 
 def mailed() -> rx.Component:

@@ -71,7 +71,10 @@ def _said(intro: Intro, start: rx.Component, is_loaded: rx.Var[bool]) -> list[rx
         rx.el.div(start, class_name="mt-6"),
         class_name="min-w-0 max-w-form",
     )
-    beside = rx.el.div(*notes_card(intro), class_name=[f"max-lg:mt-10 {BESIDE}", _once(is_loaded, "max-lg:invisible")])
+    more = [intro.beside()] if intro.beside else []
+    beside = rx.el.div(
+        *notes_card(intro), *more, class_name=[f"max-lg:mt-10 {BESIDE}", _once(is_loaded, "max-lg:invisible")]
+    )
     hidden = _once(is_loaded, "invisible")
     phases = [rx.el.div(intro.phases(), class_name=["mt-12", hidden])] if intro.phases else []
     below = [rx.el.div(intro.below(), class_name=[hidden])] if intro.below else []

@@ -93,6 +93,7 @@ class Intro:
         minutes: how long the questions take; None if the page does not say it.
         phases: the phases of the request (design D4).
         above: content between the lead and the start button.
+        beside: content below the notes; on a phone it follows what can be chosen.
         below: further content at the end of the page.
     """
 
@@ -103,6 +104,7 @@ class Intro:
     minutes: int | None = None
     phases: Part | None = None
     above: Part | None = None
+    beside: Part | None = None
     below: Part | None = None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.bikes.pages.identity import bike_lines, frame_line
 from portal.conversations.pages.parts import request_page_link
 from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.layout import title
@@ -60,16 +61,11 @@ def _insured_bikes() -> rx.Component:
 
 
 def _bike(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
-    frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
     return rx.el.li(
         picture(bike.picture, "8rem", "w-20 sm:w-32"),
         rx.el.div(
             rx.el.h3(bike.name, class_name="text-base font-semibold"),
-            rx.el.p(_("Frame number {frame}", frame=frame), class_name="text-ink-600 tabular-nums"),
-            rx.el.p(
-                _("Order {number} of {day}", number=bike.order_number, day=day(bike.order_day)),
-                class_name="text-sm text-ink-600 tabular-nums",
-            ),
+            rx.el.p(bike_lines(bike)),
             class_name="min-w-0 md:w-80 md:shrink-0",
         ),
         rx.el.div(
@@ -224,15 +220,14 @@ def _answer() -> rx.Component:
 def _one_more_step(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
     account = request.account
     return notice(
-        rx.el.p(localized(account.meaning), class_name="mt-1"),
         rx.el.div(account_facts(account, _("Your request")), class_name="mt-3"),
-        rx.el.div(next_steps(account), class_name="mt-3"),
+        rx.el.div(next_steps(account), class_name="mt-3 mb-2"),
         product_information(request.document_id, account.reference),
         rx.el.p(request_page_link(request.reference)),
         rx.cond(
             request.email != "", rx.el.p(_("We’ve sent the email to {email}.", email=request.email), class_name="mt-3")
         ),
-        title=localized(account.title),
+        title=localized(account.meaning),
         tone="warn",
     )
 
@@ -282,25 +277,24 @@ def _to_confirm() -> rx.Component:
         lambda bike: rx.cond(
             bike.request.pending,
             rx.el.section(
-                rx.el.h2(bike.name, class_name="text-h3"),
-                _frame(bike),
-                rx.el.div(_request_status(bike.request.to(InsuranceView)), class_name="mt-3"),
+                rx.el.div(
+                    picture(bike.picture, "(min-width: 40rem) 8rem, 5rem", "w-20 sm:w-32"),
+                    rx.el.div(
+                        rx.el.h2(bike.name, class_name="text-h3"), rx.el.p(bike_lines(bike)), class_name="min-w-0"
+                    ),
+                    class_name="flex items-center gap-4",
+                ),
+                rx.el.div(_request_status(bike.request.to(InsuranceView)), class_name="mt-4"),
                 class_name="card mt-8",
             ),
         ),
     )
 
 
-def _frame(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
-    """Frame number, which tells bikes of the same name apart."""
-    frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
-    return rx.el.p(_("Frame number {frame}", frame=frame), class_name="text-ink-600 tabular-nums")
-
-
 def _comparison() -> rx.Component:
     return section(
         _("Insurance for your {bike}", bike=_CHOSEN.name),
-        _frame(_CHOSEN),
+        rx.el.p(frame_line(_CHOSEN)),
         rx.cond(
             InsurancePackages.failed,
             error_block(_FAILURE, on_retry=InsurancePackages.load),

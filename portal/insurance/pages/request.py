@@ -257,7 +257,7 @@ def _summary() -> rx.Component:
                 _amount(_("Excess per claim"), excess),
                 class_name="mt-4 space-y-3",
             ),
-            rx.el.div(cover_marks(offer.covers, offer.covers_not), class_name="mt-2"),
+            rx.el.div(cover_marks(offer.covers, offer.covers_not), class_name="mt-2 mb-1"),
             product_information(offer.document_id, insurer_name(offer.insurer)),
         ),
     )

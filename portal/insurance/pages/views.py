@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from portal.bikes.pages.identity import BikeIdentity
 from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.insurance.api import InsuranceBike, InsuranceOffer, InsuranceRequest
-from portal.pictures.pages.views import PictureView, picture_view
+from portal.pictures.pages.views import picture_view
 from portal.vocabulary.insurance import INSURING, OPEN_INSURANCE, Cover, InsuranceStatus, insurance_tone
 from portal.vocabulary.status import Tone
 
@@ -40,7 +41,7 @@ class InsuranceView:
 
 
 @dataclass(frozen=True, slots=True)
-class InsuredBike:
+class InsuredBike(BikeIdentity):
     """A bike and its insurance.
 
     Attributes:
@@ -52,12 +53,6 @@ class InsuredBike:
         href: address of the page with its premiums.
     """
 
-    bike_id: str = ""
-    name: str = ""
-    picture: PictureView = field(default_factory=PictureView)
-    frame_number: str = ""
-    order_number: str = ""
-    order_day: str = ""
     offered: bool = False
     until: str = ""
     refusal: str = ""
@@ -117,6 +112,7 @@ def insured_bike(bike: InsuranceBike) -> InsuredBike:
         bike_id=bike.bike_id,
         name=bike.name,
         picture=picture_view(bike.picture),
+        color=bike.color,
         frame_number=bike.frame_number,
         order_number=bike.order_number,
         order_day=bike.order_date.isoformat(),

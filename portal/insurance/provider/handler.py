@@ -13,9 +13,10 @@ from portal.backend import live
 from portal.backend.sessions import Owner
 from portal.backend.terms import term_book
 from portal.bikes.provider.bike_question import BikeQuestion, bike_entry, chosen_bike
-from portal.bikes.provider.queries import OwnedBike
-from portal.contract.errors import Refused
-from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted
+from portal.bikes.provider.queries import OwnedBike, bike_picture
+from portal.contract.errors import NotFound, Refused
+from portal.flow.api import RequestItem
+from portal.flow.provider.handler import CurrentRequest, DraftSubmission, FlowHandler, Submitted
 from portal.insurance.flow import (
     IBAN,
     INSURANCE,
@@ -28,6 +29,7 @@ from portal.insurance.flow import (
     premium_of,
     same_terms,
 )
+from portal.insurance.provider.account import insurance_account
 from portal.insurance.provider.backoffice import send_link
 from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.queries import (
@@ -44,6 +46,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
 from portal.kernel.validation import short_id
 from portal.login.provider.queries import CustomerRepository
+from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.columns import ZERO
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
@@ -155,6 +158,20 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
     )
 
 
+async def current_insurance(session: AsyncSession, owner: Owner, reference: str) -> CurrentRequest | None:
+    """An insurance request of this customer as it holds now; None if it no longer exists."""
+    try:
+        row, bike = await InsuranceRepository(session, owner.customer_id).get(reference=reference, lock=False)
+    except NotFound:
+        return None
+    found = await pictures_of_lines(session, owner.customer_id, [bike.order_line_id])
+    item = RequestItem(name=bike.name_in(owner.locale), picture=bike_picture(bike, found))
+    return CurrentRequest(insurance_account(row, bike, now()), [item])
+
+
 INSURANCE_HANDLER = FlowHandler(
-    INSURANCE, subjects=BikeQuestion(entries, lambda book: can_be_insured(now(), book)), submit=submit
+    INSURANCE,
+    subjects=BikeQuestion(entries, lambda book: can_be_insured(now(), book)),
+    submit=submit,
+    current=current_insurance,
 )

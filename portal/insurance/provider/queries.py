@@ -335,6 +335,7 @@ def insurance_bike(
         bike_id=row.public_id,
         name=row.name_in(reader()),
         kind=row.kind,
+        color=row.color_in(reader()),
         color_code=row.color_code,
         picture=owned.picture,
         frame_number=row.frame_number or "",

@@ -73,7 +73,7 @@ def _hero() -> rx.Component:
             rx.el.p(
                 text_link(_("Order {number}", number=_BIKE.order_number), f"/orders/{_BIKE.order_number}"),
                 " ",
-                rx.el.span(_("of {day}", day=day(_BIKE.order_day))),
+                rx.el.span(_("placed on {day}", day=day(_BIKE.order_day))),
                 class_name="mt-4 text-ink-600",
             ),
             rx.cond(
@@ -125,7 +125,7 @@ def _warnings() -> rx.Component:
 
 def _actions() -> rx.Component:
     return rx.el.section(
-        rx.el.h2(_("Arrange for this bike")),
+        rx.el.h2(_("What you can do for this bike")),
         rx.el.div(action_list(BikeDetail.actions, grid="four"), class_name="mt-4"),
         rx.cond(
             BikeDetail.closed.length() > 0,

@@ -198,8 +198,8 @@ def _since(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
     ).to(str)
     delivery = rx.cond(
         known,
-        _("Order {number} of {day}, with {partner}", number=entry.reference, day=since, partner=entry.partner),
-        _("Order {number} of {day}", number=entry.reference, day=since),
+        _("Order {number}, placed on {day}, with {partner}", number=entry.reference, day=since, partner=entry.partner),
+        _("Order {number}, {day}", number=entry.reference, day=since),
     ).to(str)
     returned = _("{kind}, requested on {day}", kind=return_kind(entry.return_kind), day=since)
     insurance = _("{kind}, requested on {day}", kind=_("Insurance"), day=since)
@@ -283,7 +283,7 @@ def _lists() -> rx.Component:
 
 def _offered() -> rx.Component:
     """Tiles and buttons; the variant decides which come first (part-1 §1 Variants)."""
-    tiles = _part(_("Arrange right away"), action_list(DashboardPage.tiles, grid="tiles", pictures=_PICTURES))
+    tiles = _part(_("Quick actions"), action_list(DashboardPage.tiles, grid="tiles", pictures=_PICTURES))
     buttons = _part(
         _("Order and delivery"),
         action_list(DashboardPage.buttons, grid="buttons"),
@@ -327,7 +327,7 @@ def _loading() -> rx.Component:
         rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
         skeleton("h-56 w-full rounded-panel"),
         _part(
-            _("Arrange right away"),
+            _("Quick actions"),
             rx.el.div(
                 *[skeleton("h-16 md:h-56 w-full rounded-card") for _i in range(6)],
                 class_name="grid gap-4 md:grid-cols-2 lg:grid-cols-3 md:gap-5",

@@ -152,7 +152,7 @@ def refused_orders() -> rx.Component:
 
 def refused_item(item: rx.vars.ObjectVar[ReturnableItemView]) -> rx.Component:
     """An item that cannot be chosen, with its reason."""
-    return _box(item.name, _("Order {number} of {day}", number=item.order, day=day(item.day)), item)
+    return _box(item.name, _("Order {number}, {day}", number=item.order, day=day(item.day)), item)
 
 
 def _refused_order(order: rx.vars.ObjectVar[ReturnOrderView]) -> rx.Component:

@@ -90,7 +90,7 @@ def intro(lead: Text, phases: Part, notes: Sequence[Text], below: Part) -> Intro
         ),
         minutes=5,
         phases=phases,
-        above=lambda: rx.cond(FlowRun.view_state != LOADING, withdrawal_notice()),
+        beside=lambda: rx.cond(FlowRun.view_state != LOADING, withdrawal_notice()),
         below=below,
     )
 

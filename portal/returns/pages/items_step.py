@@ -112,7 +112,7 @@ def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
         in_order: whether it is listed below its order, which is then not repeated.
     """
     ordered = rx.el.span(
-        _("Order {number} of {day}", number=item.order, day=day(item.day)),
+        _("Order {number}, {day}", number=item.order, day=day(item.day)),
         class_name="block text-sm text-ink-600 tabular-nums",
     )
     return rx.el.span(

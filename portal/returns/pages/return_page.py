@@ -12,15 +12,15 @@ from portal.frontend.live import live_line
 from portal.frontend.load import READY
 from portal.frontend.load_views import (
     CARD,
-    CARD_PICTURE,
     COVERING,
     ROW_PICTURE,
+    card_body,
     card_fact,
     card_facts,
-    card_head,
     detail_title,
     earlier_row,
     going_on_page,
+    help_card,
     loaded,
     return_label_link,
     return_summary_link,
@@ -129,13 +129,13 @@ def _body() -> rx.Component:
         live_line(ReturnPage, localized(_SHOWN.account.status)),
         answer_asked(ReturnPage),
         rx.cond(~_SHOWN.unconfirmed, rx.el.div(_progress(), class_name="mt-6")),
-        rx.cond(
-            _SHOWN.account.next_steps.length() > 0,
-            section(_("What happens next"), next_steps(_SHOWN.account)),
-        ),
-        conversation(ReturnPage),
         rx.el.div(
             rx.el.div(
+                rx.cond(
+                    _SHOWN.account.next_steps.length() > 0,
+                    section(_("What happens next"), next_steps(_SHOWN.account)),
+                ),
+                conversation(ReturnPage),
                 section(_("Items"), items(_SHOWN)),
                 _documents(_SHOWN),
                 rx.cond(_SHOWN.events.length() > 0, section(_("What happened"), timeline(_SHOWN.events, _event))),
@@ -155,6 +155,7 @@ def _body() -> rx.Component:
                 ),
                 section(_("Your request"), facts(_SHOWN)),
                 _cancel(),
+                rx.el.div(help_card(_SHOWN.reference_in_groups), class_name="mt-10"),
                 class_name="min-w-0",
             ),
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
@@ -182,7 +183,7 @@ def _status_block() -> rx.Component:
 def _to_confirm() -> rx.Component:
     """The panel of a return that is not confirmed: its link can be mailed again (flow-standard F32)."""
     mail = _SHOWN.mail
-    return rx.el.div(
+    said = rx.el.div(
         # The badge of this tone has the colour of the panel, so it gets a white background.
         rx.el.span(localized(_SHOWN.account.status), class_name="badge bg-white text-warn"),
         rx.el.p(localized(_SHOWN.account.meaning), class_name="mt-4 max-w-form text-h3"),
@@ -208,7 +209,17 @@ def _to_confirm() -> rx.Component:
             request_again(_SHOWN.order_number),
             rx.el.div(resend_form(ReturnPage, _SHOWN.return_id), class_name="mt-6"),
         ),
-        class_name="mt-8 rounded-panel border-2 border-warn-line bg-warn-bg p-6 md:p-10",
+        class_name="min-w-0",
+    )
+    shown = rx.el.div(
+        picture(_SHOWN.picture, "(min-width: 64rem) 24rem, 18rem", "w-full"),
+        class_name="overflow-hidden rounded-card bg-paper max-md:hidden md:w-72 md:shrink-0 lg:w-96",
+    )
+    return rx.el.div(
+        said,
+        shown,
+        class_name="mt-8 rounded-panel border-2 border-warn-line bg-warn-bg p-6 md:flex md:items-center "
+        "md:justify-between md:gap-8 md:p-10",
     )
 
 
@@ -319,30 +330,30 @@ def returns() -> rx.Component:
 def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
     """The card of an open return. An unconfirmed one has no status to view, but its link can be resent (part-2 §4)."""
     return rx.el.li(
-        card_head(
+        card_body(
+            picture(entry.picture, "(min-width: 48rem) 10rem, 5rem", "w-full"),
             rx.cond(entry.unconfirmed, _name(entry), _heading(entry)),
             badge(localized(entry.label), entry.tone),
-            picture(entry.picture, "(min-width: 48rem) 10rem, 5rem", CARD_PICTURE),
-        ),
-        rx.el.p(localized(entry.meaning), class_name="mt-4 max-w-form text-lg"),
-        card_facts(
-            card_fact(_("Order number"), entry.order_number),
-            card_fact(_("Requested on"), day(entry.requested)),
-            card_fact(_("Reference number"), entry.reference),
-        ),
-        rx.cond(
-            entry.unconfirmed,
-            rx.el.div(
-                resend_form(Returns, entry.return_id),
-                rx.el.a(
-                    _("View what you requested"),
-                    rx.el.span(" ", entry.reference, class_name="sr-only"),
-                    to=entry.href,
-                    class_name=f"{LINK} inline-flex min-h-11 items-center",
-                ),
-                class_name="mt-5 space-y-2",
+            rx.el.p(localized(entry.meaning), class_name="max-w-form text-lg"),
+            card_facts(
+                card_fact(_("Order number"), entry.order_number),
+                card_fact(_("Requested on"), day(entry.requested)),
+                card_fact(_("Reference number"), entry.reference),
             ),
-            view_status(),
+            rx.cond(
+                entry.unconfirmed,
+                rx.el.div(
+                    resend_form(Returns, entry.return_id),
+                    rx.el.a(
+                        _("View what you requested"),
+                        rx.el.span(" ", entry.reference, class_name="sr-only"),
+                        to=entry.href,
+                        class_name=f"{LINK} inline-flex min-h-11 items-center",
+                    ),
+                    class_name="mt-5 space-y-2",
+                ),
+                view_status(),
+            ),
         ),
         class_name=rx.cond(entry.unconfirmed, "card md:p-8", CARD),
     )

@@ -140,10 +140,14 @@ def _partner(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
         card(
             rx.el.h3(partner.name),
             rx.el.p(choice(partner.kind, TYPE_NAMES), class_name="text-ink-600"),
-            rx.el.address(
-                rx.el.span(partner.street, class_name="block"),
-                rx.el.span(partner.place, class_name="block"),
-                class_name="mt-3 not-italic",
+            # The card above says where the bike goes; the same address is not said twice.
+            rx.cond(
+                ~request.account.handover.place.contains(partner.street),
+                rx.el.address(
+                    rx.el.span(partner.street, class_name="block"),
+                    rx.el.span(partner.place, class_name="block"),
+                    class_name="mt-3 not-italic",
+                ),
             ),
             contact_buttons(partner.phone, partner.phone_number, partner.route),
             rx.cond(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.bikes.pages.identity import bike_row
 from portal.bikes.pages.state import BikeCard
 from portal.frontend.accounts import chosen_way
 from portal.frontend.layout import title
@@ -11,15 +12,15 @@ from portal.frontend.live import live_line, request_loading
 from portal.frontend.load import READY
 from portal.frontend.load_views import (
     CARD,
-    CARD_PICTURE,
     COVERING,
     ROW_PICTURE,
+    card_body,
     card_fact,
     card_facts,
-    card_head,
     detail_title,
     earlier_row,
     going_on_page,
+    help_card,
     loaded,
     unless_missing,
     view_status,
@@ -70,23 +71,23 @@ def _going_on(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
     """Show an open request as a card, with the meaning of its status and the chosen handover."""
     way = chosen_way(request.account.handover)
     return rx.el.li(
-        card_head(
+        card_body(
+            picture(request.picture, "(min-width: 48rem) 10rem, 5rem", "w-full"),
             _heading(request),
             badge(localized(request.account.status), request.tone),
-            picture(request.picture, "(min-width: 48rem) 10rem, 5rem", CARD_PICTURE),
-        ),
-        rx.el.p(localized(request.account.meaning), class_name="mt-4 text-lg"),
-        card_facts(
-            card_fact(_("Reported on"), day(request.created)),
-            rx.cond(way != "", card_fact(_("How your bike gets there"), way)),
-            rx.cond(
-                request.account.handover.known,
-                card_fact(_("When"), localized(request.account.handover.when)),
+            rx.el.p(localized(request.account.meaning), class_name="text-lg"),
+            card_facts(
+                card_fact(_("Reported on"), day(request.created)),
+                rx.cond(way != "", card_fact(_("How your bike gets there"), way)),
+                rx.cond(
+                    request.account.handover.known,
+                    card_fact(_("When"), localized(request.account.handover.when)),
+                ),
+                rx.cond(request.partner != "", card_fact(_("Service location"), request.partner)),
+                card_fact(_("Reference number"), request.reference),
             ),
-            rx.cond(request.partner != "", card_fact(_("Service location"), request.partner)),
-            card_fact(_("Reference number"), request.reference),
+            view_status(),
         ),
-        view_status(),
         class_name=CARD,
     )
 
@@ -170,6 +171,7 @@ def choose() -> rx.Component:
         above=error_summary({BIKE: error}, StatusBikes.attempt),
         back=back_link(_("Overview"), "/dashboard"),
         narrow=True,
+        beside=help_card(rx.Var.create("")),
     )
 
 
@@ -228,25 +230,8 @@ def _option(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
             default_checked=StatusBikes.chosen == bike.bike_id,
             class_name="size-6 shrink-0 accent-ink",
         ),
-        _shown(bike),
+        bike_row(bike),
         class_name="choice",
-    )
-
-
-def _shown(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
-    frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
-    return rx.el.span(
-        picture(bike.picture, "6rem", "w-18 sm:w-24"),
-        rx.el.span(
-            rx.el.span(bike.name, class_name="block font-semibold"),
-            rx.el.span(_("Frame number {frame}", frame=frame), class_name="block text-ink-600 tabular-nums"),
-            rx.el.span(
-                _("Order {number} of {day}", number=bike.order_number, day=day(bike.order_day)),
-                class_name="block text-sm text-ink-600 tabular-nums",
-            ),
-            class_name="min-w-0",
-        ),
-        class_name="flex min-w-0 items-center gap-4",
     )
 
 
@@ -260,7 +245,7 @@ def _others() -> rx.Component:
                 rx.foreach(
                     StatusBikes.others,
                     lambda bike: rx.el.li(
-                        _shown(bike),
+                        bike_row(bike),
                         class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
                     ),
                 ),
