@@ -8,7 +8,6 @@ import pytest
 from sqlmodel import col, select, update
 from structlog.testing import capture_logs
 
-from portal.backend.cases import CONCEALED
 from portal.backend.mail import Template
 from portal.backend.security import SecurityEvent
 from portal.bikes.api import BikesApi
@@ -43,7 +42,7 @@ from portal.tables.staff import AuditRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Feature, Reason
 from portal.vocabulary.cases import CaseEventType, CaseKind
-from portal.vocabulary.staff import HiddenNumber, VisitMode
+from portal.vocabulary.staff import CONCEALED, HiddenNumber, VisitMode
 from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.support.customers import AMBER, JORIS, SANNE
 from tests.support.living import Living

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.cases import CONCEALED, CaseContent, CaseLine, StatusStep
+from portal.backend.cases import CaseContent, CaseLine, StatusStep
 from portal.backend.context import Context
 from portal.backend.letter import localized_day
 from portal.backend.reader import reader
@@ -46,6 +46,7 @@ from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
 from portal.tables.staff import StaffRow
 from portal.vocabulary.cases import EVENT_LABELS, CaseEventType, CaseKind, CaseState, likeliest_first, status_label
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
+from portal.vocabulary.staff import CONCEALED
 
 PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after the page told so last."""
