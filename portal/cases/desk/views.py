@@ -128,6 +128,7 @@ class CustomerView:
     address: list[str] = field(default_factory=list)
     map_url: str = ""
     locale: str = "nl"
+    shop: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,6 +329,7 @@ def _customer(customer: CaseCustomer | None) -> CustomerView:
         address=customer.address,
         map_url=customer.map_url,
         locale=customer.locale,
+        shop=customer.shop,
     )
 
 

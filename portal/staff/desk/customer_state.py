@@ -67,6 +67,7 @@ class CustomerView:
     orders: list[str] = field(default_factory=list)
     bikes: list[BikeLine] = field(default_factory=list)
     cases: list[CaseLine] = field(default_factory=list)
+    shop: str = ""
 
 
 def customer_view(card: CustomerCard) -> CustomerView:
@@ -95,6 +96,7 @@ def customer_view(card: CustomerCard) -> CustomerView:
             )
             for case in card.cases
         ],
+        card.shop,
     )
 
 

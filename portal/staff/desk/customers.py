@@ -38,6 +38,7 @@ class CustomerLine:
     email: str = ""
     address: str = ""
     order_number: str = ""
+    shop: str = ""
 
 
 class CustomersPage(DeskForms, rx.State):
@@ -84,7 +85,7 @@ class CustomersPage(DeskForms, rx.State):
 
 def customer_line(found: FoundCustomer) -> CustomerLine:
     """Map a customer in the results of a search."""
-    return CustomerLine(found.customer_id, found.name, found.email, found.address, found.order_number)
+    return CustomerLine(found.customer_id, found.name, found.email, found.address, found.order_number, found.shop)
 
 
 def customers() -> rx.Component:
@@ -141,7 +142,7 @@ def _row(line: rx.vars.ObjectVar[CustomerLine]) -> rx.Component:
     return table_row(
         cell(open_link(line.name, f"{CUSTOMERS}/" + line.customer_id.to(str)), below=line.email),
         cell(line.address),
-        cell(line.order_number, label=_("Newest order")),
+        cell(line.order_number, label=_("Newest order"), below=line.shop),
         rx.el.td(
             rx.el.div(
                 visit_button(line.customer_id, _("View as customer"), VisitMode.READ_ONLY, line.name),
