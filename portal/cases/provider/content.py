@@ -287,7 +287,7 @@ def _customer(row: CustomerRow, settings: Settings) -> CaseCustomer:
         address=lines,
         map_url=route_url(*lines) if lines else "",
         locale=row.locale,
-        shop=settings.told_shop(row.source),
+        shop=settings.shop_name(row.source),
     )
 
 

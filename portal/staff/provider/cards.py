@@ -64,7 +64,7 @@ async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember, 
             )
             for case in await session.exec(newest)
         ],
-        shop=settings.told_shop(row.source),
+        shop=settings.shop_name(row.source),
     )
 
 

@@ -51,7 +51,7 @@ class CustomersService(CorrectionsService):
             details = {"by": by, "searched": searched, "found": total, SHOWN: [row.public_id for row in rows]}
             await audit.write(session, member, AuditAction.FIND_CUSTOMERS, "customer", details=details)
         return Page(
-            items=[to_found(row, orders.get(row.id or 0, ""), self._settings.told_shop(row.source)) for row in rows],
+            items=[to_found(row, orders.get(row.id or 0, ""), self._settings.shop_name(row.source)) for row in rows],
             page=place.page,
             pages=place.pages,
             total=place.total,
