@@ -460,6 +460,10 @@ class Settings(Terms, BaseSettings):
         name = self.shop_of(source)
         return self if name == self.shop else self.model_copy(update=self._of_shop(name))
 
+    def shop_name(self, source: str) -> str:
+        """The name by which staff tell the shop of a source from others; empty where there is only one."""
+        return self.of(source).brand.name if self.shops else ""
+
     @model_validator(mode="after")
     def _production_is_strict(self) -> Self:
         if len(self.secret_key.get_secret_value()) < 32:

@@ -22,6 +22,7 @@ from portal.kernel.texts import N_
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
+from portal.vocabulary.staff import CONCEALED
 
 JOB = "case event"
 """Kind of the job that tells others about an event."""
@@ -226,9 +227,6 @@ async def case_of(session: AsyncSession, kind: CaseKind, reference: str) -> Case
     query = select(CaseRow).where(col(CaseRow.kind) == kind, col(CaseRow.reference) == reference)
     return (await session.exec(query)).first()
 
-
-CONCEALED = "••••••••"
-"""Stands where a number is that has to be revealed."""
 
 _REVEALED_ONLY = frozenset({N_("Policy number")})
 """Facts of an account that staff see only after they asked for it, which is audited. An IBAN is masked everywhere."""

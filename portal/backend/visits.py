@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
 from pydantic import BaseModel
 
 from portal.backend import audit
-from portal.backend.cases import CONCEALED, hide
+from portal.backend.cases import hide
 from portal.backend.context import Context
 from portal.backend.sessions import Sessions, Visit
 from portal.backend.staff import StaffMember, StaffSessions, acting
@@ -23,46 +24,72 @@ from portal.contract.errors import NotAuthenticated, Refused
 from portal.contract.operations import InVisit, Operation, ParameterPlace
 from portal.kernel.codes import Code
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.staff import Right, VisitMode
+from portal.vocabulary.staff import CONCEALED, HiddenNumber, Right, VisitMode
 
 Method = Callable[..., Awaitable[Any]]
-POLICY_NUMBER = "policy_number"
-"""Name of the field with a policy number, in every model."""
+_ANSWERS = "answers"
+"""Name of the field with the answers of a draft, in every model."""
 
 
-def concealed(answer: Any) -> Any:
-    """The answer of an operation without the policy numbers that staff reveal on their own site.
+def concealed(answer: Any, mode: VisitMode) -> Any:
+    """The answer of an operation without the numbers that staff reveal on their own site.
 
-    Pin codes are in no answer to customers, and account numbers are masked for them, too.
+    A policy number is hidden wherever it stands. Drafts also hold what the customer entered. Who only looks sees no
+    number there; who acts in the customer's name fills them in, and sees what was filled in.
     """
-    return _without(answer, frozenset(_policy_numbers(answer)))
+    hidden = _Hidden(frozenset(HiddenNumber), frozenset(_policy_numbers(answer)), mode is VisitMode.READ_ONLY)
+    return _without(answer, hidden)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hidden:
+    """What an answer must not show.
+
+    Attributes:
+        names: fields with such numbers, in every model and in facts.
+        numbers: policy numbers, which also stand in histories.
+        answers: whether the answers of drafts are hidden, too.
+    """
+
+    names: frozenset[str]
+    numbers: frozenset[str]
+    answers: bool
 
 
 def _policy_numbers(answer: Any) -> Iterator[str]:
     for name, value in _parts(answer):
-        if name == POLICY_NUMBER and value:
+        if name == HiddenNumber.POLICY_NUMBER and value:
             yield value
         yield from _policy_numbers(value)
 
 
 def _parts(answer: Any) -> Iterable[tuple[str, Any]]:
-    """Fields of a model, or the parts of a list."""
+    """Fields of a model, entries of facts, or the parts of a list."""
     if isinstance(answer, BaseModel):
         return answer
+    if isinstance(answer, dict):
+        return answer.items()
     return [("", part) for part in answer] if isinstance(answer, list) else []
 
 
-def _without(answer: Any, numbers: frozenset[str]) -> Any:
-    """The answer with dots in place of these numbers, which also stand in histories."""
+def _without(answer: Any, hidden: _Hidden) -> Any:
+    """The answer with dots in place of what is hidden."""
     if isinstance(answer, str):
-        return CONCEALED if answer in numbers else answer
+        return CONCEALED if answer in hidden.numbers else answer
     if isinstance(answer, Account):
         return hide(answer)
     if isinstance(answer, list):
-        return [_without(part, numbers) for part in answer]
-    if not isinstance(answer, BaseModel):
+        return [_without(part, hidden) for part in answer]
+    if not isinstance(answer, BaseModel | dict):
         return answer
-    return answer.model_copy(update={name: _without(value, numbers) for name, value in answer})
+    shown = {name: _field(name, value, hidden) for name, value in _parts(answer)}
+    return answer.model_copy(update=shown) if isinstance(answer, BaseModel) else shown
+
+
+def _field(name: str, value: Any, hidden: _Hidden) -> Any:
+    if name == _ANSWERS and not hidden.answers:
+        return value
+    return CONCEALED if name in hidden.names and value else _without(value, hidden)
 
 
 class Visits:
@@ -82,9 +109,9 @@ class Visits:
         what staff see only after they asked for it.
         """
         token = next((each.name for each in declared.at(ParameterPlace.TOKEN)), "")
-        if not token or declared.right is not None or declared.in_visit is InVisit.ALWAYS:
+        if not token or declared.right is not None:
             return method
-        reads = declared.method == "GET"
+        reads = declared.method == "GET" or declared.in_visit is InVisit.ALWAYS
         place = list(inspect.signature(declared.function).parameters).index(token) - 1  # without `self`
 
         @wraps(method)
@@ -95,10 +122,10 @@ class Visits:
             if declared.in_visit is InVisit.NEVER or not (reads or visit.mode is VisitMode.IN_NAME):
                 raise Refused(Code.READ_ONLY)
             if reads:
-                return concealed(await method(*values, **named))
+                return concealed(await method(*values, **named), visit.mode)
             before = acting.set(await self._begun(visit, declared))
             try:
-                return concealed(await method(*values, **named))
+                return concealed(await method(*values, **named), visit.mode)
             finally:
                 acting.reset(before)
 

@@ -275,6 +275,7 @@ class CaseCustomer(Model):
         customer_id: identifier outside the database.
         address: lines to read; `map_url` shows it on a map; both empty if unknown.
         phone: readable; `call` is the link.
+        shop: name of the shop whose customer it is; empty where there is only one.
     """
 
     customer_id: str
@@ -285,6 +286,7 @@ class CaseCustomer(Model):
     address: list[str] = Field(default_factory=list)
     map_url: str = ""
     locale: str = "nl"
+    shop: str = ""
 
 
 class CaseLink(Model):

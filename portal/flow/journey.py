@@ -15,6 +15,7 @@ from portal.flow.model import Field, Findings, Flow, Step, nothing
 from portal.flow.rules import Answer, AnswerContext, Answers, Facts, always
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
+from portal.vocabulary.staff import CONCEALED
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +210,10 @@ class Journey:
         context = self._context(answers)
         for entry in step.fields:
             if not entry.applies(context):
+                continue
+            if self.answers.get(entry.name) == CONCEALED == given.get(entry.name):
+                # Staff look at a draft: the answer was accepted, and they do not see it.
+                read[entry.name] = CONCEALED
                 continue
             try:
                 read[entry.name] = answers[entry.name] = entry.read(given.get(entry.name), context)

@@ -371,13 +371,19 @@ class CustomerSearch(Model):
 
 
 class FoundCustomer(Model):
-    """A customer that a search found. `order_number` is that of the newest order; empty if there is none."""
+    """A customer that a search found.
+
+    Attributes:
+        order_number: of the newest order; empty if there is none.
+        shop: name of the shop whose customer it is; empty where there is only one.
+    """
 
     customer_id: str
     name: str
     email: str
     address: str
     order_number: str = ""
+    shop: str = ""
 
 
 class CustomerBike(Model):
@@ -409,6 +415,7 @@ class CustomerCard(Model):
     Attributes:
         orders: order numbers, newest first.
         cases: newest first; only those that the person may see.
+        shop: name of the shop whose customer it is; empty where there is only one.
     """
 
     customer_id: str
@@ -421,6 +428,7 @@ class CustomerCard(Model):
     orders: list[str] = Field(default_factory=list)
     bikes: list[CustomerBike] = Field(default_factory=list)
     cases: list[CustomerCase] = Field(default_factory=list)
+    shop: str = ""
 
 
 class VisitEntry(Model):

@@ -135,6 +135,10 @@ class HiddenNumber(StrEnum):
     POLICY_NUMBER = "policy_number"
 
 
+CONCEALED = "••••••••"
+"""Stands where a number is that has to be revealed."""
+
+
 REVEALED_BY: Mapping[HiddenNumber, Right] = {
     HiddenNumber.PIN_CODE: Right.REVEAL_PIN_CODE,
     HiddenNumber.IBAN: Right.REVEAL_FINANCIAL,

@@ -52,6 +52,7 @@ async def test_a_store_is_mailed_what_is_overdue_and_others_theirs(telling: Tell
         await promise(telling, reference, promised_at=past)
     await promise(telling, "DDDD2222", promised_at=later)
     await promise(telling, "EEEE2222", state=CaseState.WAITING)
+    await promise(telling, "BBBB2222", urgent=True)
     await Digest(telling.context).plan()
     telling.clock.go_to(local(2026, 11, 23, 7, 29))
     await only_digests(telling)
@@ -59,6 +60,9 @@ async def test_a_store_is_mailed_what_is_overdue_and_others_theirs(telling: Tell
     telling.clock.go_to(local(2026, 11, 23, 7, 30))
     await only_digests(telling)
     assert await digests(telling) == [("balie@shop.example", 1), ("utrecht@shop.example", 2)]
+    (store,) = [mail.details for mail in await telling.mails() if mail.recipient == "utrecht@shop.example"]
+    assert [case["reference"] for case in store["cases"]] == ["BBBB2222", "AAAA2222"]
+    assert store["link"].endswith("/cases?view=overdue")
 
 
 @pytest.mark.each_database

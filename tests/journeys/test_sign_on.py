@@ -86,5 +86,7 @@ def test_an_account_without_access_is_refused_on_the_login_page(open_login: Open
     page.wait_for_url("**/login?error=*")
     told = catalogue("shared", "en").gettext(MESSAGES[Code.SIGN_ON_REFUSED])
     expect(page.get_by_role("alert").filter(has_text=told)).to_be_visible()
+    gap = "form => form.firstElementChild.getBoundingClientRect().top - form.getBoundingClientRect().top"
+    assert page.locator("main form").evaluate(gap) == 0, "there is empty space above the message"
     expect(page.get_by_role("button", name=_say("Log in with your work account", "en"))).to_be_enabled()
     assert_well_made(page)

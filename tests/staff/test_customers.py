@@ -8,7 +8,6 @@ import pytest
 from sqlmodel import col, select, update
 from structlog.testing import capture_logs
 
-from portal.backend.cases import CONCEALED
 from portal.backend.mail import Template
 from portal.backend.security import SecurityEvent
 from portal.bikes.api import BikesApi
@@ -43,8 +42,9 @@ from portal.tables.staff import AuditRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Feature, Reason
 from portal.vocabulary.cases import CaseEventType, CaseKind
-from portal.vocabulary.staff import HiddenNumber, VisitMode
+from portal.vocabulary.staff import CONCEALED, HiddenNumber, VisitMode
 from portal.vocabulary.work_orders import WorkOrderStatus
+from tests.imports.test_dated import OTHER_SHOP
 from tests.support.customers import AMBER, JORIS, SANNE
 from tests.support.living import Living
 from tests.support.staff import CARLA, DAAN, ESRA, FEMKE, HANS, KLAAS, MARLOES, TOM, staff_token, with_case
@@ -100,6 +100,26 @@ async def invalid(call: Any) -> dict[str, Code]:
     with pytest.raises(InvalidInput) as caught:
         await call
     return dict(caught.value.fields)
+
+
+async def test_staff_see_whose_customer_somebody_is_only_where_there_are_several_shops(
+    living: Living, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case, desk = await repair_in_utrecht(living), await staff_token(living, ESRA)
+    joris = await customer(living, JORIS)
+
+    async def shops() -> set[str]:
+        found = await living.ask(CustomersApi).find_customers(desk, CustomerSearch(text=JORIS[1]))
+        card = await living.ask(CustomersApi).customer_card(desk, joris.public_id)
+        detail = await living.ask(CasesApi).case(desk, CaseKind.REPAIR, case.reference)
+        assert detail.customer
+        return {found.items[0].shop, card.shop, detail.customer.shop}
+
+    assert await shops() == {""}
+    monkeypatch.setattr(living.context.settings, "shops", {"other": OTHER_SHOP})
+    assert await shops() == {living.context.settings.brand.name}
+    await living.change(CustomerRow, {"source": "other"}, id=joris.id)
+    assert await shops() == {OTHER_SHOP.brand.name}
 
 
 async def test_the_pin_code_of_a_case_is_revealed_to_its_store_and_recorded(living: Living) -> None:

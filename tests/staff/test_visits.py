@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from portal.backend.cases import CONCEALED, CaseFacts, record
+from portal.backend.cases import CaseFacts, record
 from portal.backend.sessions import VISIT, Sessions
 from portal.backend.staff import acting
 from portal.backend.visits import Visits
@@ -30,7 +30,7 @@ from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.staff import AuditRow, CustomerVisitRow, StaffRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
-from portal.vocabulary.staff import Role, VisitMode
+from portal.vocabulary.staff import CONCEALED, Role, VisitMode
 from tests.contract.operations import WITH_PHONE_LINK, WITH_SESSION
 from tests.imports.test_dated import OTHER_SHOP
 from tests.support.customers import SANNE

@@ -45,7 +45,7 @@ async def _facts(shop: Furnished, customer: tuple[str, str]) -> dict[str, Any]:
     return (await shop.ask(FlowApi).flow_start(await shop.log_in(customer), FLOW)).facts
 
 
-async def _submit(shop: Furnished, customer: tuple[str, str], bike: str, **other: Any) -> Submitted:
+async def submit_claim(shop: Furnished, customer: tuple[str, str], bike: str, **other: Any) -> Submitted:
     owner = await Sessions(shop.context).owner(await shop.log_in(customer))
     answers = {**ANSWERS, "bike": bike, **other}
     submission = DraftSubmission(
@@ -80,7 +80,7 @@ async def test_bikes_that_cannot_be_claimed_for_say_why(furnished: Furnished) ->
 
 async def test_a_claim_is_a_work_order_that_starts_like_a_repair(furnished: Furnished) -> None:
     bike = (await _facts(furnished, NOOR))["bikes"][0]["id"]
-    sent = await _submit(furnished, NOOR, bike)
+    sent = await submit_claim(furnished, NOOR, bike)
     async with furnished.context.database.session() as session:
         row = (await session.exec(select(RequestRow).where(RequestRow.reference == sent.reference))).one()
     assert (row.kind, row.status) == (RequestKind.CLAIM, WorkOrderStatus.NEW)
@@ -92,7 +92,7 @@ async def test_a_claim_is_a_work_order_that_starts_like_a_repair(furnished: Furn
 
 async def test_account_and_pin_code_are_in_no_text_and_shown_only_in_part(furnished: Furnished) -> None:
     bike = next(bike["id"] for bike in (await _facts(furnished, AMBER))["bikes"] if bike["pin"])
-    sent = await _submit(furnished, AMBER, bike, pin_known="known", pin_code="4817")
+    sent = await submit_claim(furnished, AMBER, bike, pin_known="known", pin_code="4817")
     token = await furnished.log_in(AMBER)
     shown = (
         str(await furnished.ask(WorkOrdersApi).service_requests(token))
@@ -106,17 +106,17 @@ async def test_account_and_pin_code_are_in_no_text_and_shown_only_in_part(furnis
 
 async def test_a_bike_with_an_open_work_order_of_any_kind_is_refused(furnished: Furnished) -> None:
     bikes = [bike["id"] for bike in (await _facts(furnished, SANNE))["bikes"]]
-    await _submit(furnished, SANNE, bikes[0])
+    await submit_claim(furnished, SANNE, bikes[0])
     with pytest.raises(Refused) as caught:
-        await _submit(furnished, SANNE, bikes[0], handling="wait")
+        await submit_claim(furnished, SANNE, bikes[0], handling="wait")
     assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS
-    await _submit(furnished, SANNE, bikes[1])
+    await submit_claim(furnished, SANNE, bikes[1])
 
 
 async def test_a_bike_of_somebody_else_is_not_there(furnished: Furnished) -> None:
     bike = (await _facts(furnished, SANNE))["bikes"][0]["id"]
     with pytest.raises(Refused) as caught:
-        await _submit(furnished, NOOR, bike)
+        await submit_claim(furnished, NOOR, bike)
     assert caught.value.code is Code.REPAIR_REQUEST_LINE_NOT_FOUND
 
 

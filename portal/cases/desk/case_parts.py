@@ -247,6 +247,10 @@ def customer_panel() -> rx.Component:
                     class_name="font-semibold",
                 ),
                 rx.cond(
+                    customer.shop != "",
+                    rx.el.p(_("Customer of {shop}", shop=customer.shop), class_name="text-ink-600"),
+                ),
+                rx.cond(
                     customer.phone != "",
                     rx.el.p(anchor(customer.phone, href=customer.call, class_name="desk-target")),
                     rx.el.p(_("No phone number"), class_name="text-ink-600"),

@@ -18,6 +18,7 @@ from portal.cases.api import (
     QueueEntry,
 )
 from portal.frontend.accounts import AccountView, account_view, texts_of
+from portal.kernel.address import whole_post_code
 from portal.kernel.validation import in_groups
 from portal.settings import settings
 from portal.vocabulary.cases import CANCELLED_AS, CaseState, kind_path
@@ -128,6 +129,7 @@ class CustomerView:
     address: list[str] = field(default_factory=list)
     map_url: str = ""
     locale: str = "nl"
+    shop: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,9 +327,10 @@ def _customer(customer: CaseCustomer | None) -> CustomerView:
         email=customer.email,
         phone=customer.phone,
         call=customer.call,
-        address=customer.address,
+        address=[whole_post_code(line) for line in customer.address],
         map_url=customer.map_url,
         locale=customer.locale,
+        shop=customer.shop,
     )
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.cases import CONCEALED, CaseContent, CaseLine, StatusStep
+from portal.backend.cases import CaseContent, CaseLine, StatusStep
 from portal.backend.context import Context
 from portal.backend.letter import localized_day
 from portal.backend.reader import reader
@@ -37,6 +37,7 @@ from portal.contract.account import Account, LocalizedText
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_
+from portal.settings import Settings
 from portal.staff.provider.reveal import hidden_numbers
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CasePresenceRow, CaseRow
@@ -46,6 +47,7 @@ from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
 from portal.tables.staff import StaffRow
 from portal.vocabulary.cases import EVENT_LABELS, CaseEventType, CaseKind, CaseState, likeliest_first, status_label
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
+from portal.vocabulary.staff import CONCEALED
 
 PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after the page told so last."""
@@ -160,7 +162,7 @@ async def detail(
         store=(await store_names(session, {row.partner_id})).get(row.partner_id),
         account=_without(content.account, hidden.values(), files_shown=any(not file.staff_id for file in files)),
         files=[_file(upload) for upload in files],
-        customer=_customer(customer) if customer else None,
+        customer=_customer(customer, context.settings) if customer else None,
         bike=await _bike(context, session, bike, await _history(session, member, row, bike)) if bike else None,
         order=await _order(session, row, content.order_number),
         steps=steps_of(row, content),
@@ -274,7 +276,7 @@ def _file(row: UploadRow) -> CaseFile:
     )
 
 
-def _customer(row: CustomerRow) -> CaseCustomer:
+def _customer(row: CustomerRow, settings: Settings) -> CaseCustomer:
     lines = [line for line in address_lines(row) if line]
     return CaseCustomer(
         customer_id=row.public_id,
@@ -285,6 +287,7 @@ def _customer(row: CustomerRow) -> CaseCustomer:
         address=lines,
         map_url=route_url(*lines) if lines else "",
         locale=row.locale,
+        shop=settings.shop_name(row.source),
     )
 
 

@@ -26,7 +26,7 @@ from portal.exports.desk.webhooks_state import (
     WebhooksPage,
 )
 from portal.frontend.messages import field_message
-from portal.i18n import Text, _, choice, moment, ngettext
+from portal.i18n import Text, _, choice, clock, moment, ngettext, weekday_short
 from portal.kernel.codes import Code
 from portal.ui import (
     action_button,
@@ -308,9 +308,14 @@ def _log() -> rx.Component:
     )
 
 
+def _soon(at: rx.Var[str]) -> rx.Var[str]:
+    """A moment of these weeks, which fits a narrow column."""
+    return weekday_short(at).to(str) + ", " + clock(at).to(str)
+
+
 def _delivery(line: Any) -> rx.Component:
     label = choice(line.state, {state.value: _(text) for state, text in DELIVERY_STATES.items()})
-    due = rx.cond(line.next_attempt_at != "", _("next attempt {moment}", moment=moment(line.next_attempt_at)), "")
+    due = rx.cond(line.next_attempt_at != "", _("next attempt {moment}", moment=_soon(line.next_attempt_at)), "")
     about = rx.cond(line.address != "", open_link(line.subject, line.address), line.subject)
     answer = rx.cond(
         line.attempts > 0,
@@ -323,7 +328,7 @@ def _delivery(line: Any) -> rx.Component:
         "text",
     )
     return table_row(
-        cell(moment(line.created_at)),
+        cell(_soon(line.created_at)),
         cell(rx.el.code(line.type, class_name="text-sm")),
         cell(about),
         cell(badge(label, rx.Var.create(rx.match(line.state, *_TONES.items(), "neutral")).to(str)), below=due),

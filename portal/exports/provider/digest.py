@@ -22,7 +22,7 @@ from portal.kernel.days import AMSTERDAM, local_day
 from portal.tables.cases import CaseRow
 from portal.tables.messages import JobRow
 from portal.tables.orders import PartnerRow
-from portal.vocabulary.cases import CASE_LABELS, CaseState
+from portal.vocabulary.cases import CASE_LABELS, CaseState, CaseView
 from portal.vocabulary.exports import Mailbox
 
 JOB = "digest of overdue cases"
@@ -73,7 +73,7 @@ class Digest:
             select(CaseRow, PartnerRow)
             .outerjoin(PartnerRow, col(PartnerRow.id) == col(CaseRow.partner_id))
             .where(col(CaseRow.promised_at) < now, col(CaseRow.state).in_([CaseState.NEW, CaseState.OPEN]))
-            .order_by(col(CaseRow.partner_id), col(CaseRow.promised_at), col(CaseRow.id))
+            .order_by(col(CaseRow.partner_id), col(CaseRow.urgent).desc(), col(CaseRow.promised_at), col(CaseRow.id))
         )
         found: Sequence[tuple[CaseRow, PartnerRow | None]] = (await session.exec(query)).all()
         for _, entries in groupby(found, key=lambda entry: entry[0].partner_id):
@@ -99,7 +99,7 @@ class Digest:
                     }
                     for case in cases[:LISTED]
                 ],
-                "link": settings.desk_address,
+                "link": f"{settings.desk_address}/cases?view={CaseView.OVERDUE.value}",
             },
         )
 

@@ -491,7 +491,8 @@ def differences() -> rx.Component:
 
 
 def _difference(line: Any) -> rx.Component:
-    about = rx.el.span(" ", line.external_id, " ", line.field, class_name="sr-only")
+    name = rx.cond(line.customer_id != "", line.customer, line.external_id)
+    about = rx.el.span(" ", name, " ", _field(line.field), class_name="sr-only")
     record = rx.el.strong(line.external_id)
     customer = open_link(line.customer, rx.Var.create(f"{CUSTOMERS}/").to(str) + line.customer_id.to(str))
     below = rx.fragment(
@@ -510,13 +511,37 @@ def _difference(line: Any) -> rx.Component:
     )
     return table_row(
         cell(rx.cond(line.customer_id != "", customer, record), below=below),
-        cell(rx.el.code(line.field, class_name="text-sm")),
+        cell(_field(line.field)),
         cell(_value(line.shop_value), label=_("The shop says")),
         cell(_value(line.portal_value), label=_("The portal says")),
         cell(moment(line.found_at)),
         cell(decide),
         key=line.difference_id,
     )
+
+
+_FIELDS = {
+    "first_name": _("First name"),
+    "prefix": _("Prefix"),
+    "last_name": _("Last name"),
+    "email": _("Email address"),
+    "phone": _("Phone number"),
+    "street": _("Street"),
+    "house_number": _("House number"),
+    "house_number_addon": _("Addition"),
+    "post_code": _("Postcode"),
+    "city": _("City"),
+    "country_code": _("Country"),
+    "locale": _("Language"),
+    "frame_number": _("Frame number"),
+}
+"""What customers and staff change, by the name in an import."""
+
+
+def _field(name: Any) -> rx.Component:
+    """A field in words, if it has a name that staff know."""
+    named = [(key, rx.fragment(label)) for key, label in _FIELDS.items()]
+    return rx.fragment(rx.match(name, *named, rx.el.code(name, class_name="text-sm")))
 
 
 def _value(value: Any) -> rx.Component:

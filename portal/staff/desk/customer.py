@@ -93,6 +93,7 @@ def _contact() -> rx.Component:
     return panel(
         _("Contact details"),
         pairs(
+            Pair(_("Customer of"), shown.shop, shown=shown.shop != ""),
             Pair(_("Email address"), rx.cond(shown.email != "", shown.email, _("Unknown"))),
             Pair(_("Address"), rx.cond(shown.address.length() > 0, shown.address.join(", "), _("Unknown"))),
             Pair(_("Phone number"), rx.cond(shown.phone != "", shown.phone, _("Unknown"))),

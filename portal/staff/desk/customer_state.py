@@ -10,7 +10,7 @@ from portal.desk.state import DeskForms, DeskPage
 from portal.frontend.accounts import texts_of
 from portal.frontend.load import Question, text_in
 from portal.frontend.policies import staff
-from portal.kernel.address import address_lines, readable_phone
+from portal.kernel.address import address_lines, readable_phone, whole_post_code
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
 from portal.staff.api import AddressEntry, CustomerCard, CustomersApi, EmailEntry, FrameNumberEntry
@@ -67,6 +67,7 @@ class CustomerView:
     orders: list[str] = field(default_factory=list)
     bikes: list[BikeLine] = field(default_factory=list)
     cases: list[CaseLine] = field(default_factory=list)
+    shop: str = ""
 
 
 def customer_view(card: CustomerCard) -> CustomerView:
@@ -77,7 +78,7 @@ def customer_view(card: CustomerCard) -> CustomerView:
         card.customer_id,
         " ".join(part for part in (card.first_name, card.prefix, card.last_name) if part),
         card.email,
-        [line for line in address_lines(place) if line],
+        [whole_post_code(line) for line in address_lines(place) if line],
         phone,
         {**{name: str(getattr(place, name)) for name in ADDRESS_NAMES}, "phone": phone},
         card.orders,
@@ -95,6 +96,7 @@ def customer_view(card: CustomerCard) -> CustomerView:
             )
             for case in card.cases
         ],
+        card.shop,
     )
 
 

@@ -15,6 +15,7 @@ from portal.frontend.load import text_in
 from portal.frontend.messages import field_message
 from portal.frontend.policies import staff
 from portal.i18n import Text, _, ngettext
+from portal.kernel.address import whole_post_code
 from portal.kernel.codes import Code
 from portal.staff.api import CustomersApi, CustomerSearch, FoundCustomer, VisitEntry
 from portal.staff.desk.customer_state import CUSTOMERS
@@ -38,6 +39,7 @@ class CustomerLine:
     email: str = ""
     address: str = ""
     order_number: str = ""
+    shop: str = ""
 
 
 class CustomersPage(DeskForms, rx.State):
@@ -84,7 +86,8 @@ class CustomersPage(DeskForms, rx.State):
 
 def customer_line(found: FoundCustomer) -> CustomerLine:
     """Map a customer in the results of a search."""
-    return CustomerLine(found.customer_id, found.name, found.email, found.address, found.order_number)
+    address = whole_post_code(found.address)
+    return CustomerLine(found.customer_id, found.name, found.email, address, found.order_number, found.shop)
 
 
 def customers() -> rx.Component:
@@ -141,7 +144,7 @@ def _row(line: rx.vars.ObjectVar[CustomerLine]) -> rx.Component:
     return table_row(
         cell(open_link(line.name, f"{CUSTOMERS}/" + line.customer_id.to(str)), below=line.email),
         cell(line.address),
-        cell(line.order_number, label=_("Newest order")),
+        cell(line.order_number, label=_("Newest order"), below=line.shop),
         rx.el.td(
             rx.el.div(
                 visit_button(line.customer_id, _("View as customer"), VisitMode.READ_ONLY, line.name),

@@ -30,6 +30,8 @@ from portal.ui import (
 from portal.vocabulary.staff import ROLE_LABELS
 
 _NAME = "staff"
+_FIRST = "*:first:mt-0"
+"""A message stands first in the card, which has its own space above it."""
 
 
 def login() -> rx.Component:
@@ -90,7 +92,7 @@ def _sign_on(answer: FormAnswer) -> rx.Component:
         action="/auth/begin-sign-on",
         notifications={"default": None},
         remembers=True,
-        class_name="space-y-4",
+        class_name=f"space-y-4 {_FIRST}",
     )
 
 
@@ -140,14 +142,14 @@ def _codes(answer: FormAnswer) -> rx.Component:
         action="/auth/code",
         notifications={"default": None},
         remembers=True,
-        class_name="space-y-5",
+        class_name=f"space-y-5 {_FIRST}",
     )
 
 
 def code() -> rx.Component:
     """The page on which the mailed code is entered."""
     note = code_note()
-    form = code_form(_start_again(), width="max-w-48 text-h2", class_name="space-y-5")
+    form = code_form(_start_again(), width="max-w-48 text-h2", class_name=f"space-y-5 {_FIRST}")
     return desk_page(
         rx.el.p(
             sent_to(note),

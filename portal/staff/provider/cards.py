@@ -19,6 +19,7 @@ from portal.kernel.address import address_lines
 from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue, search_words
 from portal.login.provider.queries import to_customer
+from portal.settings import Settings
 from portal.staff.api import CustomerBike, CustomerCard, CustomerCase, FoundCustomer
 from portal.staff.provider.reach import may_reveal
 from portal.staff.provider.reveal import hidden_of_bike
@@ -35,7 +36,7 @@ MOST_CASES = 50
 _HOUSE = re.compile(r"([1-9][0-9]{3}\s?(?:[A-Za-z]{2})?)[\s,]+([0-9]{1,5})\b.*")
 
 
-async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember) -> CustomerCard:
+async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember, settings: Settings) -> CustomerCard:
     """The card of a customer, with order numbers, bikes, and the cases that a person may see, newest first."""
     orders = select(OrderRow.order_number).where(OrderRow.customer_id == row.id).order_by(col(OrderRow.id).desc())
     bikes = select(BikeRow).where(BikeRow.customer_id == row.id).order_by(col(BikeRow.id).desc())
@@ -63,6 +64,7 @@ async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember) 
             )
             for case in await session.exec(newest)
         ],
+        shop=settings.shop_name(row.source),
     )
 
 
@@ -76,7 +78,7 @@ def to_bike(bike: BikeRow, *, hidden: bool = True) -> CustomerBike:
     )
 
 
-def to_found(row: CustomerRow, order_number: str) -> FoundCustomer:
+def to_found(row: CustomerRow, order_number: str, shop: str) -> FoundCustomer:
     """A customer in the results of a search."""
     return FoundCustomer(
         customer_id=row.public_id,
@@ -84,6 +86,7 @@ def to_found(row: CustomerRow, order_number: str) -> FoundCustomer:
         email=row.email,
         address=address_lines(row).joined,
         order_number=order_number,
+        shop=shop,
     )
 
 

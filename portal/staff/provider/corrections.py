@@ -126,7 +126,7 @@ class CorrectionsService(RevealService):
             await audit.write(
                 session, member, AuditAction(operation.__name__), "customer", row.public_id, reason=reason
             )
-            return await to_card(session, row, member)
+            return await to_card(session, row, member, self._settings)
 
     @override
     async def correct_address(self, token: str, customer_id: str, entry: AddressEntry) -> CustomerCard:
@@ -150,7 +150,7 @@ class CorrectionsService(RevealService):
                 reason=reason,
                 details=details,
             )
-            return await to_card(session, row, member)
+            return await to_card(session, row, member, self._settings)
 
     @override
     async def correct_store(self, token: str, entry: StoreEntry) -> None:
@@ -227,7 +227,7 @@ class CorrectionsService(RevealService):
                 reason=reason,
                 details=details,
             )
-            return await to_card(session, kept, member)
+            return await to_card(session, kept, member, self._settings)
 
 
 def _email(entry: EmailEntry, row: CustomerRow) -> tuple[str, str]:

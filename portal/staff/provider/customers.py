@@ -51,7 +51,7 @@ class CustomersService(CorrectionsService):
             details = {"by": by, "searched": searched, "found": total, SHOWN: [row.public_id for row in rows]}
             await audit.write(session, member, AuditAction.FIND_CUSTOMERS, "customer", details=details)
         return Page(
-            items=[to_found(row, orders.get(row.id or 0, "")) for row in rows],
+            items=[to_found(row, orders.get(row.id or 0, ""), self._settings.shop_name(row.source)) for row in rows],
             page=place.page,
             pages=place.pages,
             total=place.total,
@@ -62,7 +62,7 @@ class CustomersService(CorrectionsService):
         async with self._staff.changing(token, CustomersApi.customer_card) as (member, session):
             row = await self._customer(session, member, customer_id, CustomersApi.customer_card)
             await audit.write(session, member, AuditAction.CUSTOMER_CARD, "customer", row.public_id)
-            return await to_card(session, row, member)
+            return await to_card(session, row, member, self._settings)
 
     @override
     async def visit_customer(self, token: str, customer_id: str, entry: VisitEntry) -> VisitLink:

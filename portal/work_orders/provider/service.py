@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 import structlog
 from typing_extensions import override
 
+from portal.backend.cases import hide
 from portal.backend.pdf import DocumentError
 from portal.backend.reader import reader
 from portal.backend.service import Service
@@ -62,6 +64,8 @@ class RequestDocumentService(Service, WorkOrdersApi):
             if not re.fullmatch(REFERENCE_FORM, reference):
                 raise NotFound
             confirmation = confirmation_of(await own_request(session, owner.customer_id, reference), locale)
+        if self._sessions.visit(token):
+            confirmation = replace(confirmation, account=hide(confirmation.account))
         return confirmation, self._settings.of(owner.source)
 
 
