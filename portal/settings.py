@@ -25,7 +25,8 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
+from typing_extensions import override
 
 from portal.kernel import terms
 from portal.kernel.address import Country
@@ -406,6 +407,19 @@ class Settings(Terms, BaseSettings):
     """Radius in kilometres around a location within which bikes are picked up and mechanics visit."""
 
     _main: Shop | None = PrivateAttr(default=None)
+
+    @classmethod
+    @override
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Read no files: the two other sources would look for every setting in vain, two fifths of the time."""
+        return init_settings, env_settings
 
     @model_validator(mode="after")
     def _choose_shop(self) -> Self:
