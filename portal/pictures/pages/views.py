@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import reflex as rx
@@ -15,7 +16,7 @@ from portal.illustrations.library import is_bike
 from portal.illustrations.sketch import HEIGHT, WIDTH
 from portal.pictures.rules import KEY, WIDTHS, color_of, drawing_address
 
-SIZE: dict[str, Any] = {"width": str(WIDTH), "height": str(HEIGHT)}
+SIZE: Mapping[str, Any] = MappingProxyType({"width": str(WIDTH), "height": str(HEIGHT)})
 """Attributes of an image of a picture: the shape of a sheet, known before it has come."""
 
 _PREVIEW = re.compile(r"data:image/webp;base64,[A-Za-z0-9+/=]{1,1200}")

@@ -33,7 +33,7 @@ def parts_question(entry: Field, cards: rx.Component, columns: str = "") -> rx.C
             rx.el.div(
                 rx.el.p(_("Press what’s broken on your bike, or tick it in the list."), class_name="text-ink-600"),
                 rx.el.div(
-                    rx.el.img(src=_DRAWN.src, alt="", class_name="picture w-full", custom_attrs=SIZE),
+                    rx.el.img(src=_DRAWN.src, alt="", class_name="picture w-full", custom_attrs={**SIZE}),
                     rx.foreach(_DRAWN.parts.to(list[str]), _lit),
                     rx.foreach(_DRAWN.spots.to(list[SpotView]), _spot),
                     class_name="pressed-bike",
@@ -68,7 +68,7 @@ def _lit(part: rx.Var[str]) -> rx.Component:
         alt="",
         loading="lazy",
         class_name="lit",
-        custom_attrs=SIZE,
+        custom_attrs={**SIZE},
         data_part=part,
     )
 
