@@ -220,7 +220,7 @@ async def _insurance(
     row.link_expires_at = made + LIFETIME if waits else None
     if status is InsuranceStatus.FINISHED:
         row.policy_number = row.policy_number or f"P{digits(9, 'policy', order.order_number)}"
-        row.starts_on = made.date()
+        row.starts_on = local_day(made)
         bike.insurance, bike.policy_number, bike.insurance_start = kind.value, row.policy_number, row.starts_on
 
 

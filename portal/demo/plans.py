@@ -365,6 +365,11 @@ def last_working_day(day: date, country: Country) -> date:
     return day
 
 
+def whole_days(moved: timedelta) -> timedelta:
+    """The days between two moments at the same local time, which in spring are an hour less apart than that."""
+    return timedelta(days=round(moved / timedelta(days=1)))
+
+
 def iso_week(day: date) -> str:
     """The ISO week of a day, such as '2026-W07'."""
     year, week, _ = day.isocalendar()

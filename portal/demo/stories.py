@@ -31,6 +31,7 @@ from portal.demo.plans import (
     ShipmentPlan,
     number_from,
     stable_id,
+    whole_days,
 )
 from portal.demo.staff import GENT, GRONINGEN, ROTTERDAM
 from portal.kernel.address import Country
@@ -386,7 +387,7 @@ async def _ages(session: AsyncSession, customers: Sequence[BuiltCustomer]) -> di
 def _shift(row: Any, moved: timedelta) -> None:
     for column in type(row).__table__.columns:
         if isinstance(column.type, Date | UtcDateTime) and (value := getattr(row, column.name)):
-            setattr(row, column.name, value + moved)
+            setattr(row, column.name, value + (whole_days(moved) if isinstance(column.type, Date) else moved))
 
 
 async def _return(session: AsyncSession, story: Story, days: Days, store_id: int | None) -> None:

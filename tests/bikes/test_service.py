@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import select
 
 from portal.bikes.api import BikesApi
-from portal.demo.plans import last_working_day
+from portal.demo.plans import Days, last_working_day
 from portal.kernel.address import Country
 from portal.kernel.days import add_years, today
 from portal.orders.api import OrdersApi
@@ -137,7 +137,7 @@ async def test_a_request_shows_bike_partner_and_plan(furnished: Furnished) -> No
     page = await furnished.ask(WorkOrdersApi).service_requests(await furnished.log_in(JORIS))
     repair, service = page.items
     assert (repair.kind, repair.status) == (RequestKind.REPAIR, WorkOrderStatus.IN_REPAIR)
-    assert repair.planned_date == today() + timedelta(days=2)
+    assert repair.planned_date == Days(today()).working_day(2, Country.NL)
     assert repair.partner_name == "Bovenbuis Amsterdam"
     assert repair.partner_phone.startswith("+31")
     assert repair.bike_name == "Duinroos Zilt Comfort"

@@ -27,7 +27,10 @@ from portal.tables.drafts import UploadRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
-from portal.tables.work_orders import RequestRow
+from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.vocabulary.insurance import InsuranceStatus
+from portal.vocabulary.returns import ReturnKind
+from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.support.furnished import Furnished
 
 _CUSTOMERS = Path(__file__).parents[2] / "docs" / "samples" / "customers.jsonl"
@@ -68,11 +71,20 @@ async def test_a_reset_gives_the_same_shop_again(furnished: Furnished) -> None:
 
 
 @pytest.mark.each_database
-async def test_a_shop_that_was_loaded_long_ago_is_brought_to_today(tables_url: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("loaded", "later"),
+    [
+        (datetime(2026, 1, 31, 12, tzinfo=UTC), datetime(2026, 7, 6, 12, tzinfo=UTC)),
+        # The newest parcel that has arrived came, and so the first order was made, on the same day for either.
+        (datetime(2026, 12, 31, 12, tzinfo=UTC), datetime(2027, 1, 1, 12, tzinfo=UTC)),
+    ],
+    ids=["long ago", "yesterday"],
+)
+async def test_a_shop_that_was_loaded_earlier_is_brought_to_today(
+    tables_url: str, tmp_path: Path, loaded: datetime, later: datetime
+) -> None:
     settings = Settings(database_url=tables_url, data_dir=tmp_path)
-    long_ago = datetime(2026, 1, 31, 12, tzinfo=UTC)
-    later = datetime(2026, 7, 6, 12, tzinfo=UTC)
-    old, new = Application(settings, clock=lambda: long_ago), Application(settings, clock=lambda: later)
+    old, new = Application(settings, clock=lambda: loaded), Application(settings, clock=lambda: later)
     await demo.keep_young(old)
     aged = await _contents(old)
     await demo.keep_young(new)
@@ -157,6 +169,50 @@ async def test_own_changes_survive_the_new_dates(tables_url: str, tmp_path: Path
     assert local_day(row.ordered_at) == date(2026, 4, 30)
     await shop.application.close()
     await later.application.close()
+
+
+async def test_days_that_staff_planned_move_with_the_shop_when_the_clock_goes_forward(
+    tables_url: str, tmp_path: Path
+) -> None:
+    """In the night of 28 March an hour is left out: what is moved by days is moved by an hour less."""
+    settings = Settings(database_url=tables_url, data_dir=tmp_path)
+    first, second = datetime(2027, 3, 27, 12, tzinfo=UTC), datetime(2027, 4, 20, 12, tzinfo=UTC)
+    shop, planned = Furnished(Application(settings, clock=lambda: first)), date(2027, 4, 5)
+    await demo.keep_young(shop)
+    assert await demo.add_stories(shop)
+    await shop.change(WorkOrderEventRow, {"planned_date": planned}, status=WorkOrderStatus.IN_REPAIR)
+    await shop.change(ReturnRow, {"pickup_day": planned}, kind=ReturnKind.RETURN)
+    bought = select(col(ReturnRow.pickup_day), OrderRow.ordered_at)
+    bought = bought.join(OrderRow, col(OrderRow.order_number) == ReturnRow.order_number)
+    bought = bought.where(ReturnRow.kind == ReturnKind.RETURN).order_by(col(ReturnRow.id))
+
+    async def after_the_purchase(shop: Furnished) -> list[timedelta]:
+        async with shop.context.database.session() as session:
+            return [day - local_day(moment) for day, moment in await session.exec(bought) if day]
+
+    before = await after_the_purchase(shop)
+    later = Furnished(Application(settings, clock=lambda: second))
+    await demo.keep_young(later)
+    assert len(before) == RETURNS
+    assert await after_the_purchase(later) == before
+    async with later.context.database.session() as session:
+        moved = select(col(WorkOrderEventRow.planned_date))
+        moved = moved.where(WorkOrderEventRow.status == WorkOrderStatus.IN_REPAIR)
+        assert set(await session.exec(moved)) == {planned + timedelta(days=24)}
+    await shop.application.close()
+    await later.application.close()
+
+
+async def test_an_insurance_starts_on_the_local_day_on_which_it_was_taken_out(tables_url: str, tmp_path: Path) -> None:
+    # It was taken out 500 hours ago, which is at half past midnight.
+    settings, moment = Settings(database_url=tables_url, data_dir=tmp_path), datetime(2026, 6, 3, 18, 30, tzinfo=UTC)
+    application = Application(settings, clock=lambda: moment)
+    await demo.keep_young(application)
+    async with application.context.database.session() as session:
+        taken_out = select(InsuranceRequestRow).where(InsuranceRequestRow.status == InsuranceStatus.FINISHED)
+        row = (await session.exec(taken_out)).one()
+    assert row.starts_on == local_day(row.created_at) == date(2026, 5, 14)
+    await application.close()
 
 
 async def test_an_imported_shop_gets_nothing_of_the_demonstration(tables_url: str, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from portal.flow.api import Draft, DraftStart, FlowApi
 from portal.flow.model import CONFIRMATION
 from portal.flow.pages.form import DRAFT, PLACE, VERSION
 from portal.flow.registry import FLOWS
+from portal.kernel.days import today
 from portal.login.api import LoginApi
 from portal.portal import _posts
 from portal.work_orders.flow import repair
@@ -281,11 +282,12 @@ async def test_a_change_of_another_tab_is_told_and_the_later_form_wins(
 async def test_a_warning_is_shown_once(browser: Browser, shop: Shop, begun: tuple[str, Draft]) -> None:
     token, draft = begun
     draft = await save(shop, token, draft, "damage", PARTS)
-    month = {"maintenance": "known", "maintenance_month": "12", "maintenance_year": "2027"}
+    year = str(today().year + 1)
+    month = {"maintenance": "known", "maintenance_month": "12", "maintenance_year": year}
     answer = await post(browser, MONTH, token, form_of(draft, month), cookie=f"session={token}; lang=en")
     assert answer.status_code == 200
     assert "Please check this again" in answer.text
-    assert 'value="2027"' in answer.text
+    assert f'value="{year}"' in answer.text
     again = await post(browser, MONTH, token, {**hidden(answer), **month})
     assert (again.status_code, again.headers["location"]) == (303, REPAIR.url(repair.PHOTOS))
 

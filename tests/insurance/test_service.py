@@ -15,6 +15,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, Un
 from portal.flow.api import FlowApi
 from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
+from portal.kernel.days import local_day, start_of_day
 from portal.overview.api import OverviewApi
 from portal.tables.insurance import InsuranceProductRow, InsuranceRequestRow, InsuranceTariffRow
 from portal.tables.orders import OrderRow
@@ -55,7 +56,8 @@ async def test_each_bike_has_no_refusal_or_the_reason(living: Living) -> None:
 async def test_day_14_after_purchase_counts_and_day_15_does_not(living: Living) -> None:
     token = await living.log_in(FLEUR)
     for days, refused in ((14, None), (15, Code.INSURANCE_TERM_OVER)):
-        await living.change(OrderRow, {"ordered_at": living.clock.now - timedelta(days=days)}, order_number=NEW)
+        bought = start_of_day(local_day(living.clock.now) - timedelta(days=days))
+        await living.change(OrderRow, {"ordered_at": bought}, order_number=NEW)
         bikes = {bike.order_number: bike for bike in (await living.ask(InsuranceApi).insurance_bikes(token)).items}
         assert bikes[NEW].refusal is refused
 

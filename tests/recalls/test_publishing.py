@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 
 import pytest
 from sqlmodel import select
@@ -168,3 +169,13 @@ async def test_the_shop_sees_who_was_warned_and_what_they_chose(living: Living) 
     assert answers
     found = {answer.email: (bool(answer.acknowledged_on), answer.remedy) for answer in answers}
     assert found == {SANNE[1]: (True, "replacement"), AMBER[1]: (False, "")}
+
+
+async def test_the_shop_sees_the_local_days_of_what_happened_shortly_after_midnight(living: Living) -> None:
+    await load(living.context, batteries={await battery_of(living, SANNE)})
+    moment = datetime(2026, 6, 3, 22, 30, tzinfo=UTC)
+    columns = ("created_at", "acknowledged_at", "chosen_at")
+    await living.change(RecallNoticeRow, dict.fromkeys(columns, moment))
+    async with living.context.database.session() as session:
+        [answer] = await owner_answers(session, CONTENT.code) or []
+    assert {answer.warned_on, answer.acknowledged_on, answer.chosen_on} == {"2026-06-04"}

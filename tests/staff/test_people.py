@@ -13,7 +13,7 @@ from portal.backend import audit
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused
 from portal.contract.session import calling_from
 from portal.kernel.codes import Code
-from portal.kernel.days import local_day
+from portal.kernel.days import local_day, start_of_day
 from portal.staff.api import Activation, AuditSearch, PeopleApi, PeopleSearch, Person, PersonEntry, StaffApi
 from portal.tables.staff import AuditRow, StaffRow
 from portal.vocabulary.audit import AuditAction
@@ -116,15 +116,14 @@ async def test_changes_of_people_are_in_the_audit_with_what_changed_and_from_whe
 
 
 async def test_the_audit_is_limited_by_its_fields_newest_first_in_pages(living: Living) -> None:
-    admin = await staff_token(living, CARLA)
+    admin, today = await staff_token(living, CARLA), local_day(living.clock())
     async with living.context.database.transaction() as session:
         hans = (await session.exec(select(StaffRow).where(StaffRow.email == HANS))).one()
         for number in range(60):
-            moment = living.clock() - timedelta(days=number)
+            moment = start_of_day(today - timedelta(days=number))
             await audit.write(
                 session, hans, AuditAction.REVEAL_FINANCIAL, "insurance", f"REF{number:05}", moment=moment
             )
-    today = local_day(living.clock())
     search = AuditSearch(person_id=hans.public_id, action="reveal_financial", kind="insurance")
     whole = await living.ask(PeopleApi).audit(admin, search)
     assert (whole.total, whole.pages, len(whole.items)) == (60, 3, 25)

@@ -12,7 +12,7 @@ from portal.backend.backoffice import TransitionRequest
 from portal.contract.errors import ProviderError, Refused
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
-from portal.kernel.days import AMSTERDAM, local_day, now
+from portal.kernel.days import AMSTERDAM, local_day, start_of_day, today
 from portal.orders.api import OrdersApi
 from portal.provider.application import Application
 from portal.returns.api import ReturnsApi
@@ -107,7 +107,7 @@ async def test_after_day_14_a_withdrawal_is_refused(furnished: Furnished) -> Non
     async with furnished.context.database.transaction() as session:
         for row in await session.exec(select(ShipmentRow)):
             if row.delivered_at:
-                row.delivered_at = now() - timedelta(days=14)
+                row.delivered_at = start_of_day(today() - timedelta(days=14))
     assert (await furnished.ask(WithdrawalsApi).withdrawable(token, OLD)).items
 
 
@@ -121,6 +121,7 @@ async def test_the_refund_period_of_a_withdrawal_starts_with_the_declaration(fur
             "return", receipt.reference, TransitionRequest.model_validate({"status": status})
         )
     for ago, promised in ((0, 14), (5, 9), (20, 0)):
-        await furnished.change(ReturnRow, {"created_at": now() - timedelta(days=ago)}, public_id=receipt.return_id)
+        declared = start_of_day(today() - timedelta(days=ago))
+        await furnished.change(ReturnRow, {"created_at": declared}, public_id=receipt.return_id)
         found = await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)
         assert found.refund_by == local_day(found.timeline[-1].happened_at) + timedelta(days=promised)

@@ -15,6 +15,7 @@ from portal.backend.outbox import Outbox
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.models import Model
 from portal.kernel.address import readable_phone
+from portal.kernel.days import local_day
 from portal.recalls.provider.picture import prepared
 from portal.recalls.rules import RecallContent
 from portal.tables.bikes import BikeRow
@@ -205,10 +206,10 @@ async def owner_answers(session: AsyncSession, code: str) -> list[OwnerAnswer] |
         OwnerAnswer(
             customer=customer.full_name,
             email=customer.email,
-            warned_on=notice.created_at.date().isoformat(),
-            acknowledged_on=notice.acknowledged_at.date().isoformat() if notice.acknowledged_at else "",
+            warned_on=local_day(notice.created_at).isoformat(),
+            acknowledged_on=local_day(notice.acknowledged_at).isoformat() if notice.acknowledged_at else "",
             remedy=notice.remedy.value if notice.remedy else "",
-            chosen_on=notice.chosen_at.date().isoformat() if notice.chosen_at else "",
+            chosen_on=local_day(notice.chosen_at).isoformat() if notice.chosen_at else "",
         )
         for notice, customer in (await session.exec(query)).all()
     ]
