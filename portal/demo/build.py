@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
+from itertools import groupby
 
 from portal.demo.aftercare import BuiltRequest, bike_row, request_row
 from portal.demo.plans import (
@@ -188,15 +189,25 @@ def build_customer(plan: CustomerPlan, days: Days) -> BuiltCustomer:
         created_at=days.moment(first, 8),
         updated_at=days.moment(first, 8),
     )
-    return BuiltCustomer(row, [build_order(order, person, days) for order in plan.orders])
+    return BuiltCustomer(row, _in_sequence(plan, days))
 
 
-def build_order(plan: OrderPlan, person: Person, days: Days) -> BuiltOrder:
-    """Build an order with all its rows, with dates relative to today."""
+def _in_sequence(plan: CustomerPlan, days: Days) -> list[BuiltOrder]:
+    """Build all orders. Each is older than those placed after it, also when holidays bring their parcels together."""
+    built: dict[str, BuiltOrder] = {}
+    newest_first = sorted(plan.orders, key=lambda order: order.placed)
+    for _, entries in groupby(newest_first, key=lambda order: order.placed):
+        newer = min((order.row.ordered_at for order in built.values()), default=None)
+        built |= {order.number: build_order(order, plan.person, days, newer) for order in entries}
+    return [built[order.number] for order in plan.orders]
+
+
+def build_order(plan: OrderPlan, person: Person, days: Days, newer: datetime | None = None) -> BuiltOrder:
+    """Build an order with all its rows, with dates relative to today; it is older than `newer`."""
     lines = [_line(position, line) for position, line in enumerate(plan.lines, 1)]
     country = plan.country or person.place.country
     shipments = [_shipment(plan.number, place, parcel, country, days) for place, parcel in enumerate(plan.shipments)]
-    row = _order(plan, person.place, lines, shipments, days)
+    row = _order(plan, person.place, lines, shipments, days, newer)
     built_invoices = invoices(plan, row, lines, shipments, days)
     _pay(plan, row, built_invoices)
     addresses = [
@@ -235,11 +246,18 @@ def _line(position: int, plan: LinePlan) -> OrderLineRow:
 
 
 def _order(
-    plan: OrderPlan, place: PostalAddress, lines: list[OrderLineRow], shipments: list[ShipmentRow], days: Days
+    plan: OrderPlan,
+    place: PostalAddress,
+    lines: list[OrderLineRow],
+    shipments: list[ShipmentRow],
+    days: Days,
+    newer: datetime | None,
 ) -> OrderRow:
     chance = number_from("order", plan.number)
     left = [local_day(parcel.shipped_at) - _DAY for parcel in shipments if parcel.shipped_at]
     ordered_at = local_moment(min([days.ago(plan.placed), *left]), 8 + chance % 14, chance // 14 % 60)
+    if newer:
+        ordered_at = min(ordered_at, newer - timedelta(minutes=1))
     subtotal = sum((line.price for line in lines), ZERO)
     # As in `aftercare.bike_row`, the package and the insurance belong to the bike of the first line.
     service_costs = lines[0].service_costs = PACKAGE_PRICES[plan.package] if plan.package else ZERO

@@ -13,7 +13,7 @@ import pytest
 
 from portal.deliveries.rules import is_working_day
 from portal.demo.build import BuiltOrder, build_customer
-from portal.demo.plans import Days
+from portal.demo.plans import CustomerPlan, Days
 from portal.demo.shop import CUSTOMERS
 from portal.demo.travelling import history
 from portal.kernel.days import AMSTERDAM, local_day
@@ -33,20 +33,31 @@ def days_of(month: int) -> list[date]:
     return [day for place in range(31) if (day := first + timedelta(days=place)).month == month]
 
 
-def orders_on(day: date) -> list[BuiltOrder]:
+def orders_on(day: date) -> list[list[BuiltOrder]]:
+    """The orders of each customer."""
     days = Days(day, SETTINGS)
-    return [order for plan in CUSTOMERS for order in build_customer(plan, days).orders]
+    return [build_customer(plan, days).orders for plan in CUSTOMERS]
 
 
 @pytest.mark.parametrize("month", range(1, 13))
 def test_every_order_holds_together_on_every_day(month: int) -> None:
     for day in days_of(month):
-        for order in orders_on(day):
-            name = f"{order.row.order_number} on {day}"
-            check_dates(order, day, name)
-            check_amounts(order, name)
-            check_bikes(order, day, name)
-            check_history(order, day, name)
+        for plan, orders in zip(CUSTOMERS, orders_on(day), strict=True):
+            check_sequence(plan, orders, f"{plan.person.email} on {day}")
+            for order in orders:
+                name = f"{order.row.order_number} on {day}"
+                check_dates(order, day, name)
+                check_amounts(order, name)
+                check_bikes(order, day, name)
+                check_history(order, day, name)
+
+
+def check_sequence(plan: CustomerPlan, orders: list[BuiltOrder], name: str) -> None:
+    """Lists show the orders as they were placed, whatever holidays do to their parcels."""
+    placed = {order.number: order.placed for order in plan.orders}
+    newest_first = sorted(orders, key=lambda order: order.row.ordered_at, reverse=True)
+    days = [placed[order.row.order_number] for order in newest_first]
+    assert days == sorted(days), name
 
 
 def check_dates(order: BuiltOrder, day: date, name: str) -> None:
