@@ -32,6 +32,15 @@ Question: TypeAlias = Callable[[str], Awaitable[T]]
 """Loads the data of a page from the provider, given the session token."""
 
 
+async def wait_until(is_loaded: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until the data of a page are there, or have been waited for long enough."""
+    latest = time.monotonic() + _LONGEST_WAIT_SECONDS
+    while time.monotonic() < latest:
+        if await is_loaded():
+            return
+        await asyncio.sleep(_PAUSE_SECONDS)
+
+
 class PageState(rx.State):
     """The name of the one page state that has data in this tab. Lists of several pages would fill the memory.
 
@@ -98,12 +107,12 @@ class Loading(rx.State, mixin=True):
         A press can come before them: a document is drawn with its data, and a server that was restarted has forgotten
         the tab. Without the wait, such a press would be answered as if there were no data.
         """
-        latest = time.monotonic() + _LONGEST_WAIT_SECONDS
-        while time.monotonic() < latest:
+
+        async def is_loaded() -> bool:
             async with self:
-                if self.view_state != LOADING and not self.busy and self.subject == self._about():
-                    return
-            await asyncio.sleep(_PAUSE_SECONDS)
+                return self.view_state != LOADING and not self.busy and self.subject == self._about()
+
+        await wait_until(is_loaded)
 
     async def _exchange(self, *, opening: bool) -> tuple[bool, Any]:
         async with self:

@@ -36,6 +36,16 @@ async def at_the_computer(tabs: Pipeline, shop: Shop, name: str) -> tuple[Tab, s
     return tab, address.rpartition("/")[2]
 
 
+async def test_a_code_that_is_asked_for_before_the_page_has_loaded_is_shown(tabs: Pipeline, shop: Shop) -> None:
+    await at_the_computer(tabs, shop, "loaded")
+    tab = signed_in(tabs.tab("at once"), await shop.token(*SANNE))
+    asked = asyncio.create_task(tab.send(PhoneCode.show, path=STEP, field="photos"))
+    await asyncio.sleep(0.2)
+    await tab.send(FlowRun.load, path=STEP)
+    await asked
+    assert tab.stored(PhoneCode).picture.startswith("data:image/svg+xml")
+
+
 async def on_the_phone(tabs: Pipeline, name: str, link: str) -> Tab:
     """The page on the telephone."""
     tab = tabs.tab(f"phone-{name}")

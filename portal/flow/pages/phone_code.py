@@ -11,7 +11,9 @@ from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED, ChangesApi, Watch
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.flow.api import FlowApi, PhoneLinkState, PhonePlace
+from portal.flow.pages.form import current_page
 from portal.flow.pages.state import FlowRun
+from portal.frontend.load import LOADING, wait_until
 from portal.frontend.messages import refusal
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
@@ -52,6 +54,7 @@ class PhoneCode(rx.State):
     @customer
     async def show(self, field: str) -> Any:
         """Show a code for a field of the draft on the page. An earlier code ends."""
+        await wait_until(self._knows_draft)
         async with self:
             token, draft = session_token(self), (await self.get_state(FlowRun)).draft
             self.ended, self.problem = "", ""
@@ -125,6 +128,12 @@ class PhoneCode(rx.State):
             if found.mark != mark:
                 yield FlowRun.files_changed
             mark, pause = found.mark, 1.0
+
+    async def _knows_draft(self) -> bool:
+        """Whether the page has loaded: a drawn document can be pressed before its tab has the data."""
+        async with self:
+            page, run = current_page(self), await self.get_state(FlowRun)
+            return page is None or (run.flow == page.flow.name and run.view_state != LOADING)
 
     def _forget(self) -> None:
         self.draft, self.field, self.picture, self.address, self.opened = "", "", "", "", False

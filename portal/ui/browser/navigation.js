@@ -48,7 +48,8 @@ export const FocusOnNavigation = () => {
     if (first || !moved) return undefined;
     const before = document.activeElement;
     return whenPresent("main h1", (heading) => {
-      if ([before, document.body].includes(document.activeElement)) focus(heading);
+      const now = document.activeElement;
+      if (now === before || !now?.closest("main")) focus(heading); // a menu that closes gives the focus to its button
     });
   }, [pathname, search]);
   useEffect(() => {
