@@ -14,13 +14,13 @@ from tests.support.people import JORIS
 
 __all__ = ["office"]
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-TOMORROW = today() + timedelta(days=1)
+LATER = today() + timedelta(days=9)
 
 
 async def test_a_tariff_is_announced_listed_and_withdrawn(office: ApiShop) -> None:
     path = "/backoffice/master-data/tariffs"
     tariff = {
-        "valid_from": str(TOMORROW),
+        "valid_from": str(LATER),
         "insurer": "kettingzeker",
         "type": "theft",
         "kind": "city_bike",
@@ -46,12 +46,12 @@ async def test_a_location_changes_from_a_day_on(office: ApiShop) -> None:
     token = await office.log_in(*JORIS)
     location = (await office.ask(LocationsApi).service_locations(token, search)).items[0].location_id
     path = f"/backoffice/locations/{location}/changes"
-    change = {"valid_from": str(TOMORROW), "waiting_weeks": 4}
+    change = {"valid_from": str(LATER), "waiting_weeks": 4}
     assert (await office.http.put(path, json=change)).status_code == 401
     assert (await office.http.put(path, json=change, headers=bearer())).json()["data"]["applied"] is False
     (listed,) = (await office.http.get(path, headers=bearer())).json()["data"]
-    assert listed == {"valid_from": str(TOMORROW), "applied": False, "values": {"waiting_weeks": 4}}
-    wrong = await office.http.put(path, json={"valid_from": str(TOMORROW), "waiting_weeks": -1}, headers=bearer())
+    assert listed == {"valid_from": str(LATER), "applied": False, "values": {"waiting_weeks": 4}}
+    wrong = await office.http.put(path, json={"valid_from": str(LATER), "waiting_weeks": -1}, headers=bearer())
     assert wrong.json()["details"]["fields"] == {"waiting_weeks": "invalid_input"}
     for status in (200, 404):
-        assert (await office.http.delete(f"{path}/{TOMORROW}", headers=bearer())).status_code == status
+        assert (await office.http.delete(f"{path}/{LATER}", headers=bearer())).status_code == status

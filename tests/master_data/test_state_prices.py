@@ -17,7 +17,7 @@ from tests.support.pipeline import Pipeline, Tab, on_duty
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-TODAY, LATER = str(today()), str(today() + timedelta(days=9))
+LATER = str(today() + timedelta(days=9))
 TARIFF = "/tariffs/kettingzeker~theft~e_bike"
 
 
@@ -71,7 +71,7 @@ async def test_errors_stand_beside_their_fields_until_they_are_right(desk_tabs: 
     tab = await opened(desk_tabs, shop, "errors", "/delivery-places/nl~6")
     await tab.send(PricePage.change, form={"places": "many", "valid_from": "2020-01-01"})
     assert tab.shown(PricePage, "errors") == {"places": Code.INVALID_NUMBER, "valid_from": Code.INVALID_CHOICE}
-    await tab.send(PricePage.change, form={"places": "3", "valid_from": TODAY})
+    await tab.send(PricePage.change, form={"places": "3", "valid_from": str(today())})
     assert (tab.shown(PricePage, "errors"), tab.shown(PricePage, "line").now.texts) == ({}, {"places": "3"})
 
 

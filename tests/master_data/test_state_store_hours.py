@@ -18,7 +18,7 @@ from tests.support.pipeline import Pipeline, Tab, on_duty
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-TODAY, LATER = str(today()), str(today() + timedelta(days=9))
+LATER = str(today() + timedelta(days=9))
 
 
 def own_store(shop: Shop, place: int = 0) -> tuple[int, str]:
@@ -41,7 +41,7 @@ async def test_a_manager_changes_the_waiting_time_of_the_own_store(desk_tabs: Pi
     tab = await opened(desk_tabs, shop, "weeks")
     assert tab.shown(StoreHoursPage, "view_state") == READY
     assert tab.shown(StoreHoursPage, "store").store_id == own_store(shop)[1]
-    form = {"waiting-waiting_weeks": "6", "waiting-valid_from": TODAY}
+    form = {"waiting-waiting_weeks": "6", "waiting-valid_from": str(today())}
     await tab.send(StoreHoursPage.change_waiting_time, form=form)
     assert tab.shown(StoreHoursPage, "waiting_weeks") == 6
     assert tab.shown(StoreHoursPage, "made")[0].waiting_weeks == "6"
@@ -60,11 +60,11 @@ async def test_an_announced_vacation_is_listed_and_taken_back(desk_tabs: Pipelin
 async def test_opening_hours_of_the_week_are_changed(desk_tabs: Pipeline, shop: Shop) -> None:
     tab = await opened(desk_tabs, shop, "hours")
     week = {f"hours-{day}-{end}": time for day in range(1, 6) for end, time in (("opens", "9"), ("closes", "17.30"))}
-    await tab.send(StoreHoursPage.change_opening_hours, form={**week, "hours-valid_from": TODAY})
+    await tab.send(StoreHoursPage.change_opening_hours, form={**week, "hours-valid_from": str(today())})
     (line,) = tab.shown(StoreHoursPage, "hours")
     assert (line.first, line.last, line.opens, line.closes) == ("1", "5", "09:00", "17:30")
     assert tab.shown(StoreHoursPage, "opens") == ["09:00"] * 5 + ["", ""]
-    broken = {**week, "hours-3-closes": "", "hours-valid_from": TODAY}
+    broken = {**week, "hours-3-closes": "", "hours-valid_from": str(today())}
     await tab.send(StoreHoursPage.change_opening_hours, form=broken)
     assert tab.shown(StoreHoursPage, "errors") == {"hours-3": Code.REQUIRED}
 
@@ -76,7 +76,9 @@ async def test_errors_stand_beside_the_fields_of_their_form_until_it_is_right(de
     assert tab.shown(StoreHoursPage, "errors") == {"waiting-waiting_weeks": Code.INVALID_NUMBER}
     await tab.send(StoreHoursPage.change_waiting_time, form={**form, "waiting-waiting_weeks": "2"})
     assert tab.shown(StoreHoursPage, "errors") == {"waiting-valid_from": Code.INVALID_CHOICE}
-    await tab.send(StoreHoursPage.change_waiting_time, form={"waiting-waiting_weeks": "2", "waiting-valid_from": TODAY})
+    await tab.send(
+        StoreHoursPage.change_waiting_time, form={"waiting-waiting_weeks": "2", "waiting-valid_from": str(today())}
+    )
     assert (tab.shown(StoreHoursPage, "errors"), tab.shown(StoreHoursPage, "waiting_weeks")) == ({}, 2)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from portal.contract.session import SessionCheck
 from portal.contract.terms_api import Periods
 from portal.kernel.address import Country
+from portal.kernel.days import now
 from portal.vocabulary.staff import VisitMode
 from portal.web.documents import DocumentGate
 from portal.web.forms import Destinations, caller_address
@@ -22,7 +23,6 @@ from portal.web.terms import ShownTerms
 from portal.web.visits import is_visit
 
 PAGE = '<!doctype html><html><head></head><body class="page"><div>Bestellingen</div></body></html>'
-SOON = datetime.now(UTC) + timedelta(minutes=30)
 
 
 def token(**claims: Any) -> str:
@@ -34,8 +34,9 @@ def gate(mode: VisitMode | None, response: Response) -> ASGIApp:
     """The gate before an app with one answer, for sessions in this mode."""
 
     async def check(_token: str) -> SessionCheck:
+        soon = now() + timedelta(minutes=30)
         return SessionCheck(
-            customer="x", locale="nl", country=Country.NL, expires_at=SOON, idle_until=SOON, mode=mode,
+            customer="x", locale="nl", country=Country.NL, expires_at=soon, idle_until=soon, mode=mode,
             visitor='Femke "<b>" {name}',
         )  # fmt: skip
 
