@@ -15,7 +15,7 @@ from portal.frontend.messages import field_message, refusal
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import country_name
 from portal.i18n import Text, _
-from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
+from portal.kernel.address import ACCOUNT_COUNTRIES, LABELS, NAMES
 from portal.kernel.codes import Code
 from portal.ui import (
     Fact,
@@ -38,13 +38,7 @@ _LABELS: dict[str, Text] = {
     "first_name": _("First name"),
     "prefix": _("Prefix"),
     "last_name": _("Last name"),
-    "country_code": _("Country"),
-    "post_code": _("Postcode"),
-    "house_number": _("House number"),
-    "house_number_addon": _("Addition"),
-    "street": _("Street"),
-    "city": _("City"),
-    "phone": _("Phone number"),
+    **{name: _(label) for name, label in LABELS.items()},
 }
 
 _CODES: dict[str, tuple[Code, ...]] = {
@@ -231,18 +225,18 @@ def _name() -> rx.Component:
 def _address() -> rx.Component:
     return fact_list(
         [
-            Fact(_("Street"), _DATA.street),
-            Fact(_("House number"), _DATA.house_number),
-            Fact(_("Addition"), _DATA.house_number_addon, shown=_DATA.house_number_addon != ""),
-            Fact(_("Postcode"), _DATA.post_code),
-            Fact(_("City"), _DATA.city),
-            Fact(_("Country"), country_name(_DATA.country_code)),
+            Fact(_LABELS["street"], _DATA.street),
+            Fact(_LABELS["house_number"], _DATA.house_number),
+            Fact(_LABELS["house_number_addon"], _DATA.house_number_addon, shown=_DATA.house_number_addon != ""),
+            Fact(_LABELS["post_code"], _DATA.post_code),
+            Fact(_LABELS["city"], _DATA.city),
+            Fact(_LABELS["country_code"], country_name(_DATA.country_code)),
         ]
     )
 
 
 def _contact() -> rx.Component:
-    return fact_list([Fact(_("Phone number"), _DATA.phone)])
+    return fact_list([Fact(_LABELS["phone"], _DATA.phone)])
 
 
 PAGES = [

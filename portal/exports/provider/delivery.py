@@ -213,7 +213,7 @@ def _before(row: WebhookDeliveryRow) -> tuple[bool | ColumnElement[bool], ...]:
         WebhookDeliveryRow.webhook_id == row.webhook_id,
         WebhookDeliveryRow.subject == row.subject,
         WebhookDeliveryRow.state == DeliveryState.WAITING,
-        col(WebhookDeliveryRow.id) < row.id,  # SQLAlchemy's conditions
+        col(WebhookDeliveryRow.id) < row.id,
     )
 
 

@@ -33,6 +33,7 @@ from portal.imports.desk.state import (
     RejectedRecordPage,
     WaitingPage,
 )
+from portal.kernel.address import LABELS
 from portal.kernel.codes import Code
 from portal.staff.desk.customer_state import CUSTOMERS
 from portal.ui import (
@@ -525,13 +526,7 @@ _FIELDS = {
     "prefix": _("Prefix"),
     "last_name": _("Last name"),
     "email": _("Email address"),
-    "phone": _("Phone number"),
-    "street": _("Street"),
-    "house_number": _("House number"),
-    "house_number_addon": _("Addition"),
-    "post_code": _("Postcode"),
-    "city": _("City"),
-    "country_code": _("Country"),
+    **{name: _(label) for name, label in LABELS.items()},
     "locale": _("Language"),
     "frame_number": _("Frame number"),
 }

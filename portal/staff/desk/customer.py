@@ -23,7 +23,7 @@ from portal.desk.views import (
 )
 from portal.frontend.messages import field_message
 from portal.i18n import Text, _
-from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
+from portal.kernel.address import ACCOUNT_COUNTRIES, LABELS, NAMES
 from portal.kernel.codes import Code
 from portal.staff.desk.correcting import FRAME, frame_errors, frame_form, notice_to_customer, reason_error, reason_field
 from portal.staff.desk.customer_state import ADDRESS, CUSTOMERS, EMAIL, CustomerPage
@@ -39,15 +39,7 @@ from portal.ui import (
 )
 from portal.vocabulary.staff import Right, VisitMode
 
-_LABELS: dict[str, Text] = {
-    "country_code": _("Country"),
-    "post_code": _("Postcode"),
-    "house_number": _("House number"),
-    "house_number_addon": _("Addition"),
-    "street": _("Street"),
-    "city": _("City"),
-    "phone": _("Phone number"),
-}
+_LABELS: dict[str, Text] = {name: _(label) for name, label in LABELS.items()}
 _CODES = {
     "country_code": (Code.INVALID_COUNTRY,),
     "post_code": (Code.INVALID_POSTCODE, Code.TOO_LONG),
