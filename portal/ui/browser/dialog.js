@@ -1,5 +1,5 @@
 /** Native dialogs: the browser keeps the focus inside, closes on Escape and gives the focus back. */
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { useBeforeUnload, useBlocker } from "react-router";
 import { CROSS, h, Icon, listen } from "$/utils/portal/common";
 import { usePath } from "$/utils/portal/navigation";
@@ -26,7 +26,8 @@ const CloseCross = ({ label, onClick, className }) =>
 export const Drawer = ({ text, label, closeLabel, className, children }) => {
   const { ref, opener, close, onClose } = useDialog(text, className);
   const path = usePath();
-  useEffect(close, [path]);
+  // Before the next frame, in which the heading gets the focus: behind an open dialog nothing can have it.
+  useLayoutEffect(close, [path]);
   useEffect(() => listen(window.matchMedia("(min-width: 64rem)"), "change", close), []);
   return [
     opener,
