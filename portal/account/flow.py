@@ -8,9 +8,10 @@ from typing import Any
 
 from portal.flow import LINE, Answer, AnswerContext, Control, Field, OneOf, OneValue, Postcode, Step, ValidatedText
 from portal.kernel import address, validation
-from portal.kernel.address import LABELS, NAMES, PICKUP_COUNTRIES, Country
+from portal.kernel.address import NAMES, PICKUP_COUNTRIES, Country
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
+from portal.vocabulary.customers import ADDRESS_LABELS
 
 ADDRESS = "address"
 """Name of the first field, and of the fact with the stored address; that fact is empty if no address is usable."""
@@ -84,7 +85,7 @@ def address_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
             ),
             Field(
                 "country_code",
-                LABELS["country_code"],
+                ADDRESS_LABELS["country_code"],
                 OneOf({country.value: NAMES[country] for country in PICKUP_COUNTRIES}),
                 applies=_is_other,
                 control=Control.SELECT,
@@ -92,30 +93,30 @@ def address_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
             ),
             Field(
                 "post_code",
-                LABELS["post_code"],
+                ADDRESS_LABELS["post_code"],
                 Postcode("country_code"),
                 applies=_is_other,
                 autocomplete="postal-code",
             ),
             Field(
                 "house_number",
-                LABELS["house_number"],
+                ADDRESS_LABELS["house_number"],
                 ValidatedText(validation.house_number, (Code.INVALID_HOUSE_NUMBER, Code.TOO_LONG)),
                 applies=_is_other,
                 control=Control.DIGITS,
             ),
             Field(
                 "house_number_addon",
-                LABELS["house_number_addon"],
+                ADDRESS_LABELS["house_number_addon"],
                 ValidatedText(_optional),
                 optional=True,
                 applies=_is_other,
             ),
-            Field("street", LABELS["street"], LINE, applies=_is_other),
-            Field("city", LABELS["city"], LINE, applies=_is_other, autocomplete="address-level2"),
+            Field("street", ADDRESS_LABELS["street"], LINE, applies=_is_other),
+            Field("city", ADDRESS_LABELS["city"], LINE, applies=_is_other, autocomplete="address-level2"),
             Field(
                 "phone",
-                LABELS["phone"],
+                ADDRESS_LABELS["phone"],
                 _Phone(),
                 hint=N_("The mechanic will call you on this number to make an appointment"),
                 control=Control.PHONE,

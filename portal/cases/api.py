@@ -31,6 +31,7 @@ from portal.contract.operations import (
     operation,
 )
 from portal.kernel.codes import Code
+from portal.staff.api import ShopValue
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState, CaseView
 from portal.vocabulary.staff import HiddenNumber, Right
 
@@ -49,6 +50,9 @@ NOBODY = "nobody"
 
 SERVICE_DESK = "desk"
 """Filter: cases that no store handles."""
+
+MAIN_SHOP = "_main"
+"""Filter: cases of customers of no further shop. It cannot be the name of one."""
 
 KnownKind = Annotated[CaseKind, otherwise(CaseKind, CaseKind.UNKNOWN)]
 KnownState = Annotated[CaseState, otherwise(CaseState, CaseState.UNKNOWN)]
@@ -69,6 +73,13 @@ class StoreName(Model):
     city: str = ""
 
 
+class ShopName(Model):
+    """A shop of the installation: the source of its imports or `MAIN_SHOP`, and its name."""
+
+    shop: str
+    name: str
+
+
 class CaseFilter(Model):
     """Which cases the queue shows; everything that is empty filters nothing.
 
@@ -79,6 +90,7 @@ class CaseFilter(Model):
         status: as the subject stores it.
         days: cases that were opened at least so many days ago.
         person: id of a person, or `nobody`.
+        shop: the further shop whose customer it is, or `_main` for customers of none.
     """
 
     view: CaseView = CaseView.OPEN
@@ -87,6 +99,7 @@ class CaseFilter(Model):
     status: str = Field(default="", max_length=40)
     days: int = Field(default=0, ge=0, le=365)
     person: str = Field(default="", max_length=40)
+    shop: str = Field(default="", max_length=40)
 
 
 FILTERS = tuple(CaseFilter.model_fields)
@@ -95,7 +108,7 @@ FILTERS = tuple(CaseFilter.model_fields)
 
 def case_filter(given: Mapping[str, str]) -> CaseFilter:
     """The filter of an address; values that mean nothing are left out."""
-    known: dict[str, object] = {name: given.get(name, "")[:40] for name in ("store", "status", "person")}
+    known: dict[str, object] = {name: given.get(name, "")[:40] for name in ("store", "status", "person", "shop")}
     if given.get("view") in set(CaseView):
         known["view"] = given["view"]
     if given.get("kind") in set(CaseKind) - {CaseKind.UNKNOWN}:
@@ -131,6 +144,7 @@ class QueueEntry(Model):
         planned_date: the planned local day.
         person: who handles it; None for nobody.
         store: where it is handled; None for the service desk.
+        shop: name of the shop whose customer it is; empty where there is only one.
         unread: whether the customer sent something that nobody has opened.
         version: of the case, for `seen`.
     """
@@ -153,6 +167,7 @@ class QueueEntry(Model):
     planned_date: date | None = None
     person: StaffName | None = None
     store: StoreName | None = None
+    shop: str = ""
     opened_at: datetime
     changed_at: datetime
     version: int
@@ -243,11 +258,16 @@ class CaseChanges(Model):
 
 
 class CaseChoices(Model):
-    """What the person can choose from: stores and persons, of filters and of handing over."""
+    """What the person can choose from: stores and persons, of filters and of handing over.
+
+    Attributes:
+        shops: for the filter; empty where there is only one shop.
+    """
 
     stores: list[StoreName]
     people: list[StaffName]
     all_stores: list[StoreName] = Field(default_factory=list)
+    shops: list[ShopName] = Field(default_factory=list)
 
 
 class CaseFile(Model):
@@ -276,6 +296,7 @@ class CaseCustomer(Model):
         address: lines to read; `map_url` shows it on a map; both empty if unknown.
         phone: readable; `call` is the link.
         shop: name of the shop whose customer it is; empty where there is only one.
+        shop_values: where the shop says something else.
     """
 
     customer_id: str
@@ -287,6 +308,7 @@ class CaseCustomer(Model):
     map_url: str = ""
     locale: str = "nl"
     shop: str = ""
+    shop_values: list[ShopValue] = Field(default_factory=list)
 
 
 class CaseLink(Model):
@@ -558,7 +580,7 @@ class CasesApi(Protocol):
 
     @operation("GET", "/staff/case-choices", right=Right.SEE_CASES)
     async def case_choices(self, token: StaffToken) -> CaseChoices:
-        """Return the stores and persons that the person can choose from."""
+        """Return the stores, persons and shops that the person can choose from."""
         ...
 
     @operation("POST", "/staff/case-views", right=Right.SEE_CASES, refuses=(_INVALID,))

@@ -37,17 +37,6 @@ NAMES: dict[Country, str] = {
     Country.UNKNOWN: N_("Other country"),
 }
 
-LABELS: Mapping[str, str] = {
-    "country_code": N_("Country"),
-    "post_code": N_("Postcode"),
-    "house_number": N_("House number"),
-    "house_number_addon": N_("Addition"),
-    "street": N_("Street"),
-    "city": N_("City"),
-    "phone": N_("Phone number"),
-}
-"""What the fields of an address are called, by name."""
-
 ACCOUNT_COUNTRIES: tuple[Country, ...] = (Country.NL, Country.BE, Country.DE, Country.FR)
 """Countries offered in the account area (part-1 §3)."""
 

@@ -409,6 +409,19 @@ class CustomerCase(Model):
     opened_at: datetime
 
 
+class ShopValue(Model):
+    """A field of a customer that both the shop and the portal changed, so that they differ.
+
+    Attributes:
+        field: a name in `CUSTOMER_LABELS`.
+        shop, portal: what each of them says; the portal's holds until somebody decides.
+    """
+
+    field: str
+    shop: str
+    portal: str
+
+
 class CustomerCard(Model):
     """What staff see of a customer.
 
@@ -429,6 +442,7 @@ class CustomerCard(Model):
     bikes: list[CustomerBike] = Field(default_factory=list)
     cases: list[CustomerCase] = Field(default_factory=list)
     shop: str = ""
+    shop_values: list[ShopValue] = Field(default_factory=list)
 
 
 class VisitEntry(Model):

@@ -8,11 +8,12 @@ from io import BytesIO
 
 import pytest
 from pypdf import PdfReader
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 from structlog.testing import capture_logs
 
 from portal.backend.security import SecurityEvent
 from portal.cases.api import (
+    MAIN_SHOP,
     Batch,
     CaseAssignment,
     CaseDetail,
@@ -47,6 +48,7 @@ from portal.tables.work_orders import RequestRow
 from portal.vocabulary.cases import KINDS_OF, WORKSHOP, CaseEventType, CaseKind, CaseState, CaseView
 from portal.vocabulary.staff import Role
 from portal.vocabulary.work_orders import WorkOrderStatus
+from tests.imports.test_dated import OTHER_SHOP
 from tests.support.application import outcome
 from tests.support.furnished import Furnished
 from tests.support.invoices import codes_on
@@ -57,12 +59,12 @@ from tests.work_orders.history import mails
 OPEN = (CaseState.NEW, CaseState.OPEN)
 
 
-async def all_of(shop: Furnished, token: str, **asked: object) -> list[QueueEntry]:
+async def all_of(furnished: Furnished, token: str, **asked: object) -> list[QueueEntry]:
     """All pages of a list."""
     found: list[QueueEntry] = []
     page = 1
     while True:
-        part = await shop.ask(CasesApi).queue(token, QueuePage.model_validate({**asked, "page": page}))
+        part = await furnished.ask(CasesApi).queue(token, QueuePage.model_validate({**asked, "page": page}))
         found += part.items
         if page >= part.pages:
             return found
@@ -476,6 +478,28 @@ async def test_cases_are_moved_together_by_the_steps_that_all_can_take(furnished
     assert shared < {step.status for step in case.steps}
     assert await common(own, (CaseKind.REPAIR, case.reference)) == []
     assert await outcome(common(own, by=await staff_token(furnished, DAAN))) == "not_found"
+
+
+async def test_the_queue_narrows_to_a_shop_where_there_are_several(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = await staff_token(furnished, CARLA)
+    cases, settings = furnished.ask(CasesApi), furnished.context.settings
+    assert (await cases.case_choices(token)).shops == []
+    assert {entry.shop for entry in await all_of(furnished, token)} == {""}
+    async with furnished.context.database.transaction() as session:
+        case = (await session.exec(select(CaseRow).where(CaseRow.kind == CaseKind.REPAIR))).first()
+        assert case
+        await session.exec(update(CustomerRow).where(col(CustomerRow.id) == case.customer_id).values(source="other"))
+    monkeypatch.setattr(settings, "shops", {"other": OTHER_SHOP})
+    names = {choice.shop: choice.name for choice in (await cases.case_choices(token)).shops}
+    assert names == {MAIN_SHOP: settings.brand.name, "other": OTHER_SHOP.brand.name}
+    for shop, name in names.items():
+        assert {entry.shop for entry in await all_of(furnished, token, shop=shop)} == {name}
+    entry = SavedViewEntry(name="Other", filter=CaseFilter(shop="other", kind=case.kind))
+    await cases.save_view(token, entry)
+    [view] = (await cases.counts(token, CountsFilter())).saved
+    assert view.count == len(await all_of(furnished, token, shop="other", kind=case.kind)) > 0
 
 
 async def test_a_saved_view_is_counted_and_belongs_to_one_person(furnished: Furnished) -> None:

@@ -62,6 +62,7 @@ async def test_a_list_of_cases_has_those_that_the_person_sees(
         "changed_at": "",
         "promised_at": "",
         "closed_at": "",
+        "shop": "",
     }
     assert [row["reference"] for row in await cases_of(telling, Role.FINANCE)] == ["RETURN22"]
 

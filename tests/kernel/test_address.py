@@ -167,7 +167,7 @@ MAY_NAME_THE_ADDITION = {
     "account/pages/views.py", "account/provider.py", "contract/session.py", "demo/build.py", "demo/returning.py",
     "demo/shop.py", "frontend/session.py", "imports/records.py", "imports/shopify.py", "imports/woocommerce.py",
     "exports/provider/lists.py", "privacy/provider/inventory.py", "staff/api.py", "staff/desk/customer.py",
-    "staff/desk/customer_state.py", "staff/provider/corrections.py", "imports/desk/pages.py",
+    "staff/provider/corrections.py", "vocabulary/customers.py",
     "returns/api.py", "tables/customers.py", "tables/orders.py",
     "work_orders/api.py",
 }  # fmt: skip

@@ -15,7 +15,7 @@ from portal.frontend.messages import field_message, refusal
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import country_name
 from portal.i18n import Text, _
-from portal.kernel.address import ACCOUNT_COUNTRIES, LABELS, NAMES
+from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
 from portal.kernel.codes import Code
 from portal.ui import (
     Fact,
@@ -33,13 +33,9 @@ from portal.ui import (
     text_field,
     text_link,
 )
+from portal.vocabulary.customers import ADDRESS_LABELS, NAME_LABELS
 
-_LABELS: dict[str, Text] = {
-    "first_name": _("First name"),
-    "prefix": _("Prefix"),
-    "last_name": _("Last name"),
-    **{name: _(label) for name, label in LABELS.items()},
-}
+_LABELS: dict[str, Text] = {name: _(label) for name, label in {**NAME_LABELS, **ADDRESS_LABELS}.items()}
 
 _CODES: dict[str, tuple[Code, ...]] = {
     "country_code": (Code.INVALID_COUNTRY,),
@@ -215,9 +211,9 @@ def _section(
 def _name() -> rx.Component:
     return fact_list(
         [
-            Fact(_("First name"), _DATA.first_name),
-            Fact(_("Prefix"), _DATA.prefix, shown=_DATA.prefix != ""),
-            Fact(_("Last name"), _DATA.last_name),
+            Fact(_LABELS["first_name"], _DATA.first_name),
+            Fact(_LABELS["prefix"], _DATA.prefix, shown=_DATA.prefix != ""),
+            Fact(_LABELS["last_name"], _DATA.last_name),
         ]
     )
 

@@ -19,6 +19,7 @@ from portal.returns.desk.state import RECEIVE
 from portal.staff.desk.correcting import FRAME, frame_errors, frame_form, notice_to_customer, reason_field
 from portal.staff.desk.customer_state import CUSTOMERS
 from portal.staff.desk.revealing import hidden_pairs
+from portal.staff.desk.shop_values import shop_values_notice
 from portal.ui import anchor, badge, error_summary, event_form, notice, select_field, submit_button, text_field
 from portal.ui.fields import described, labelled
 from portal.vocabulary.cases import HANDED_OVER
@@ -276,6 +277,7 @@ def customer_panel() -> rx.Component:
                     ),
                     class_name="text-ink-600",
                 ),
+                shop_values_notice(customer.shop_values),
             ),
             rx.el.p(_("The customer is not known.")),
         ),

@@ -155,6 +155,9 @@ def _filters() -> rx.Component:
         _select("view", _("View"), [(view.value, _(label)) for view, label in CASE_VIEWS.items()]),
         _select("kind", _("Kind"), [("", _("All kinds"))], *kinds),
         rx.cond(CaseQueue.stores.length() > 1, _select("store", _("Store"), every, _listed(CaseQueue.stores))),
+        rx.cond(
+            CaseQueue.shops.length() > 0, _select("shop", _("Shop"), [("", _("All shops"))], _listed(CaseQueue.shops))
+        ),
         # Two kinds may call the same status by two names.
         rx.cond(
             CaseQueue.filters.contains("kind"), _select("status", _("Status"), [("", _("Any status"))], _of_kind())
@@ -374,7 +377,11 @@ def _row(page: type[CaseRows], row: Any) -> rx.Component:
     person = rx.cond(row.person != "", row.person, rx.el.span(_("nobody"), class_name="text-ink-600"))
     return table_row(
         cell(reference, below=rx.fragment(choice(row.kind, CASE_LABELS), files), joined=True),
-        cell(row.customer, below=row.bike, joined=True),
+        cell(
+            row.customer,
+            below=rx.fragment(row.bike, rx.cond(row.shop != "", rx.el.span(row.shop, class_name="block"))),
+            joined=True,
+        ),
         cell(localized(row.what), below=rx.cond(row.quote != "", quote), class_name="lg:min-w-44"),
         cell(
             promise(row), below=rx.cond(row.planned != "", _("planned for {day}", day=weekday_short(row.planned)), "")

@@ -76,6 +76,7 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
         page, pages, total: place in the list; `more` tells that there are more than `total`.
         chosen: keys of the chosen rows.
         people: persons to whom cases can be given.
+        stores, shops: what the list can be narrowed to; no shops where there is only one.
         targets: steps that all chosen cases can take; `target` is the picked one.
         unchanged: the cases that a change refused.
     """
@@ -88,6 +89,7 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     chosen: rx.Field[list[str]] = rx.field(default_factory=list)
     people: rx.Field[list[OptionView]] = rx.field(default_factory=list)
     stores: rx.Field[list[OptionView]] = rx.field(default_factory=list)
+    shops: rx.Field[list[OptionView]] = rx.field(default_factory=list)
     targets: rx.Field[list[StepView]] = rx.field(default_factory=list)
     target: rx.Field[StepView] = rx.field(default_factory=StepView)
     unchanged: rx.Field[list[RefusedView]] = rx.field(default_factory=list)
@@ -185,6 +187,7 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
         self.chosen = [key for key in self.chosen if key in keys]
         self.people = [OptionView(person.person_id, person.name) for person in choices.people]
         self.stores = [OptionView(store.store_id, store.name) for store in choices.stores]
+        self.shops = [OptionView(shop.shop, shop.name) for shop in choices.shops]
 
 
 class CaseQueue(CaseRows, rx.State):

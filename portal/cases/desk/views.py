@@ -21,6 +21,7 @@ from portal.frontend.accounts import AccountView, account_view, texts_of
 from portal.kernel.address import whole_post_code
 from portal.kernel.validation import in_groups
 from portal.settings import settings
+from portal.staff.desk.shop_values import ShopValueView, shop_value_views
 from portal.vocabulary.cases import CANCELLED_AS, CaseState, kind_path
 
 PROMISED, LATE, SOON, STILL, NOTHING = "promised", "late", "soon", "still", ""
@@ -49,6 +50,7 @@ class RowView:
     planned: str
     person: str
     store: str
+    shop: str
     version: int
 
 
@@ -130,6 +132,7 @@ class CustomerView:
     map_url: str = ""
     locale: str = "nl"
     shop: str = ""
+    shop_values: list[ShopValueView] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +229,7 @@ def row_view(entry: QueueEntry, now: datetime) -> RowView:
         planned=entry.planned_date.isoformat() if entry.planned_date else "",
         person=entry.person.name if entry.person else "",
         store=_place(entry.store.name) if entry.store else "",
+        shop=entry.shop,
         version=entry.version,
     )
 
@@ -331,6 +335,7 @@ def _customer(customer: CaseCustomer | None) -> CustomerView:
         map_url=customer.map_url,
         locale=customer.locale,
         shop=customer.shop,
+        shop_values=shop_value_views(customer.shop_values),
     )
 
 

@@ -39,6 +39,7 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import N_
 from portal.settings import Settings
 from portal.staff.provider.reveal import hidden_numbers
+from portal.staff.provider.shop_values import shop_values
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CasePresenceRow, CaseRow
 from portal.tables.customers import CustomerRow
@@ -58,13 +59,13 @@ MOST_OTHERS = 20
 _NO_LINE = CaseLine(LocalizedText())
 
 
-async def entries(session: AsyncSession, rows: Sequence[CaseRow]) -> list[QueueEntry]:
+async def entries(session: AsyncSession, rows: Sequence[CaseRow], settings: Settings) -> list[QueueEntry]:
     """The entries of the queue, with one statement for each kind of row."""
     lines = await lines_of(session, rows)
     people = await staff_names(session, {row.assigned_to for row in rows})
     stores = await store_names(session, {row.partner_id for row in rows})
     named = select(CustomerRow).where(col(CustomerRow.id).in_({row.customer_id for row in rows} - {None}))
-    customers = {customer.id: customer.full_name for customer in await session.exec(named)}
+    customers = {customer.id: customer for customer in await session.exec(named)}
     return [
         QueueEntry(
             kind=row.kind,
@@ -75,7 +76,7 @@ async def entries(session: AsyncSession, rows: Sequence[CaseRow]) -> list[QueueE
             status=row.status,
             status_label=line.label,
             tone=line.tone,
-            customer=customers.get(row.customer_id, ""),
+            customer=customer.full_name if customer else "",
             bike=line.item,
             what=line.what,
             quote=line.quote,
@@ -85,12 +86,14 @@ async def entries(session: AsyncSession, rows: Sequence[CaseRow]) -> list[QueueE
             planned_date=line.planned,
             person=people.get(row.assigned_to),
             store=stores.get(row.partner_id),
+            shop=settings.shop_name(customer.source if customer else ""),
             opened_at=row.opened_at,
             changed_at=row.changed_at,
             version=row.version,
         )
         for row in rows
         for line in (lines.get((row.kind, row.reference), _NO_LINE),)
+        for customer in (customers.get(row.customer_id),)
     ]
 
 
@@ -162,7 +165,7 @@ async def detail(
         store=(await store_names(session, {row.partner_id})).get(row.partner_id),
         account=_without(content.account, hidden.values(), files_shown=any(not file.staff_id for file in files)),
         files=[_file(upload) for upload in files],
-        customer=_customer(customer, context.settings) if customer else None,
+        customer=await _customer(session, customer, context.settings) if customer else None,
         bike=await _bike(context, session, bike, await _history(session, member, row, bike)) if bike else None,
         order=await _order(session, row, content.order_number),
         steps=steps_of(row, content),
@@ -276,7 +279,7 @@ def _file(row: UploadRow) -> CaseFile:
     )
 
 
-def _customer(row: CustomerRow, settings: Settings) -> CaseCustomer:
+async def _customer(session: AsyncSession, row: CustomerRow, settings: Settings) -> CaseCustomer:
     lines = [line for line in address_lines(row) if line]
     return CaseCustomer(
         customer_id=row.public_id,
@@ -288,6 +291,7 @@ def _customer(row: CustomerRow, settings: Settings) -> CaseCustomer:
         map_url=route_url(*lines) if lines else "",
         locale=row.locale,
         shop=settings.shop_name(row.source),
+        shop_values=await shop_values(session, row),
     )
 
 

@@ -13,6 +13,7 @@ from portal.backend.context import Context
 from portal.backend.spreadsheet import BOM, lines
 from portal.kernel.days import AMSTERDAM
 from portal.tables.cases import CaseRow
+from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import StaffRow
 
@@ -21,7 +22,7 @@ AT_ONCE = 500
 
 _CASE = (
     "kind", "reference", "state", "status", "urgent", "store", "assigned_to", "opened_at", "changed_at", "promised_at",
-    "closed_at",
+    "closed_at", "shop",
 )  # fmt: skip
 
 
@@ -31,9 +32,10 @@ async def case_list(context: Context, condition: ColumnElement[bool]) -> AsyncIt
     last = 0
     while True:
         query: Any = (
-            select(CaseRow, PartnerRow.name, StaffRow.name)
+            select(CaseRow, PartnerRow.name, StaffRow.name, CustomerRow.source)
             .outerjoin(PartnerRow, col(PartnerRow.id) == col(CaseRow.partner_id))
             .outerjoin(StaffRow, col(StaffRow.id) == col(CaseRow.assigned_to))
+            .outerjoin(CustomerRow, col(CustomerRow.id) == col(CaseRow.customer_id))
             .where(condition, col(CaseRow.id) > last)
             .order_by(col(CaseRow.id))
             .limit(AT_ONCE)
@@ -43,7 +45,8 @@ async def case_list(context: Context, condition: ColumnElement[bool]) -> AsyncIt
         if not found:
             return
         last = found[-1][0].id
-        yield lines(_case(*each) for each in found).encode()
+        shop = context.settings.shop_name
+        yield lines((*_case(case, store, person), shop(source or "")) for case, store, person, source in found).encode()
 
 
 def _case(case: CaseRow, store: str | None, person: str | None) -> tuple[object, ...]:

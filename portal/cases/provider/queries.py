@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.names import named
 from portal.backend.staff import StaffMember
-from portal.cases.api import NOBODY, QUEUE_PAGE, SERVICE_DESK, CaseFilter
+from portal.cases.api import MAIN_SHOP, NOBODY, QUEUE_PAGE, SERVICE_DESK, CaseFilter
 from portal.cases.rules import Search, read_search
 from portal.kernel.days import end_of_day, local_day
 from portal.tables.bikes import BikeRow
@@ -59,7 +59,13 @@ def of_view(view: CaseView, member_id: int, now: datetime) -> ColumnElement[bool
 
 
 async def of_filter(
-    session: AsyncSession, member: StaffMember, asked: CaseFilter, now: datetime, *, everywhere: bool = False
+    session: AsyncSession,
+    member: StaffMember,
+    asked: CaseFilter,
+    now: datetime,
+    *,
+    shops: Collection[str] = (),
+    everywhere: bool = False,
 ) -> ColumnElement[bool]:
     """The condition of a filter, limited to what the person may see.
 
@@ -68,6 +74,7 @@ async def of_filter(
         member: the person.
         asked: the filter.
         now: the current moment.
+        shops: the further shops of the installation.
         everywhere: whether done cases count, too; a search looks everywhere.
     """
     conditions = [member.visible_cases()]
@@ -79,7 +86,11 @@ async def of_filter(
         conditions.append(col(CaseRow.status) == asked.status)
     if asked.days:
         conditions.append(col(CaseRow.opened_at) <= now - timedelta(days=asked.days))
-    conditions += [await _of_store(session, asked.store), await _of_person(session, asked.person)]
+    conditions += [
+        await _of_store(session, asked.store),
+        await _of_person(session, asked.person),
+        _of_shop(asked.shop, shops),
+    ]
     return and_(*conditions)
 
 
@@ -99,6 +110,14 @@ async def _of_person(session: AsyncSession, person: str) -> ColumnElement[bool]:
         return col(CaseRow.assigned_to).is_(None)
     key = (await session.exec(select(StaffRow.id).where(StaffRow.public_id == person))).first()
     return col(CaseRow.assigned_to) == key if key else false()
+
+
+def _of_shop(shop: str, shops: Collection[str]) -> ColumnElement[bool]:
+    if not shop:
+        return true()
+    further = sorted(shops) if shop == MAIN_SHOP else [shop] if shop in shops else []
+    theirs = sql.exists().where(col(CustomerRow.id) == col(CaseRow.customer_id), col(CustomerRow.source).in_(further))
+    return ~theirs if shop == MAIN_SHOP else theirs
 
 
 async def of_search(session: AsyncSession, text: str) -> tuple[ColumnElement[bool], bool]:

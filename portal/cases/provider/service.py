@@ -23,6 +23,7 @@ from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffMember, StaffSessions
 from portal.cases.api import (
     LONGEST_CASE_NOTE,
+    MAIN_SHOP,
     MOST_AT_ONCE,
     Batch,
     BatchResult,
@@ -49,6 +50,7 @@ from portal.cases.api import (
     QueuePage,
     SavedView,
     SavedViewEntry,
+    ShopName,
     StaffName,
     ViewCount,
 )
@@ -98,13 +100,15 @@ class CasesService(Service, CasesApi):
         now = self._context.clock()
         async with self._staff.reading(token, CasesApi.queue) as (member, session):
             searched = asked.search.strip()
-            condition = await queries.of_filter(session, member, asked, now, everywhere=bool(searched))
+            condition = await queries.of_filter(
+                session, member, asked, now, shops=self._context.settings.shops, everywhere=bool(searched)
+            )
             more = False
             if searched:
                 found, more = await queries.of_search(session, searched)
                 condition &= found
             part = await queries.part(session, condition, asked.view, asked.page)
-            items = await content.entries(session, part.rows)
+            items = await content.entries(session, part.rows, self._context.settings)
         if searched:
             await self._audit_search(token, len(items))
         return Queue(
@@ -122,7 +126,7 @@ class CasesService(Service, CasesApi):
         async with self._staff.changing(token, CasesApi.case_list) as (member, session):
             asked = wanted.model_dump(mode="json", exclude_defaults=True)
             await audit.write(session, member, AuditAction.CASE_LIST, details=asked)
-            condition = await queries.of_filter(session, member, wanted, now)
+            condition = await queries.of_filter(session, member, wanted, now, shops=self._context.settings.shops)
         chunks = listing.case_list(self._context, condition)
         return Content(name=f"cases-{local_day(now)}.csv", media_type=CSV.media_type, size=0, chunks=chunks)
 
@@ -144,7 +148,11 @@ class CasesService(Service, CasesApi):
             ).all()
             filters = [CaseFilter.model_validate(row.filter) for row in saved]
             numbers = await queries.count_each(
-                session, [await queries.of_filter(session, member, each, now) for each in filters]
+                session,
+                [
+                    await queries.of_filter(session, member, each, now, shops=self._context.settings.shops)
+                    for each in filters
+                ],
             )
         return Counts(
             views=[ViewCount(view=view, count=count) for view, count in counted.views.items()],
@@ -179,12 +187,15 @@ class CasesService(Service, CasesApi):
                 )
             ).all()
             people = await _colleagues(session, member)
-        limited = member.role in STORE_ROLES
+        limited, settings = member.role in STORE_ROLES, self._context.settings
         own = [row for row in every if row.id in member.stores] if limited else every
         return CaseChoices(
             stores=[content.store_name(row) for row in own],
             people=[content.staff_name(row) for row in people],
             all_stores=[content.store_name(row) for row in every],
+            shops=[ShopName(shop=shop or MAIN_SHOP, name=settings.shop_name(shop)) for shop in ("", *settings.shops)]
+            if settings.shops
+            else [],
         )
 
     @override

@@ -33,7 +33,6 @@ from portal.imports.desk.state import (
     RejectedRecordPage,
     WaitingPage,
 )
-from portal.kernel.address import LABELS
 from portal.kernel.codes import Code
 from portal.staff.desk.customer_state import CUSTOMERS
 from portal.ui import (
@@ -52,6 +51,7 @@ from portal.ui import (
     text_field,
 )
 from portal.ui.fields import described, labelled
+from portal.vocabulary.customers import CUSTOMER_LABELS
 from portal.vocabulary.imports import (
     IMPORT_FORMS,
     IMPORT_KINDS,
@@ -522,11 +522,7 @@ def _difference(line: Any) -> rx.Component:
 
 
 _FIELDS = {
-    "first_name": _("First name"),
-    "prefix": _("Prefix"),
-    "last_name": _("Last name"),
-    "email": _("Email address"),
-    **{name: _(label) for name, label in LABELS.items()},
+    **{name: _(label) for name, label in CUSTOMER_LABELS.items()},
     "locale": _("Language"),
     "frame_number": _("Frame number"),
 }

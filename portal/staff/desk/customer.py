@@ -23,12 +23,13 @@ from portal.desk.views import (
 )
 from portal.frontend.messages import field_message
 from portal.i18n import Text, _
-from portal.kernel.address import ACCOUNT_COUNTRIES, LABELS, NAMES
+from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
 from portal.kernel.codes import Code
 from portal.staff.desk.correcting import FRAME, frame_errors, frame_form, notice_to_customer, reason_error, reason_field
 from portal.staff.desk.customer_state import ADDRESS, CUSTOMERS, EMAIL, CustomerPage
 from portal.staff.desk.customers import CustomersPage, visit_button, visit_refusal
 from portal.staff.desk.revealing import OF_BIKE, Reveal, hidden_pairs, hides_on_leaving
+from portal.staff.desk.shop_values import shop_values_notice
 from portal.ui import (
     error_summary,
     event_form,
@@ -37,9 +38,10 @@ from portal.ui import (
     submit_button,
     text_field,
 )
+from portal.vocabulary.customers import ADDRESS_LABELS
 from portal.vocabulary.staff import Right, VisitMode
 
-_LABELS: dict[str, Text] = {name: _(label) for name, label in LABELS.items()}
+_LABELS: dict[str, Text] = {name: _(label) for name, label in ADDRESS_LABELS.items()}
 _CODES = {
     "country_code": (Code.INVALID_COUNTRY,),
     "post_code": (Code.INVALID_POSTCODE, Code.TOO_LONG),
@@ -90,6 +92,7 @@ def _contact() -> rx.Component:
             Pair(_("Address"), rx.cond(shown.address.length() > 0, shown.address.join(", "), _("Unknown"))),
             Pair(_("Phone number"), rx.cond(shown.phone != "", shown.phone, _("Unknown"))),
         ),
+        shop_values_notice(shown.shop_values),
         _correction(EMAIL, _("Correct the email address"), _email_form()),
         _correction(ADDRESS, _("Correct address and phone"), _address_form()),
     )

@@ -15,7 +15,9 @@ from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
 from portal.staff.api import AddressEntry, CustomerCard, CustomersApi, EmailEntry, FrameNumberEntry
 from portal.staff.desk.correcting import FRAME, FRAME_FIELDS
+from portal.staff.desk.shop_values import ShopValueView, shop_value_views
 from portal.vocabulary.cases import kind_path
+from portal.vocabulary.customers import ADDRESS_LABELS
 from portal.vocabulary.staff import Right
 
 CUSTOMERS = "/customers"
@@ -24,7 +26,7 @@ CUSTOMERS = "/customers"
 EMAIL, ADDRESS = "email", "address"
 """Names of the forms of the page, besides that of a frame number."""
 
-ADDRESS_NAMES = ("country_code", "post_code", "house_number", "house_number_addon", "street", "city", "phone")
+ADDRESS_NAMES = tuple(ADDRESS_LABELS)
 FIELDS = (
     f"{EMAIL}-email",
     f"{EMAIL}-reason",
@@ -68,6 +70,7 @@ class CustomerView:
     bikes: list[BikeLine] = field(default_factory=list)
     cases: list[CaseLine] = field(default_factory=list)
     shop: str = ""
+    shop_values: list[ShopValueView] = field(default_factory=list)
 
 
 def customer_view(card: CustomerCard) -> CustomerView:
@@ -97,6 +100,7 @@ def customer_view(card: CustomerCard) -> CustomerView:
             for case in card.cases
         ],
         card.shop,
+        shop_value_views(card.shop_values),
     )
 
 

@@ -23,6 +23,7 @@ from portal.settings import Settings
 from portal.staff.api import CustomerBike, CustomerCard, CustomerCase, FoundCustomer
 from portal.staff.provider.reach import may_reveal
 from portal.staff.provider.reveal import hidden_of_bike
+from portal.staff.provider.shop_values import shop_values
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
@@ -65,6 +66,7 @@ async def to_card(session: AsyncSession, row: CustomerRow, member: StaffMember, 
             for case in await session.exec(newest)
         ],
         shop=settings.shop_name(row.source),
+        shop_values=await shop_values(session, row),
     )
 
 

@@ -45,6 +45,7 @@ from portal.staff.provider.cards import to_bike, to_card
 from portal.staff.provider.merging import merge
 from portal.staff.provider.reach import audit_case
 from portal.staff.provider.reveal import RevealService
+from portal.staff.provider.shop_values import decide
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
@@ -121,6 +122,7 @@ class CorrectionsService(RevealService):
             email, reason = _email(entry, row)
             old = row.email
             row.email, row.email_key, row.updated_at = email, validation.email_key(email), member.called_at
+            await decide(session, row, {"email"})
             await log_out(session, row, member.called_at)
             await tell_address(session, self._outbox, row, (old, email))
             await audit.write(
@@ -140,6 +142,7 @@ class CorrectionsService(RevealService):
             for name in changed:
                 setattr(row, name, values[name])
             row.updated_at = member.called_at
+            await decide(session, row, changed)
             details = {"fields": changed}
             await audit.write(
                 session,

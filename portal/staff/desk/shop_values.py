@@ -1,0 +1,60 @@
+"""Where the shop says something else of a customer than the portal: a notice on the pages that show the customer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import reflex as rx
+
+from portal.desk.session import may
+from portal.i18n import _, choice
+from portal.staff.api import ShopValue
+from portal.vocabulary.customers import CUSTOMER_LABELS
+from portal.vocabulary.staff import Right
+
+
+@dataclass(frozen=True, slots=True)
+class ShopValueView:
+    """A field with the values of both sides."""
+
+    field: str
+    shop: str
+    portal: str
+
+
+def shop_value_views(values: Sequence[ShopValue]) -> list[ShopValueView]:
+    """Map the values that differ."""
+    return [ShopValueView(value.field, value.shop, value.portal) for value in values]
+
+
+def shop_values_notice(values: Any) -> rx.Component:
+    """What the shop says, and what decides; nothing where both agree."""
+    return rx.cond(
+        values.length() > 0,
+        rx.el.div(
+            rx.el.ul(rx.foreach(values, _line), class_name="space-y-1"),
+            rx.cond(
+                may(Right.CORRECT_CUSTOMERS),
+                rx.el.p(_("What you correct holds, even if the shop says otherwise."), class_name="mt-2 text-sm"),
+            ),
+            class_name="notice my-2 border-warn-line bg-warn-bg",
+        ),
+    )
+
+
+def _line(value: Any) -> rx.Component:
+    return rx.el.li(
+        rx.el.span(choice(value.field, CUSTOMER_LABELS), ": ", class_name="font-semibold"),
+        rx.cond(
+            value.shop != "",
+            rx.cond(
+                value.portal != "",
+                _("the shop says ‘{shop}’, the portal ‘{portal}’", shop=value.shop, portal=value.portal),
+                _("the shop says ‘{shop}’, the portal nothing", shop=value.shop),
+            ),
+            _("the shop says nothing, the portal ‘{portal}’", portal=value.portal),
+        ),
+        key=value.field,
+    )
