@@ -24,11 +24,11 @@ from sqlmodel import SQLModel
 from bench.harness import Row, report
 from portal.backend.database import migrate
 from portal.backend.staff import StaffSessions
-from portal.cases.api import CaseFilter, CasesApi, CountsFilter, QueuePage, SavedViewEntry
+from portal.cases.api import MAIN_SHOP, CaseFilter, CasesApi, CountsFilter, QueuePage, SavedViewEntry
 from portal.kernel.address import Country
 from portal.kernel.days import now
 from portal.provider.application import Application
-from portal.settings import Settings
+from portal.settings import Brand, Settings, Shop
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.customers import CustomerRow
@@ -44,6 +44,8 @@ from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 STORES, PEOPLE, CALLS = 40, 200, 9
 BATCH = 5_000
 LIMIT_MILLISECONDS = 200
+SHOPS = ("second", "rare")
+"""Further shops: of a fifth of the customers, and of one in 5,000."""
 
 
 def _tables(count: int) -> Iterator[tuple[type[SQLModel], list[dict[str, Any]]]]:
@@ -111,7 +113,8 @@ def _tables(count: int) -> Iterator[tuple[type[SQLModel], list[dict[str, Any]]]]
             {**shared, "status": status.value, "kind": CaseKind.REPAIR, "state": state, "opened_at": opened,
              "changed_at": opened, "assigned_to": chance.choice((None, chance.randrange(1, PEOPLE + 1))),
              "promised_at": chance.choice((None, moment + timedelta(hours=chance.randrange(-300, 300)))),
-             "closed_at": None if is_open else opened}
+             "closed_at": None if is_open else opened,
+             "source": "rare" if key % 5_000 == 0 else "second" if key % 5 == 0 else ""}
         )  # fmt: skip
         events.append(
             {"case_id": key, "type": CaseEventType.OPENED, "status": status.value, "by_customer": True, "details": {},
@@ -124,7 +127,9 @@ def _tables(count: int) -> Iterator[tuple[type[SQLModel], list[dict[str, Any]]]]
 
 async def measure(folder: Path, url: str, count: int) -> list[Row]:
     """Fill an empty database and measure."""
-    settings = Settings(data_dir=folder, database_url=url)
+    brand = Brand(**Settings().brand.model_dump())
+    shops = {name: Shop(brand=brand, mail_from="shop@example.com", public_url="") for name in SHOPS}
+    settings = Settings(data_dir=folder, database_url=url, shops=shops)
     await asyncio.to_thread(migrate, settings.database)
     application = Application(settings)
     name = "PostgreSQL" if url.startswith("postgresql") else "SQLite"
@@ -151,6 +156,8 @@ async def _slowest(application: Application, who: str, token: str, count: int) -
     asked = {
         **{f"queue {view.value}": QueuePage(view=view) for view in CaseView},
         "page 20": QueuePage(page=20),
+        **{f"queue of shop {shop}": QueuePage(shop=shop) for shop in (MAIN_SHOP, *SHOPS)},
+        **{f"done of shop {shop}": QueuePage(shop=shop, view=CaseView.DONE) for shop in (MAIN_SHOP, *SHOPS)},
         "search reference": QueuePage(search=f"R{count // 2:07}"),
         "search last name": QueuePage(search="dijk"),
         "search full name": QueuePage(search="Voornaam12 Jansen"),

@@ -429,6 +429,7 @@ def upgrade() -> None:
         sa.Column("reference", sa.String(length=20), nullable=False),
         sa.Column("customer_id", sa.Integer(), nullable=True),
         sa.Column("partner_id", sa.Integer(), nullable=True),
+        sa.Column("source", sa.String(length=40), nullable=False),
         sa.Column("state", sa.String(length=40), nullable=False),
         sa.Column("status", sa.String(length=40), nullable=False),
         sa.Column("urgent", sa.Boolean(), nullable=False),
@@ -456,6 +457,7 @@ def upgrade() -> None:
         "ix_cases_partner_id_state_opened_at", "cases", ["partner_id", "state", "opened_at", "id"], unique=False
     )
     op.create_index(op.f("ix_cases_reference"), "cases", ["reference"], unique=False)
+    op.create_index("ix_cases_source_state_opened_at", "cases", ["source", "state", "opened_at", "id"], unique=False)
     op.create_index("ix_cases_state_closed_at", "cases", ["state", "closed_at", "id"], unique=False)
     op.create_index("ix_cases_state_opened_at", "cases", ["state", "opened_at", "id"], unique=False)
     op.create_index(

@@ -21,6 +21,7 @@ from portal.contract.account import Account, LocalizedText
 from portal.kernel.texts import N_
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
+from portal.tables.customers import CustomerRow
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 from portal.vocabulary.staff import CONCEALED
 
@@ -103,6 +104,8 @@ async def record(
         elif row.state is CaseState.DONE and not facts.final:
             happened = CaseEventType.REOPENED
     _bring_up_to_date(row, facts, now, worked_on=member is not None)
+    source = select(CustomerRow.source).where(CustomerRow.id == row.customer_id)
+    row.source = (await session.exec(source)).one_or_none() or ""
     await session.flush()
     await add_event(session, row, happened, now, by_customer=by_customer, details=details)
     return row
@@ -161,6 +164,7 @@ async def open_missing(session: AsyncSession, found: Iterable[tuple[CaseFacts, d
     """
     known = {(kind, reference) for kind, reference in await session.exec(select(CaseRow.kind, CaseRow.reference))}
     opened: list[tuple[CaseRow, CaseFacts, datetime]] = []
+    sources = dict((await session.exec(select(CustomerRow.id, CustomerRow.source))).all())
     for facts, sent_at, changed_at in found:
         if (facts.kind, facts.reference) in known:
             continue
@@ -169,6 +173,7 @@ async def open_missing(session: AsyncSession, found: Iterable[tuple[CaseFacts, d
             reference=facts.reference,
             state=CaseState.NEW,
             status=facts.status,
+            source=sources.get(facts.customer_id, ""),
             opened_at=sent_at,
             changed_at=sent_at,
         )

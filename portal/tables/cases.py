@@ -21,6 +21,7 @@ class CaseRow(Table, table=True):
     Attributes:
         reference: reference that the customer knows.
         partner_id: store or workshop that handles it; None for the service desk.
+        source: of the customer, so that the queue of one shop is an indexed query, too.
         status: status of the subject, as its table stores it.
         urgent: whether it stands on top of the queue.
         assigned_to: the person who handles it; None for nobody.
@@ -37,6 +38,7 @@ class CaseRow(Table, table=True):
         UniqueConstraint("kind", "reference"),
         Index("ix_cases_state_opened_at", "state", "opened_at", "id"),
         Index("ix_cases_partner_id_state_opened_at", "partner_id", "state", "opened_at", "id"),
+        Index("ix_cases_source_state_opened_at", "source", "state", "opened_at", "id"),
         Index("ix_cases_kind_state_opened_at", "kind", "state", "opened_at", "id"),
         Index("ix_cases_assigned_to_state", "assigned_to", "state"),
         Index("ix_cases_state_closed_at", "state", "closed_at", "id"),
@@ -54,6 +56,7 @@ class CaseRow(Table, table=True):
     reference: str = Field(max_length=20, index=True)
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True)
     partner_id: int | None = Field(default=None, foreign_key="partners.id")
+    source: str = Field(default="", max_length=40)
     state: CaseState = Field(sa_column=Column(EnumText(CaseState), nullable=False))
     status: str = Field(max_length=40)
     urgent: bool = False

@@ -19,7 +19,6 @@ from portal.kernel.address import Country
 from portal.kernel.days import local_day
 from portal.tables import metadata
 from portal.tables.cases import CaseRow
-from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import StaffRow
 from portal.vocabulary.cases import KINDS_OF, CaseKind, CaseState, CaseView
@@ -29,8 +28,6 @@ from portal.vocabulary.staff import STORE_ROLES, Role
 NOW = datetime(2026, 11, 23, 11, 0, tzinfo=UTC)
 TABLES = [metadata.tables[name] for name in ("partners", "customers", "staff", "cases")]
 STORES, PEOPLE = ("UTRECHT2", "GENT2222"), ("TOM22222", "MILA2222")
-SOURCES = ("", "other", "gone")
-"""Of the customers; only `other` is a further shop."""
 
 case_rows = st.builds(
     dict,
@@ -40,7 +37,7 @@ case_rows = st.builds(
     urgent=st.booleans(),
     partner_id=st.sampled_from((None, 1, 2)),
     assigned_to=st.sampled_from((None, 1, 2)),
-    customer_id=st.sampled_from((None, 1, 2, 3)),
+    source=st.sampled_from(("", "other", "gone")),
     opened=st.integers(0, 20),
     promised=st.none() | st.integers(-50, 50),
     unread=st.booleans(),
@@ -86,7 +83,7 @@ def _meets(row: CaseRow, asked: CaseFilter, member: StaffMember) -> bool:
     person = {"": True, NOBODY: row.assigned_to is None}.get(
         asked.person, asked.person in PEOPLE and row.assigned_to == PEOPLE.index(asked.person) + 1
     )
-    further = row.customer_id is not None and SOURCES[row.customer_id - 1] == "other"
+    further = row.source == "other"
     shop = {"": True, MAIN_SHOP: not further, "other": further}.get(asked.shop, False)
     visible = row.kind in KINDS_OF[member.role] and (member.role not in STORE_ROLES or row.partner_id in member.stores)
     return (
@@ -113,7 +110,6 @@ async def test_the_queue_shows_exactly_what_the_filter_says_in_its_order(
         async with database.transaction() as session:
             session.add_all([_store(number, name) for number, name in enumerate(STORES, 1)])
             session.add_all([_person(number, name) for number, name in enumerate(PEOPLE, 1)])
-            session.add_all([_customer(number, source) for number, source in enumerate(SOURCES, 1)])
             await session.flush()
             session.add_all([_case(number, values) for number, values in enumerate(given_rows)])
         async with database.session() as session:
@@ -151,13 +147,6 @@ def _person(number: int, name: str) -> StaffRow:
     return StaffRow(
         id=number, public_id=name, name=name, email=f"{name}@example.com", role=Role.MECHANIC, created_at=NOW
     )
-
-
-def _customer(number: int, source: str) -> CustomerRow:
-    return CustomerRow(
-        id=number, first_name="Sanne", last_name="Dijkstra", email="sanne@example.com", email_key="sanne@example.com",
-        street="Neude", house_number="11", post_code="3512 AE", city="Utrecht", country_code=Country.NL, source=source,
-    )  # fmt: skip
 
 
 def _case(number: int, values: dict) -> CaseRow:

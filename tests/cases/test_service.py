@@ -11,6 +11,7 @@ from pypdf import PdfReader
 from sqlmodel import col, select, update
 from structlog.testing import capture_logs
 
+from portal.backend.cases import CaseFacts, record
 from portal.backend.security import SecurityEvent
 from portal.cases.api import (
     MAIN_SHOP,
@@ -491,6 +492,8 @@ async def test_the_queue_narrows_to_a_shop_where_there_are_several(
         case = (await session.exec(select(CaseRow).where(CaseRow.kind == CaseKind.REPAIR))).first()
         assert case
         await session.exec(update(CustomerRow).where(col(CustomerRow.id) == case.customer_id).values(source="other"))
+        facts = CaseFacts(case.kind, case.reference, case.customer_id, case.status, partner_id=case.partner_id)
+        await record(session, facts, CaseEventType.CORRECTED, furnished.context.clock())
     monkeypatch.setattr(settings, "shops", {"other": OTHER_SHOP})
     names = {choice.shop: choice.name for choice in (await cases.case_choices(token)).shops}
     assert names == {MAIN_SHOP: settings.brand.name, "other": OTHER_SHOP.brand.name}

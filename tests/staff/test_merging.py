@@ -18,6 +18,7 @@ from portal.privacy.provider.inventory import INVENTORY
 from portal.staff.api import CustomersApi, MergedSide, MergeEntry
 from portal.staff.provider import corrections
 from portal.staff.provider.merging import ENDED
+from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import DraftRow
 from portal.tables.imports import ImportedRow
@@ -118,6 +119,15 @@ async def test_a_later_import_of_the_merged_customer_goes_to_the_one_who_remains
     async with living.context.database.session() as session:
         row = (await session.exec(rows(ImportedRow).where(ImportedRow.external_id == "J1"))).one()
     assert (row.row_id, row.customer_id) == (kept.id, kept.id)
+
+
+async def test_cases_of_a_merged_customer_are_of_the_shop_of_the_one_who_remains(living: Living) -> None:
+    kept, other = await customer(living, SANNE), await customer(living, JORIS)
+    await living.change(CustomerRow, {"source": "shop"}, id=kept.id)
+    await merged(living, kept, other)
+    async with living.context.database.session() as session:
+        sources = set(await session.exec(rows(CaseRow.source).where(CaseRow.customer_id == kept.id)))
+    assert sources == {"shop"}
 
 
 async def test_a_merge_that_fails_changes_nothing(living: Living, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,7 +65,7 @@ async def entries(session: AsyncSession, rows: Sequence[CaseRow], settings: Sett
     people = await staff_names(session, {row.assigned_to for row in rows})
     stores = await store_names(session, {row.partner_id for row in rows})
     named = select(CustomerRow).where(col(CustomerRow.id).in_({row.customer_id for row in rows} - {None}))
-    customers = {customer.id: customer for customer in await session.exec(named)}
+    customers = {customer.id: customer.full_name for customer in await session.exec(named)}
     return [
         QueueEntry(
             kind=row.kind,
@@ -76,7 +76,7 @@ async def entries(session: AsyncSession, rows: Sequence[CaseRow], settings: Sett
             status=row.status,
             status_label=line.label,
             tone=line.tone,
-            customer=customer.full_name if customer else "",
+            customer=customers.get(row.customer_id, ""),
             bike=line.item,
             what=line.what,
             quote=line.quote,
@@ -86,14 +86,13 @@ async def entries(session: AsyncSession, rows: Sequence[CaseRow], settings: Sett
             planned_date=line.planned,
             person=people.get(row.assigned_to),
             store=stores.get(row.partner_id),
-            shop=settings.shop_name(customer.source if customer else ""),
+            shop=settings.shop_name(row.source),
             opened_at=row.opened_at,
             changed_at=row.changed_at,
             version=row.version,
         )
         for row in rows
         for line in (lines.get((row.kind, row.reference), _NO_LINE),)
-        for customer in (customers.get(row.customer_id),)
     ]
 
 

@@ -13,7 +13,6 @@ from portal.backend.context import Context
 from portal.backend.spreadsheet import BOM, lines
 from portal.kernel.days import AMSTERDAM
 from portal.tables.cases import CaseRow
-from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import StaffRow
 
@@ -32,10 +31,9 @@ async def case_list(context: Context, condition: ColumnElement[bool]) -> AsyncIt
     last = 0
     while True:
         query: Any = (
-            select(CaseRow, PartnerRow.name, StaffRow.name, CustomerRow.source)
+            select(CaseRow, PartnerRow.name, StaffRow.name)
             .outerjoin(PartnerRow, col(PartnerRow.id) == col(CaseRow.partner_id))
             .outerjoin(StaffRow, col(StaffRow.id) == col(CaseRow.assigned_to))
-            .outerjoin(CustomerRow, col(CustomerRow.id) == col(CaseRow.customer_id))
             .where(condition, col(CaseRow.id) > last)
             .order_by(col(CaseRow.id))
             .limit(AT_ONCE)
@@ -46,7 +44,7 @@ async def case_list(context: Context, condition: ColumnElement[bool]) -> AsyncIt
             return
         last = found[-1][0].id
         shop = context.settings.shop_name
-        yield lines((*_case(case, store, person), shop(source or "")) for case, store, person, source in found).encode()
+        yield lines((*_case(case, store, person), shop(case.source)) for case, store, person in found).encode()
 
 
 def _case(case: CaseRow, store: str | None, person: str | None) -> tuple[object, ...]:

@@ -115,9 +115,9 @@ async def _of_person(session: AsyncSession, person: str) -> ColumnElement[bool]:
 def _of_shop(shop: str, shops: Collection[str]) -> ColumnElement[bool]:
     if not shop:
         return true()
-    further = sorted(shops) if shop == MAIN_SHOP else [shop] if shop in shops else []
-    theirs = sql.exists().where(col(CustomerRow.id) == col(CaseRow.customer_id), col(CustomerRow.source).in_(further))
-    return ~theirs if shop == MAIN_SHOP else theirs
+    if shop == MAIN_SHOP:
+        return col(CaseRow.source).not_in(sorted(shops))
+    return col(CaseRow.source) == shop if shop in shops else false()
 
 
 async def of_search(session: AsyncSession, text: str) -> tuple[ColumnElement[bool], bool]:

@@ -15,6 +15,7 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.privacy.provider.inventory import INVENTORY
+from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.imports import ImportedRow
 
@@ -49,6 +50,7 @@ async def merge(session: AsyncSession, kept: CustomerRow, merged: CustomerRow) -
         moved = await session.exec(update(table).where(of_merged).values(customer_id=kept.id))
         if moved.rowcount:
             counts[table.name] = moved.rowcount
+    await session.exec(update(CaseRow).where(col(CaseRow.customer_id) == kept.id).values(source=kept.source))
     # A later import of the merged customer goes to the one who remains.
     imported = update(ImportedRow).where(col(ImportedRow.kind) == "customers", col(ImportedRow.row_id) == merged.id)
     await session.exec(imported.values(row_id=kept.id))
