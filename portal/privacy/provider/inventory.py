@@ -209,7 +209,7 @@ INVENTORY: tuple[StoredData, ...] = (
     ),
     _stored(exports.RefundPaymentRow, via=("return_id", returns.ReturnRow)),
     # What staff wrote about a case names the customer only by the case; its details hold statuses and days.
-    _stored(cases.CaseRow, plain="reference status source"),
+    _stored(cases.CaseRow, plain="reference status", hidden="source"),
     _stored(cases.CaseEventRow, via=("case_id", cases.CaseRow), plain="status details"),
     _stored(cases.CaseNoteRow, via=("case_id", cases.CaseRow), hidden="text", on_erasure=_DELETES),
     # Messages are the customer's as much as the shop's; internal notes are in `case_notes` and never in the copy.
