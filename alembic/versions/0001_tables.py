@@ -459,6 +459,7 @@ def upgrade() -> None:
     op.create_index(op.f("ix_cases_reference"), "cases", ["reference"], unique=False)
     op.create_index("ix_cases_source_state_opened_at", "cases", ["source", "state", "opened_at", "id"], unique=False)
     op.create_index("ix_cases_state_closed_at", "cases", ["state", "closed_at", "id"], unique=False)
+    op.create_index("ix_cases_state_promised_at", "cases", ["state", "promised_at", "id"], unique=False)
     op.create_index("ix_cases_state_opened_at", "cases", ["state", "opened_at", "id"], unique=False)
     op.create_index(
         "ix_cases_unread_since",
