@@ -40,6 +40,7 @@ from portal.tables.cases import CaseEventRow, CaseNoteRow, CaseRow
 from portal.tables.columns import UtcDateTime
 from portal.tables.conversations import CaseMessageRow
 from portal.tables.drafts import UploadRow
+from portal.tables.imports import ImportDifferenceRow, ImportedRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
 from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
@@ -272,6 +273,7 @@ async def complete_stories(
     await session.flush()
     await open_all(session)
     await _work(session, told, now)
+    await _differences(session, told, now)
 
 
 async def complete_photos(context: Context, session: AsyncSession, told: Sequence[Story]) -> bool:
@@ -439,6 +441,41 @@ def _insurance(session: AsyncSession, story: Story, now: datetime) -> None:
             updated_at=made,
         )
     )
+
+
+_SHOP_SAYS: Mapping[int, tuple[str, str]] = {
+    7: ("house_number_addon", "bis"),
+    20: ("phone", "+31622334455"),
+    63: ("street", "Koningsstraat"),
+}
+"""What the shop says of three customers, by number of the story: the field and its value."""
+
+
+async def _differences(session: AsyncSession, told: Sequence[Story], now: datetime) -> None:
+    """The shop changed what customers had changed in the portal; nobody has decided yet."""
+    for number, (name, value) in _SHOP_SAYS.items():
+        row, found_at = told[number].built.row, now - timedelta(hours=number)
+        record = ImportedRow(
+            source="webshop",
+            kind="customers",
+            external_id=f"K{10_000 + number}",
+            row_id=row.id or 0,
+            customer_id=row.id,
+            fingerprint="",
+            values={name: value},
+            imported_at=found_at,
+        )
+        session.add(record)
+        await session.flush()
+        difference = ImportDifferenceRow(
+            imported_id=record.id or 0,
+            field=name,
+            shop_value=value,
+            portal_value=str(getattr(row, name)),
+            found_at=found_at,
+        )
+        session.add(difference)
+    await session.flush()
 
 
 _LOOKED_AT = timedelta(days=1)

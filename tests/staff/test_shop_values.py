@@ -15,6 +15,7 @@ from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.cases import CaseKind
+from portal.vocabulary.imports import Side
 from portal.vocabulary.work_orders import RequestKind
 from tests.support.living import Living
 from tests.support.shop_records import customer, raw
@@ -75,7 +76,20 @@ async def test_what_staff_enter_holds_until_the_shop_sends_another_value(
     entry = EmailEntry(email="shop@example.com", reason="Gebeld")
     assert (await living.ask(CustomersApi).correct_email(token, row.public_id, entry)).shop_values == []
     async with living.context.database.session() as session:
-        assert (await differences.open_differences(session)).items == []
+        assert (await differences.open_differences(session, source="shop")).items == []
     again = await sent(living, city="Houten", email="shop@example.com", first_name="Noortje")
     assert (again.city, (await card(living, row)).shop_values) == (city, [])
     assert (await sent(living, city="Bunnik", email="shop@example.com")).city == after_another_import
+
+
+async def test_the_differences_of_the_demonstration_can_be_decided_for_the_shop(living: Living) -> None:
+    async with living.context.database.transaction() as session:
+        found = (await differences.open_differences(session)).items
+        for difference in found:
+            await differences.settle(living.context, session, difference.difference_id, Side.SHOP)
+    async with living.context.database.session() as session:
+        for difference in found:
+            query = select(CustomerRow).where(CustomerRow.public_id == difference.customer_id)
+            row = (await session.exec(query)).one()
+            assert getattr(row, difference.field) == difference.shop_value
+    assert len(found) == 3
