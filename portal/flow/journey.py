@@ -15,7 +15,7 @@ from portal.flow.model import Field, Findings, Flow, Step, nothing
 from portal.flow.rules import Answer, AnswerContext, Answers, Facts, always
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
-from portal.vocabulary.staff import CONCEALED, HiddenNumber
+from portal.vocabulary.staff import CONCEALED, DOT, HiddenNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,10 +188,14 @@ class Journey:
         """The values of a form with the stored number where staff left the dots that stand for it (decision 0142).
 
         Without a stored number it is the one that the form proposed. Dots that stand for nothing stay, and are refused.
+        Who types behind the dots means what was typed.
         """
-        known = {**self.proposed, **self.answers}
-        meant = {name: known[name] for name in HiddenNumber if given.get(name) == CONCEALED and known.get(name)}
-        return {**given, **meant}
+        known, meant = {**self.proposed, **self.answers}, dict(given)
+        for name in HiddenNumber:
+            typed = given.get(name)
+            if isinstance(typed, str) and DOT in typed:
+                meant[name] = typed.replace(DOT, "").strip() or known.get(name) or typed
+        return meant
 
     def accepted(self, step: Step, given: Mapping[str, Answer]) -> dict[str, Answer]:
         """Those of the raw values of a form that the rules of their fields accept, in their stored form."""

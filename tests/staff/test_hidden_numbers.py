@@ -149,13 +149,14 @@ async def test_dots_stay_while_the_answer_beside_them_changes(living: Living) ->
     assert (await api.draft(own, draft.draft_id)).answers == {**draft.answers, "insurer": "Fietspolis Anders"}
 
 
+@pytest.mark.parametrize("before", ["", CONCEALED])
 @pytest.mark.parametrize("name", [name for name, begun in BEGUN.items() if begun.other])
-async def test_a_number_that_staff_type_is_stored_and_then_hidden(living: Living, name: str) -> None:
+async def test_a_number_that_staff_type_is_stored_and_then_hidden(living: Living, name: str, before: str) -> None:
     begun = BEGUN[name]
     own, api = await living.log_in(begun.customer), living.ask(FlowApi)
     draft = await begin(living, own, begun)
     acting, (step, answers) = await look(living, begun.customer, IN_NAME), begun.last
-    entry = step_entry(draft, step, {**answers, begun.name: begun.other})
+    entry = step_entry(draft, step, {**answers, begun.name: before + begun.other})
     for saved in (await api.save_step(acting, draft.draft_id, entry), await api.draft(acting, draft.draft_id)):
         assert saved.answers[begun.name] == CONCEALED
         assert begun.other not in saved.model_dump_json()

@@ -24,7 +24,7 @@ from portal.flow.rules import Answers
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_short_id
-from portal.vocabulary.staff import CONCEALED, HiddenNumber
+from portal.vocabulary.staff import DOT, HiddenNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class DraftSaving(Service, FlowApi):
 
     def _read(self, token: str, draft_id: str, entry: StepEntry) -> _Save:
         # Only then is the token read once more: steps of customers cost nothing for it.
-        dots = any(entry.answers.get(name) == CONCEALED for name in HiddenNumber)
+        dots = any(DOT in entry.answers.get(name, "") for name in HiddenNumber)
         return _Save(token, draft_id, entry, dots and self._sessions.visit(token) is not None)
 
     async def _save_many(self, saves: Sequence[_Save]) -> Sequence[Draft | Exception]:
