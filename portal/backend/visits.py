@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
@@ -27,33 +26,16 @@ from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.staff import CONCEALED, HiddenNumber, Right, VisitMode
 
 Method = Callable[..., Awaitable[Any]]
-_ANSWERS = "answers"
-"""Name of the field with the answers of a draft, in every model."""
+_NAMES = frozenset(HiddenNumber)
+"""Fields with such numbers, in every model, in facts, and in the answers of drafts."""
 
 
-def concealed(answer: Any, mode: VisitMode) -> Any:
-    """The answer of an operation without the numbers that staff reveal on their own site.
+def concealed(answer: Any) -> Any:
+    """The answer of an operation without the numbers that staff reveal on their own site (decision 0142).
 
-    A policy number is hidden wherever it stands. Drafts also hold what the customer entered. Who only looks sees no
-    number there; who acts in the customer's name fills them in, and sees what was filled in.
+    Policy numbers also stand in histories, so they are hidden wherever they stand.
     """
-    hidden = _Hidden(frozenset(HiddenNumber), frozenset(_policy_numbers(answer)), mode is VisitMode.READ_ONLY)
-    return _without(answer, hidden)
-
-
-@dataclass(frozen=True, slots=True)
-class _Hidden:
-    """What an answer must not show.
-
-    Attributes:
-        names: fields with such numbers, in every model and in facts.
-        numbers: policy numbers, which also stand in histories.
-        answers: whether the answers of drafts are hidden, too.
-    """
-
-    names: frozenset[str]
-    numbers: frozenset[str]
-    answers: bool
+    return _without(answer, frozenset(_policy_numbers(answer)))
 
 
 def _policy_numbers(answer: Any) -> Iterator[str]:
@@ -72,24 +54,20 @@ def _parts(answer: Any) -> Iterable[tuple[str, Any]]:
     return [("", part) for part in answer] if isinstance(answer, list) else []
 
 
-def _without(answer: Any, hidden: _Hidden) -> Any:
+def _without(answer: Any, numbers: frozenset[str]) -> Any:
     """The answer with dots in place of what is hidden."""
     if isinstance(answer, str):
-        return CONCEALED if answer in hidden.numbers else answer
+        return CONCEALED if answer in numbers else answer
     if isinstance(answer, Account):
         return hide(answer)
     if isinstance(answer, list):
-        return [_without(part, hidden) for part in answer]
+        return [_without(part, numbers) for part in answer]
     if not isinstance(answer, BaseModel | dict):
         return answer
-    shown = {name: _field(name, value, hidden) for name, value in _parts(answer)}
+    shown = {
+        name: CONCEALED if name in _NAMES and value else _without(value, numbers) for name, value in _parts(answer)
+    }
     return answer.model_copy(update=shown) if isinstance(answer, BaseModel) else shown
-
-
-def _field(name: str, value: Any, hidden: _Hidden) -> Any:
-    if name == _ANSWERS and not hidden.answers:
-        return value
-    return CONCEALED if name in hidden.names and value else _without(value, hidden)
 
 
 class Visits:
@@ -122,10 +100,10 @@ class Visits:
             if declared.in_visit is InVisit.NEVER or not (reads or visit.mode is VisitMode.IN_NAME):
                 raise Refused(Code.READ_ONLY)
             if reads:
-                return concealed(await method(*values, **named), visit.mode)
+                return concealed(await method(*values, **named))
             before = acting.set(await self._begun(visit, declared))
             try:
-                return concealed(await method(*values, **named), visit.mode)
+                return concealed(await method(*values, **named))
             finally:
                 acting.reset(before)
 

@@ -324,6 +324,8 @@ class FlowApi(Protocol):
 
         Invalid answers get the code of the step and a code for each field. `step_not_open`: earlier steps are not done.
         `draft_changed`: the draft has a newer version.
+
+        In a session of staff, dots in the answer for an account, policy or pin number stand for the stored one.
         """
         ...
 

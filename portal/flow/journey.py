@@ -15,7 +15,7 @@ from portal.flow.model import Field, Findings, Flow, Step, nothing
 from portal.flow.rules import Answer, AnswerContext, Answers, Facts, always
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
-from portal.vocabulary.staff import CONCEALED
+from portal.vocabulary.staff import CONCEALED, DOT, HiddenNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +184,19 @@ class Journey:
             completed=tuple(dict.fromkeys(completed)),
         )
 
+    def with_numbers(self, given: Mapping[str, Answer]) -> dict[str, Answer]:
+        """The values of a form with the stored number where staff left the dots that stand for it (decision 0142).
+
+        Without a stored number it is the one that the form proposed. Dots that stand for nothing stay, and are refused.
+        Who types behind the dots means what was typed.
+        """
+        known, meant = {**self.proposed, **self.answers}, dict(given)
+        for name in HiddenNumber:
+            typed = given.get(name)
+            if isinstance(typed, str) and DOT in typed:
+                meant[name] = typed.replace(DOT, "").strip() or known.get(name) or typed
+        return meant
+
     def accepted(self, step: Step, given: Mapping[str, Answer]) -> dict[str, Answer]:
         """Those of the raw values of a form that the rules of their fields accept, in their stored form."""
         return self._read(step, given)[1]
@@ -212,7 +225,7 @@ class Journey:
             if not entry.applies(context):
                 continue
             if self.answers.get(entry.name) == CONCEALED == given.get(entry.name):
-                # Staff look at a draft: the answer was accepted, and they do not see it.
+                # The draft as staff get it: the answer was accepted, and is not in it.
                 read[entry.name] = CONCEALED
                 continue
             try:

@@ -19,6 +19,7 @@ from portal.kernel.codes import Code
 from portal.kernel.terms import MILEAGE_DECIMALS, REQUEST_MEGABYTES
 from portal.kernel.validation import LONGEST_TEXT, InvalidValue, clean, count_characters, tidy_text
 from portal.vocabulary.files import FileKind
+from portal.vocabulary.staff import CONCEALED
 
 Answer = str | list[str]
 """A text, or a list of values, as the rule of the field returned it."""
@@ -340,6 +341,11 @@ class Iban(OneValue):
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002 - every rule gets all answers
         """Return the IBAN in its stored form."""
         return validation.sepa_iban(clean(str(given)))
+
+    @staticmethod
+    def written(value: str) -> str:
+        """A stored IBAN as people write it: in groups of four. Dots that stand for one stay together."""
+        return value if value == CONCEALED else validation.in_fours(value)
 
 
 def _country(answers: AnswerContext, name: str) -> Country:

@@ -135,7 +135,8 @@ class HiddenNumber(StrEnum):
     POLICY_NUMBER = "policy_number"
 
 
-CONCEALED = "••••••••"
+DOT = "•"
+CONCEALED = DOT * 8
 """Stands where a number is that has to be revealed."""
 
 

@@ -1,4 +1,4 @@
-"""What one side does shows on the open page of the other, in two browsers: insurance, a delivery day, a contract's end.
+"""What one side does shows on the open page of the other, in two browsers.
 
 | kind | staff to customer | customer to staff |
 |---|---|---|
@@ -7,34 +7,42 @@
 | delivery day | question, status: here | taken back: here |
 | end of a contract | question, status: here | taken back: here |
 | return | status: here | taken back: here |
-| withdrawal | by the tests of returns and withdrawals, without two browsers | the same |
+| withdrawal | status: here | declared, battery: here |
+| withdrawal that was declared without a login | confirmed, taken back: here | declared, taken back: here |
+| battery alarm | collected: here | reported: here |
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from sqlmodel import select
 
+from portal.contract.session import Origin
 from portal.kernel.texts import gettext_for
+from portal.kernel.validation import in_groups
 from portal.provider.application import Application
 from portal.tables.returns import ReturnRow
-from portal.vocabulary.cases import STEP_ACTIONS, CaseKind, status_label
+from portal.vocabulary.cases import CASE_LABELS, STEP_ACTIONS, CaseKind, status_label
 from portal.vocabulary.contracts import EndStatus
 from portal.vocabulary.conversations import ASKED_STATUS
 from portal.vocabulary.deliveries import DateChangeStatus
 from portal.vocabulary.insurance import InsuranceStatus
-from portal.vocabulary.returns import ReturnStatus
+from portal.vocabulary.returns import BATTERY_INSTRUCTIONS, BATTERY_NAMES, BatteryState, ReturnStatus
+from portal.vocabulary.withdrawals import DeclarationStatus
+from portal.withdrawals.api import GuestWithdrawal, WithdrawalsApi
 from tests.journeys.desk_steps import assert_well_made, log_in_at_desk
 from tests.journeys.test_conversations import at_the_back
 from tests.journeys.test_returns import STATUS, reference_of
 from tests.support.browser import Visitor
 from tests.support.conversing import ON_REQUEST_PAGE, CaseName, case_of_return, case_on_request_page
 from tests.support.people import ROOS
+from tests.support.returning import BUNDLE
 from tests.support.server import DeskServer
 from tests.support.stored import execute
 
@@ -94,17 +102,33 @@ def _desk(server: DeskServer, visit: Callable[..., Visitor], case: CaseName) -> 
     return page
 
 
+def _queue(server: DeskServer, visit: Callable[..., Visitor], path: str) -> Page:
+    page = visit(width=1440, server=server, address=server.desk_url).page()
+    page.goto(path)
+    log_in_at_desk(page, server, *ESRA)
+    page.wait_for_url(f"**{path}")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator("main [aria-busy=true]")).to_have_count(0)
+    return page
+
+
+def _row(desk: Page, reference: str) -> Locator:
+    return desk.locator("[data-row]").filter(has_text=in_groups(reference))
+
+
 def _status(desk: Page, kind: CaseKind, status: str) -> None:
     expect(desk.locator("h1 + div")).to_contain_text(gettext_for("nl")(status_label(kind, status)))
 
 
-def _step(desk: Page, status: str) -> None:
-    """Bring the case to this status: with the likeliest step, or after choosing another."""
+def _step(desk: Page, status: str, tick: str = "") -> None:
+    """Bring the case to this status: with the likeliest step, or after choosing another; `tick` names a box in it."""
     name = gettext_for("nl")(STEP_ACTIONS[status])
     send = desk.locator("form", has=desk.locator("#move-note")).get_by_role("button", name=name, exact=True)
     expect(desk.get_by_role("button", name=name, exact=True)).to_be_visible()
     if not send.count():
         desk.get_by_role("button", name=name, exact=True).click()
+    if tick:
+        desk.get_by_role("checkbox", name=tick).check()
     send.click()
 
 
@@ -165,6 +189,86 @@ def test_a_return_goes_both_ways(desk_server: DeskServer, visit: Callable[..., V
     page.get_by_role("button", name="Retour annuleren").click()
     page.get_by_role("alertdialog").get_by_role("button", name="Retour annuleren").click()
     _status(desk, CaseKind.RETURN, ReturnStatus.CANCELLED)
+
+
+@pytest.fixture
+def lent(desk_server: DeskServer) -> Iterator[DeskServer]:
+    """The server, whose shop is then as it was."""
+    yield desk_server
+    desk_server.renew_shop()
+
+
+def test_a_withdrawal_reaches_staff_and_its_unsafe_battery_stands_on_top_until_it_is_collected(
+    lent: DeskServer, visit: Callable[..., Visitor]
+) -> None:
+    desk = _queue(lent, visit, "/cases?kind=withdrawal")
+    customer = visit(server=lent)
+    customer.log_in(*ROOS)
+    page = customer.page()
+    page.goto(f"/withdrawal/{BUNDLE}")
+    main = page.get_by_role("main")
+    main.get_by_role("radio", name="De hele bestelling").check()
+    main.get_by_role("button", name="Verder").click()
+    main.get_by_role("button", name="Herroeping bevestigen").click()
+    expect(page.get_by_role("heading", name="We hebben je herroeping ontvangen")).to_be_visible()
+    [(reference,)] = execute(lent, "SELECT reference FROM returns WHERE kind = 'withdrawal'")
+    expect(_row(desk, reference)).to_be_visible()
+    page.get_by_role("link", name="Bekijk je retour").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Herroeping")
+
+    desk.goto("/cases?view=open")
+    rows, urgent = desk.locator("[data-row]"), _say("Urgent")
+    expect(rows.first).to_be_visible()
+    before = rows.filter(has_text=urgent).count()
+    main.get_by_role("radio", name=gettext_for("nl")(BATTERY_NAMES[BatteryState.SWOLLEN])).check()
+    main.get_by_role("button", name="Antwoord versturen").click()
+    unsafe = main.get_by_text(gettext_for("nl")(BATTERY_INSTRUCTIONS[0]))
+    expect(unsafe).to_be_visible()
+    alarm = rows.nth(before)  # only the alarms that were there before stand above it
+    expect(alarm).to_contain_text(in_groups(reference))
+    expect(alarm).to_contain_text(gettext_for("nl")(CASE_LABELS[CaseKind.BATTERY_ALARM]))
+    expect(alarm).to_contain_text(urgent)
+
+    alarm.get_by_role("link").click()
+    _step(desk, ReturnStatus.PICKUP_REQUEST_CREATED, tick=_say("A specialist has collected the battery"))
+    _status(desk, CaseKind.BATTERY_ALARM, ReturnStatus.PICKUP_REQUEST_CREATED)
+    expect(unsafe).to_have_count(0)
+    expect(page.locator("main .badge").first).to_have_text(
+        gettext_for("nl")(status_label(CaseKind.RETURN, ReturnStatus.PICKUP_REQUEST_CREATED))
+    )
+
+
+def test_what_a_guest_declared_and_how_it_is_decided_shows_on_both_sides(
+    lent: DeskServer, visit: Callable[..., Visitor]
+) -> None:
+    desk = _queue(lent, visit, "/cases?view=waiting")
+    customer = visit(server=lent)
+    customer.log_in(*ROOS)
+    page = customer.page()
+    page.goto(f"/withdrawal/{BUNDLE}")
+    expect(page.get_by_role("radio", name="De hele bestelling")).to_be_visible()
+    declared = page.get_by_role("main").get_by_role("listitem").filter(has_text=_say("Take back"))
+
+    first = at_the_back(lent, partial(_declared, key="declared-first"))
+    expect(declared).to_contain_text(in_groups(first))
+    _row(desk, first).get_by_role("link").click()
+    _status(desk, CaseKind.WITHDRAWAL, DeclarationStatus.RECEIVED)
+    declared.get_by_role("button", name=_say("Take back")).click()
+    _status(desk, CaseKind.WITHDRAWAL, DeclarationStatus.TAKEN_BACK)
+
+    second = at_the_back(lent, partial(_declared, key="declared-second"))
+    expect(declared).to_contain_text(in_groups(second))
+    desk.goto(f"/cases/withdrawal/{second}")
+    _step(desk, DeclarationStatus.CONFIRMED)
+    _status(desk, CaseKind.WITHDRAWAL, ReturnStatus.REQUEST_RECEIVED)
+    expect(page.get_by_text(f"Alles van bestelling {BUNDLE} is al geretourneerd of herroepen.")).to_be_visible()
+    expect(declared).to_have_count(0)
+
+
+async def _declared(portal: Application, key: str) -> str:
+    """The reference of a withdrawal that somebody declares without a login."""
+    entry = GuestWithdrawal(order_number=BUNDLE, email=ROOS[1], name="Roos de Wit", key=key)
+    return (await portal.services.ask(WithdrawalsApi).guest_withdraw(entry, Origin(address="192.0.2.9"))).reference
 
 
 async def _recorded(portal: Application, reference: str) -> CaseName:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 
 import pytest
 from pypdf import PdfReader
 from sqlmodel import select
 
-from portal.flow.api import Draft, DraftStart, FlowApi
+from portal.contract.errors import InvalidInput
+from portal.flow.api import Draft, DraftStart, FlowApi, Submission
 from portal.flow.pages.views import journey_of
 from portal.flow.registry import FLOWS
 from portal.flow.rules import Answer
@@ -19,6 +20,7 @@ from portal.kernel.days import today
 from portal.login.api import LoginApi, VisitLink
 from portal.staff.api import CustomersApi, VisitEntry
 from portal.tables.customers import CustomerRow
+from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.staff import CONCEALED, HiddenNumber, VisitMode
 from portal.work_orders.api import WorkOrdersApi
 from tests.staff.test_visits import HERE
@@ -35,12 +37,26 @@ CODES = {Code.INVALID_IBAN, Code.INVALID_PIN_CODE, Code.INVALID_POLICY_NUMBER}
 
 @dataclass(frozen=True)
 class Begun:
-    """A request that a customer has begun, and the number in it."""
+    """A request that a customer has begun, and the number in its last step.
+
+    Attributes:
+        name: of the field with the number.
+        other: another number, that can be given instead.
+        refused: the code of what is no such number.
+    """
 
     customer: tuple[str, str]
     flow: str
     steps: tuple[tuple[str, Mapping[str, Answer]], ...]
+    name: str
     number: str
+    other: str
+    refused: Code
+
+    @property
+    def last(self) -> tuple[str, Mapping[str, Answer]]:
+        """The step with the number."""
+        return self.steps[-1]
 
 
 _INSURANCE = {"type": "theft_and_damage", "insurer": "kettingzeker", "key_number": "b 12-345"}
@@ -49,13 +65,19 @@ BEGUN = {
         FLEUR,
         "insurance-request",
         (("insurance", _INSURANCE), ("account", {"iban": "nl91 abna 0417 1643 00", "agreed": "yes"})),
+        "iban",
         "NL91ABNA0417164300",
+        "BE68539007547034",
+        Code.INVALID_IBAN,
     ),
     "pin code": Begun(
         AMBER,
         "repair-request",
         (("pincode", {"pin_known": "known", "pin_code": "4817"}),),
+        "pin_code",
         "4817",
+        "",
+        Code.INVALID_PIN_CODE,
     ),
     "policy": Begun(
         NOOR,
@@ -64,7 +86,10 @@ BEGUN = {
             ("parts", {"parts": ["frame", "wheels"]}),
             ("policy", {"insurer": "Fietspolis Direct", "policy_number": "FP 2044.881"}),
         ),
+        "policy_number",
         "FP 2044.881",
+        "FP 3000.112",
+        Code.INVALID_POLICY_NUMBER,
     ),
 }
 
@@ -89,27 +114,122 @@ async def begin(shop: Living, token: str, begun: Begun) -> Draft:
     return draft
 
 
+@pytest.mark.parametrize("mode", [READ, IN_NAME])
 @pytest.mark.parametrize("name", BEGUN)
-async def test_a_number_in_a_draft_stays_hidden_from_who_only_looks(living: Living, name: str) -> None:
+async def test_a_number_in_a_draft_stays_hidden_from_staff(living: Living, name: str, mode: VisitMode) -> None:
     begun = BEGUN[name]
-    own = await living.log_in(begun.customer)
-    draft = await begin(living, own, begun)
-    looking, acting = [await look(living, begun.customer, mode) for mode in (READ, IN_NAME)]
-    api, told = living.ask(FlowApi), draft.model_dump_json()
+    draft = await begin(living, await living.log_in(begun.customer), begun)
+    told = draft.model_dump_json()
     assert begun.number in told
-    shown = await api.draft(looking, draft.draft_id)
+    shown = await living.ask(FlowApi).draft(await look(living, begun.customer, mode), draft.draft_id)
     assert shown.model_dump_json() == told.replace(begun.number, CONCEALED)
     assert journey_of(shown, today()).open == journey_of(draft, today()).open
-    assert begun.number in (await api.draft(acting, draft.draft_id)).model_dump_json()
 
 
-async def test_going_ahead_tells_no_number_to_who_only_looks(living: Living) -> None:
+@pytest.mark.parametrize("name", BEGUN)
+async def test_dots_that_staff_leave_keep_the_number_of_the_customer(living: Living, name: str) -> None:
+    begun = BEGUN[name]
+    own, api = await living.log_in(begun.customer), living.ask(FlowApi)
+    draft = await begin(living, own, begun)
+    acting, (step, answers) = await look(living, begun.customer, IN_NAME), begun.last
+    entry = step_entry(draft, step, {**answers, begun.name: CONCEALED})
+    kept = await api.save_step(acting, draft.draft_id, entry)
+    assert (kept.answers[begun.name], kept.version) == (CONCEALED, draft.version)
+    assert (await api.draft(own, draft.draft_id)).answers == draft.answers
+
+
+async def test_dots_stay_while_the_answer_beside_them_changes(living: Living) -> None:
+    begun = BEGUN["policy"]
+    own, api = await living.log_in(begun.customer), living.ask(FlowApi)
+    draft = await begin(living, own, begun)
+    acting, (step, _) = await look(living, begun.customer, IN_NAME), begun.last
+    entry = step_entry(draft, step, {"policy_number": CONCEALED, "insurer": "Fietspolis Anders"})
+    saved = await api.save_step(acting, draft.draft_id, entry)
+    assert (saved.answers["policy_number"], saved.version) == (CONCEALED, draft.version + 1)
+    assert (await api.draft(own, draft.draft_id)).answers == {**draft.answers, "insurer": "Fietspolis Anders"}
+
+
+@pytest.mark.parametrize("before", ["", CONCEALED])
+@pytest.mark.parametrize("name", [name for name, begun in BEGUN.items() if begun.other])
+async def test_a_number_that_staff_type_is_stored_and_then_hidden(living: Living, name: str, before: str) -> None:
+    begun = BEGUN[name]
+    own, api = await living.log_in(begun.customer), living.ask(FlowApi)
+    draft = await begin(living, own, begun)
+    acting, (step, answers) = await look(living, begun.customer, IN_NAME), begun.last
+    entry = step_entry(draft, step, {**answers, begun.name: before + begun.other})
+    for saved in (await api.save_step(acting, draft.draft_id, entry), await api.draft(acting, draft.draft_id)):
+        assert saved.answers[begun.name] == CONCEALED
+        assert begun.other not in saved.model_dump_json()
+    assert (await api.draft(own, draft.draft_id)).answers[begun.name] == begun.other
+
+
+@pytest.mark.parametrize("name", BEGUN)
+async def test_dots_of_a_customer_are_no_number(living: Living, name: str) -> None:
+    begun = BEGUN[name]
+    own = await living.log_in(begun.customer)
+    draft, (step, answers) = await begin(living, own, begun), begun.last
+    entry = step_entry(draft, step, {**answers, begun.name: CONCEALED})
+    with pytest.raises(InvalidInput) as caught:
+        await living.ask(FlowApi).save_step(own, draft.draft_id, entry)
+    assert caught.value.fields == {begun.name: begun.refused}
+
+
+@pytest.mark.parametrize("name", BEGUN)
+async def test_dots_of_staff_are_no_number_where_none_is_stored(living: Living, name: str) -> None:
+    begun = BEGUN[name]
+    before = replace(begun, steps=begun.steps[:-1])
+    draft, (step, answers) = await begin(living, await living.log_in(begun.customer), before), begun.last
+    acting, entry = (
+        await look(living, begun.customer, IN_NAME),
+        step_entry(draft, step, {**answers, begun.name: CONCEALED}),
+    )
+    with pytest.raises(InvalidInput) as caught:
+        await living.ask(FlowApi).save_step(acting, draft.draft_id, entry)
+    assert caught.value.fields == {begun.name: begun.refused}
+
+
+async def test_the_policy_number_that_is_known_of_a_bike_is_proposed_to_staff_as_dots(living: Living) -> None:
+    acting, api = await look(living, AMBER, IN_NAME), living.ask(FlowApi)
+    own = await living.log_in(AMBER)
+    draft = await api.open_draft(acting, DraftStart(flow="claim-request", anew=True))
+    bike = next(each["id"] for each in draft.facts["bikes"] if not each["refusal"] and each["policy_number"])
+    draft = await api.save_step(acting, draft.draft_id, step_entry(draft, "bike", {"bike": bike}))
+    assert journey_of(draft, today()).proposed["policy_number"] == CONCEALED
+    known = journey_of(await api.draft(own, draft.draft_id), today()).proposed["policy_number"]
+    draft = await api.save_step(acting, draft.draft_id, step_entry(draft, "parts", {"parts": ["frame"]}))
+    entry = step_entry(draft, "policy", {"policy_number": CONCEALED})
+    assert (await api.save_step(acting, draft.draft_id, entry)).answers["policy_number"] == CONCEALED
+    assert (await api.draft(own, draft.draft_id)).answers["policy_number"] == known
+    assert known.startswith("P")
+
+
+async def test_staff_send_the_number_that_they_do_not_see(living: Living) -> None:
     begun = BEGUN["account"]
     draft = await begin(living, await living.log_in(begun.customer), begun)
-    entry = step_entry(draft, "insurance", _INSURANCE | {"key_number": "K98765"})
-    ahead = await living.ask(FlowApi).preview_step(await look(living, begun.customer, READ), draft.draft_id, entry)
-    assert ahead.draft
-    assert ahead.draft.answers["iban"] == CONCEALED
+    acting, (step, answers) = await look(living, begun.customer, IN_NAME), begun.last
+    api = living.ask(FlowApi)
+    entry = step_entry(draft, step, {**answers, begun.name: CONCEALED})
+    kept = await api.save_step(acting, draft.draft_id, entry)
+    receipt = await api.submit_draft(acting, draft.draft_id, Submission(key=kept.key))
+    assert begun.number not in receipt.model_dump_json()
+    async with living.context.database.session() as session:
+        query = select(InsuranceRequestRow).where(InsuranceRequestRow.reference == receipt.reference)
+        assert (await session.exec(query)).one().iban == begun.number
+
+
+@pytest.mark.parametrize("mode", [READ, IN_NAME])
+async def test_going_ahead_tells_no_number_to_staff(living: Living, mode: VisitMode) -> None:
+    begun = BEGUN["account"]
+    draft = await begin(living, await living.log_in(begun.customer), begun)
+    looking, (step, answers) = await look(living, begun.customer, mode), begun.last
+    for entry in (
+        step_entry(draft, "insurance", _INSURANCE | {"key_number": "K98765"}),
+        step_entry(draft, step, {**answers, "iban": CONCEALED}),
+        step_entry(draft, step, {**answers, "iban": begun.other}),
+    ):
+        ahead = await living.ask(FlowApi).preview_step(looking, draft.draft_id, entry)
+        assert ahead.draft
+        assert ahead.draft.answers["iban"] == CONCEALED
 
 
 @pytest.mark.parametrize("mode", [READ, IN_NAME])

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
+from portal.backend.backoffice import TransitionRequest
+from portal.frontend import watch
 from portal.frontend.declaring import CHECK, DECLARE, FIND, RECEIPT
 from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
+from portal.provider.application import Application
 from portal.returns.api import ReturnsApi
 from portal.vocabulary.returns import ReturnKind
+from portal.withdrawals.api import WithdrawalsApi
 from portal.withdrawals.pages.state import CLOSED, GuestWithdrawing, Withdrawal
 from tests.client.fault_server import fault_server, refuses
+from tests.frontend.test_live import begin, until
 from tests.links.test_state import elsewhere
 from tests.support.channels import view_text
 from tests.support.connections import Shop
@@ -220,3 +226,61 @@ async def test_what_a_guest_declared_is_confirmed_or_taken_back_at_the_order(tab
     assert own.shown(Withdrawal, "step") == RECEIPT
     assert own.shown(Withdrawal, "receipt").reference == entry.reference
     await forget(shop)
+
+
+async def test_the_open_page_shows_what_is_declared_and_decided_elsewhere(
+    tabs: Pipeline, shop: Shop, office: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "SETTLED_SECONDS", 0.05)
+    await forget(shop)
+    own, path = await customer(tabs, shop, "watches")
+    watching = await begin(own, Withdrawal.watch, path)
+    await asyncio.sleep(0.3)  # it watches from here on
+    await declared_by_a_guest(tabs, "first-time")
+    await until(lambda: len(own.stored(Withdrawal).declared) == 1)
+    await office.back_office.move(
+        "withdrawal", own.stored(Withdrawal).declared[0].reference, TransitionRequest(status="taken_back")
+    )
+    await until(lambda: own.stored(Withdrawal).declared == [])
+    assert own.stored(Withdrawal).step == DECLARE
+    await declared_by_a_guest(tabs, "second-time")
+    await until(lambda: len(own.stored(Withdrawal).declared) == 1)
+    await office.back_office.move(
+        "withdrawal", own.stored(Withdrawal).declared[0].reference, TransitionRequest(status="confirmed")
+    )
+    await until(lambda: own.stored(Withdrawal).declared == [])
+    assert [item.most for item in own.stored(Withdrawal).offered] == [1, 1], "the bags are withdrawn"
+    watching.cancel()
+    await forget(shop)
+
+
+async def test_what_comes_in_leaves_a_declaration_that_is_checked_and_a_receipt_as_they_are(
+    tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "SETTLED_SECONDS", 0.05)
+    await forget(shop)
+    own, path = await customer(tabs, shop, "checks")
+    await own.send(Withdrawal.declare, path=path, form={"scope": "whole", "name": "Roos de Wit"})
+    watching = await begin(own, Withdrawal.watch, path)
+    await asyncio.sleep(0.3)  # it watches from here on
+    await declared_by_a_guest(tabs, "meanwhile")
+    await until(lambda: len(own.stored(Withdrawal).declared) == 1)
+    assert (own.stored(Withdrawal).step, len(own.stored(Withdrawal).lines)) == (CHECK, 3)
+    await own.send(Withdrawal.confirm, path=path, form={})
+    receipt = own.stored(Withdrawal).receipt
+    await shop.ask(WithdrawalsApi).take_back_declared(
+        await shop.token(*ROOS), own.stored(Withdrawal).declared[0].reference
+    )
+    await until(lambda: own.stored(Withdrawal).declared == [])
+    assert (own.stored(Withdrawal).step, own.stored(Withdrawal).receipt) == (RECEIPT, receipt)
+    watching.cancel()
+    await forget(shop)
+
+
+async def declared_by_a_guest(tabs: Pipeline, name: str) -> None:
+    """A guest withdraws from both bags of an order."""
+    tab = await guest(tabs, name)
+    bag = tab.shown(GuestWithdrawing, "offered")[2].item_id
+    form = {"scope": "part", "name": "Roos", "item": bag, f"count-{bag}": "2"}
+    await tab.send(GuestWithdrawing.declare, path=GUEST, form=form)
+    await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})

@@ -31,7 +31,7 @@ async def _begun(tabs: Pipeline, shop: Shop, customer: tuple[str, str]) -> tuple
 async def test_the_policy_of_a_bike_that_is_insured_with_us_is_proposed(tabs: Pipeline, shop: Shop) -> None:
     tab, _, draft = await _begun(tabs, shop, AMBER)
     await tab.send(FlowRun.enter, CLAIM.url(PARTS_STEP))
-    policy = tab.shown(ClaimDisplay, "policy_number")
+    policy = tab.shown(FlowRun, "texts")["policy_number"]
     assert policy.startswith("P")
     assert policy == next(bike["policy_number"] for bike in draft.facts["bikes"] if bike["policy_number"])
     assert tab.shown(ClaimDisplay, "holder") == "Amber de Wolters"
@@ -41,7 +41,7 @@ async def test_the_policy_of_a_bike_that_is_insured_with_us_is_proposed(tabs: Pi
 async def test_the_insurer_is_asked_for_a_bike_that_is_insured_elsewhere(tabs: Pipeline, shop: Shop) -> None:
     tab, _, _ = await _begun(tabs, shop, NOOR)
     await tab.send(FlowRun.enter, CLAIM.url(PARTS_STEP))
-    assert tab.shown(ClaimDisplay, "policy_number") in {None, ""}
+    assert tab.shown(FlowRun, "texts")["policy_number"] == ""
     assert "insurer" in tab.shown(FlowRun, "asked")
 
 

@@ -260,7 +260,7 @@ class FlowDisplay(rx.State, mixin=True):
             "draft": draft.draft_id,
             "version": draft.version,
         }
-        shown |= journey_view(journey)
+        shown |= journey_view(journey, draft.version)
         shown |= {"files": file_views(flow, draft.facts), "optional": list(draft.facts.get(OPTIONAL_FIELDS, ()))}
         shown["_key"] = draft.key
         if as_it_is and as_it_is.name in self.marks:
@@ -275,7 +275,9 @@ class FlowDisplay(rx.State, mixin=True):
         shown: dict[str, Any] = {"files": file_views(flow, draft.facts)}
         if draft.version == self.version:
             journey = journey_of(draft, today())
-            shown |= {name: value for name, value in journey_view(journey).items() if name in {"open", "lists"}}
+            shown |= {
+                name: value for name, value in journey_view(journey, draft.version).items() if name in {"open", "lists"}
+            }
         assign_changed(self, shown)
 
     def _go_on(self, journey: Journey, answered: Step | None = None, *, changing: bool = False) -> EventSpec:

@@ -18,6 +18,7 @@ from portal.i18n import Text, _, number
 from portal.ui import Option, option_card, select_field, text_area, text_field
 from portal.ui.fields import Suggestion, suggestions
 from portal.ui.flow import QUESTION
+from portal.vocabulary.staff import CONCEALED, HiddenNumber
 
 
 def files_asked(entry: Field, rule: Files) -> rx.Component:
@@ -85,6 +86,9 @@ _INPUTS: dict[Control, dict[str, Any]] = {
 }
 
 
+_HIDDEN = frozenset(HiddenNumber)
+
+
 def answer(name: str) -> rx.Var[str]:
     """The answer to a single-value field."""
     return FlowRun.texts[name].to(str)
@@ -110,7 +114,7 @@ def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.C
         **props: further properties of the input.
     """
     label = _(entry.label)
-    common: dict[str, Any] = {"hint": _(entry.hint) if entry.hint else None, "error": error_of(entry)}
+    common: dict[str, Any] = {"hint": _hint(entry), "error": error_of(entry)}
     rule = entry.rule
     if isinstance(rule, Files):
         return files_asked(entry, rule)
@@ -133,6 +137,15 @@ def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.C
         "optional": entry.optional,
     }
     return text_field(entry.name, label, autocomplete=entry.autocomplete, **{**settings, **props})
+
+
+def _hint(entry: Field) -> Text | None:
+    """The hint of a field; for staff, what the dots in it mean."""
+    own = _(entry.hint) if entry.hint else None
+    if entry.name not in _HIDDEN:
+        return own
+    dots = _("Already filled in; type a new number to change it")
+    return rx.cond(answer(entry.name) == CONCEALED, dots, "" if own is None else own).to(str)
 
 
 def option_of(entry: Field, value: str, text: Text, note: Text | None = None, **props: Any) -> rx.Component:

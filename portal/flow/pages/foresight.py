@@ -93,5 +93,5 @@ async def _following(run: FlowRun, step: Step, preview: Draft) -> tuple[str, dic
     shown, then = (AnswerContext(answers, preview.facts, day) for answers in (before, preview.answers))
     if not shows_the_same(journey.flow, shown, then):
         return None
-    view = {name: value for name, value in journey_view(journey).items() if name in _VIEW}
+    view = {name: value for name, value in journey_view(journey, preview.version).items() if name in _VIEW}
     return journey.flow.address(following), differing(run, view)

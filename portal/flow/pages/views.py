@@ -25,6 +25,7 @@ from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import in_groups
 from portal.pictures.pages.views import PictureView, picture_view
+from portal.vocabulary.staff import CONCEALED
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +106,13 @@ def journey_of(draft: Draft, day: date) -> Journey:
     return Journey(flow, draft.answers, completed, draft.facts, day)
 
 
-def journey_view(journey: Journey) -> dict[str, Any]:
-    """The variables of `FlowDisplay` for a journey, by name."""
+def journey_view(journey: Journey, version: int) -> dict[str, Any]:
+    """The variables of `FlowDisplay` for a journey, by name.
+
+    Args:
+        journey: the journey.
+        version: of its draft.
+    """
     flow, path, answers = journey.flow, journey.path, journey.answers
     texts, lists = _unanswered(flow)
     return {
@@ -122,7 +128,7 @@ def journey_view(journey: Journey) -> dict[str, Any]:
         },
         "lists": {name: answers.get(name) or [] for name in lists},
         "warnings": codes(journey.warnings()),
-        "marks": {step.name: _mark(step, answers) for step in path},
+        "marks": {step.name: _mark(step, answers, version) for step in path},
     }
 
 
@@ -148,10 +154,15 @@ def _unanswered(flow: Flow) -> tuple[Mapping[str, str], Sequence[str]]:
     return {name: "" for name, value in empty.items() if value == ""}, [name for name in empty if empty[name] == []]
 
 
-def _mark(step: Step, answers: Answers) -> str:
-    """A hash of the answers to a step that is the same in every process; empty if nothing was answered."""
+def _mark(step: Step, answers: Answers, version: int) -> str:
+    """A hash of the answers to a step that is the same in every process; empty if nothing was answered.
+
+    Dots may stand for another number in each version. The browser would go on showing the one that was typed.
+    """
     given = [answers.get(entry.name) for entry in step.fields]
-    return f"{crc32(repr(given).encode()):08x}" if any(given) else ""
+    if not any(given):
+        return ""
+    return f"{crc32(repr((given, version) if CONCEALED in given else given).encode()):08x}"
 
 
 def codes(findings: Findings) -> dict[str, str]:

@@ -20,16 +20,25 @@ from portal.flow.model import Step
 from portal.flow.provider.facts import DRAFT_LIFETIME, draft_of, facts_of, handler_of, journey_of, locked_draft
 from portal.flow.provider.handler import FlowHandler
 from portal.flow.provider.queries import Change, DraftRepository, lock_many, write_many
+from portal.flow.rules import Answers
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_short_id
+from portal.vocabulary.staff import DOT, HiddenNumber
 
 
 @dataclass(frozen=True, slots=True)
 class _Save:
+    """A step to save. With `dots` they stand for the stored number, because staff filled in the form."""
+
     token: str
     draft_id: str
     entry: StepEntry
+    dots: bool
+
+    def answers(self, journey: Journey) -> Answers:
+        """The raw answers to the step."""
+        return journey.with_numbers(self.entry.answers) if self.dots else self.entry.answers
 
 
 class _NeedsLookup(Exception):
@@ -56,7 +65,7 @@ class DraftSaving(Service, FlowApi):
 
     @override
     async def save_step(self, token: str, draft_id: str, entry: StepEntry) -> Draft:
-        save = _Save(token, draft_id, entry)
+        save = self._read(token, draft_id, entry)
         try:
             return await self._batches.do(save)
         except _NeedsLookup:
@@ -70,7 +79,7 @@ class DraftSaving(Service, FlowApi):
                 raise NotFound
             draft = _batched(await DraftRepository(session, owner.customer_id, now).get(draft_id), now)
         try:
-            _answer(draft, entry)
+            _answer(draft, self._read(token, draft_id, entry))
         except (_NeedsLookup, Conflict, Refused):
             return StepPreview(draft=None)
         return StepPreview(draft=draft_of(draft.row, draft.journey, version=draft.version))
@@ -79,6 +88,11 @@ class DraftSaving(Service, FlowApi):
     async def close(self) -> None:
         await self._batches.close()
         await super().close()
+
+    def _read(self, token: str, draft_id: str, entry: StepEntry) -> _Save:
+        # Only then is the token read once more: steps of customers cost nothing for it.
+        dots = any(DOT in entry.answers.get(name, "") for name in HiddenNumber)
+        return _Save(token, draft_id, entry, dots and self._sessions.visit(token) is not None)
 
     async def _save_many(self, saves: Sequence[_Save]) -> Sequence[Draft | Exception]:
         now = self._context.clock()
@@ -96,7 +110,7 @@ class DraftSaving(Service, FlowApi):
             for owner, save in zip(owners, saves, strict=True):
                 try:
                     draft = _find(owner, save, drafts)
-                    _answer(draft, save.entry)
+                    _answer(draft, save)
                     new_expiry = expires_at if draft.changed else None
                     results.append(draft_of(draft.row, draft.journey, version=draft.version, expires_at=new_expiry))
                 except Exception as error:
@@ -124,7 +138,7 @@ class DraftSaving(Service, FlowApi):
             facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers, wanted)
             journey = journey_of(handler, row, local_day(now), facts)
             step = _step(journey, row, save.entry)
-            outcome = journey.answer(step, save.entry.answers)
+            outcome = journey.answer(step, save.answers(journey))
             if outcome.errors:
                 raise InvalidInput(step.invalid, fields=outcome.errors)
             check = handler.of(step).check
@@ -173,10 +187,10 @@ def _find(owner: Owner | NotAuthenticated, save: _Save, drafts: dict[tuple[int, 
     return draft
 
 
-def _answer(draft: _BatchedDraft, entry: StepEntry) -> None:
+def _answer(draft: _BatchedDraft, save: _Save) -> None:
     """Answer a step of a draft in a batch."""
-    step = _step(draft.journey, draft.row, entry)
-    outcome, step_handler = draft.journey.answer(step, entry.answers), draft.handler.of(step)
+    step = _step(draft.journey, draft.row, save.entry)
+    outcome, step_handler = draft.journey.answer(step, save.answers(draft.journey)), draft.handler.of(step)
     if (
         outcome.errors
         or step_handler.check
@@ -186,7 +200,7 @@ def _answer(draft: _BatchedDraft, entry: StepEntry) -> None:
         raise _NeedsLookup
     if not _is_new(outcome, draft.journey):
         return
-    if draft.version != entry.version:
+    if draft.version != save.entry.version:
         raise Conflict(Code.DRAFT_CHANGED)
     before = draft.journey
     draft.journey = Journey(before.flow, outcome.answers, outcome.completed, before.facts, before.day)

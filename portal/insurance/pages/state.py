@@ -10,7 +10,7 @@ from portal.bikes.pages.state import BikeChoice
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Unavailable
 from portal.contract.models import Page
 from portal.contract.registry import ask
-from portal.flow import AnswerContext, Flow
+from portal.flow import AnswerContext, Flow, Iban
 from portal.flow.pages.showing import shows
 from portal.flow.pages.views import Failure, fails
 from portal.frontend.live import Live
@@ -32,7 +32,7 @@ from portal.insurance.pages.views import (
 )
 from portal.insurance.rules import BIKE_NOT_INSURED
 from portal.kernel.texts import N_
-from portal.kernel.validation import in_fours, is_short_id
+from portal.kernel.validation import is_short_id
 from portal.vocabulary.actions import Topic
 
 BIKE_PARAMETER = "bike"
@@ -195,7 +195,7 @@ def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
         "offers": offers,
         "chosen": offers.get(chosen_key(answers), OfferCard()),
         "key_number": str(bike.get("key_number") or ""),
-        "iban": in_fours(answers.text(IBAN)),
+        "iban": Iban.written(answers.text(IBAN)),
     }
 
 

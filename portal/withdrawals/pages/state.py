@@ -19,16 +19,17 @@ from portal.frontend.declaring import (
     Declaring,
     GuestDeclaring,
 )
+from portal.frontend.live import Live
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import customer, public
 from portal.frontend.session import session_ended, session_token
-from portal.frontend.state import Loadable
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
 from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.returns.pages.battery import BATTERY
+from portal.vocabulary.actions import Topic
 from portal.withdrawals.api import (
     Declaration,
     GuestOrder,
@@ -240,8 +241,10 @@ def _chosen_in(form: Mapping[str, Any], offered: list[OfferedItem]) -> dict[str,
     return counts
 
 
-class Withdrawal(Loadable, Withdrawing, rx.State):
+class Withdrawal(Live, Withdrawing, rx.State):
     """A withdrawal from the order that the URL names. Another customer's order is reported as missing.
+
+    A change that comes in while the customer checks the declaration, or has the receipt, leaves these as they are.
 
     Attributes:
         declared: withdrawals of this order that were declared without a login and wait for a confirmation.
@@ -250,6 +253,7 @@ class Withdrawal(Loadable, Withdrawing, rx.State):
         battery_error: code of the error in the battery answer.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS,)
     declared: rx.Field[list[DeclarationView]] = rx.field(default_factory=list)
     declared_problem: rx.Field[str] = rx.field("")
     receipt: rx.Field[WithdrawalReceiptView] = rx.field(default_factory=WithdrawalReceiptView)
@@ -271,6 +275,8 @@ class Withdrawal(Loadable, Withdrawing, rx.State):
     @customer
     async def back(self) -> None:
         """Go back to change the declaration. What can be withdrawn is asked again, as it may have changed."""
+        async with self:
+            self.step = DECLARE
         await self._ask()
         async with self:
             self.refusal, self.turn = "" if self.step == DECLARE else self.refusal, self.turn + 1
@@ -383,10 +389,13 @@ class Withdrawal(Loadable, Withdrawing, rx.State):
     def _show(self, answer: tuple[Withdrawable | Code, list[Declaration]]) -> None:
         found, declared = answer
         self.declared = [declaration_view(entry) for entry in declared]
+        if self.step in (CHECK, RECEIPT):
+            return
         if isinstance(found, Code):
             self.order_number = self._about()
             self._close(found)
         else:
+            self.refusal = "" if self.step == CLOSED else self.refusal
             self._offer(found)
 
 

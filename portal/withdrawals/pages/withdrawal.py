@@ -9,6 +9,7 @@ from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
 from portal.frontend.declaring_views import GuestWording, full_name, guest_form, to_confirm
 from portal.frontend.layout import title
 from portal.frontend.legal_links import privacy_note
+from portal.frontend.live import live_line
 from portal.frontend.load import READY
 from portal.frontend.load_views import detail_title, help_card, loaded, return_summary_link, unless_missing
 from portal.frontend.problems import contact_line
@@ -73,13 +74,14 @@ def withdrawal() -> rx.Component:
 
 def _steps() -> rx.Component:
     return rx.fragment(
+        live_line(Withdrawal, seen=False),
         rx.match(
             Withdrawal.step,
             (CHECK, check(Withdrawal)),
             (RECEIPT, _receipt()),
             (CLOSED, rx.fragment(closed(Withdrawal, to_returns()), declared_before(Withdrawal))),
             rx.fragment(declare(Withdrawal, full_name()), declared_before(Withdrawal)),
-        )
+        ),
     )
 
 
@@ -158,7 +160,7 @@ PAGES = [
         "withdrawal/[order_id]",
         withdrawal,
         detail_title(Withdrawal, _title(), PAGE_NAME),
-        on_load=[SessionState.load, Withdrawal.load],
+        on_load=[SessionState.load, Withdrawal.load, Withdrawal.watch],
     ),
     PageRoute(
         "withdrawal",

@@ -11,6 +11,7 @@ from typing import Any
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend import live
 from portal.backend.account_values import account_values
 from portal.backend.context import Context
 from portal.backend.letter import clock, day
@@ -27,6 +28,7 @@ from portal.links.provider import Addressee, Links, Subject
 from portal.login.provider.queries import CustomerRepository
 from portal.tables.returns import ReturnRow
 from portal.tables.withdrawals import WithdrawalDeclarationRow
+from portal.vocabulary.actions import Topic
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.withdrawals import DECLARATIONS, DeclarationStatus
 from portal.withdrawals.api import Declaration
@@ -113,6 +115,7 @@ async def declare(context: Context, session: AsyncSession, declared: Declared) -
     )
     session.add(row)
     await session.flush()
+    await live.publish(session, row.customer_id, Topic.RETURNS, declared.received_at)
     await record_case(session, row, declared.received_at)
     await send_link(context, session, row)
     return row
@@ -165,6 +168,7 @@ async def take_back(
     row.status, row.updated_at = _S.TAKEN_BACK, context.clock()
     await Links(context).settle(session, LinkPurpose.WITHDRAWAL, _subject(row))
     await session.flush()
+    await live.publish(session, row.customer_id, Topic.RETURNS, row.updated_at)
     await record_case(session, row, row.updated_at, by_customer=by_customer)
     to = await _addressee(session, row.customer_id)
     await Outbox(context).post(

@@ -65,9 +65,14 @@ def policy_number(text: str) -> str:
     return value
 
 
+def _known_policy(answers: AnswerContext) -> str:
+    """The policy number of the chosen bike; empty if it is not insured through the retailer."""
+    return str(answers.entry(BIKES, BIKE).get("policy_number", ""))
+
+
 def insured_with_us(answers: AnswerContext) -> bool:
     """Whether the chosen bike is insured through the retailer."""
-    return bool(answers.entry(BIKES, BIKE).get("policy_number"))
+    return bool(_known_policy(answers))
 
 
 def _advances(answers: AnswerContext) -> bool:
@@ -100,6 +105,7 @@ POLICY = Step(
             N_("Policy number"),
             ValidatedText(policy_number, (Code.TOO_LONG, Code.INVALID_POLICY_NUMBER)),
             belongs_to=(BIKE,),
+            proposed=_known_policy,
         ),
     ),
     repeat_when=(BIKE,),

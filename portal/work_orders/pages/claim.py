@@ -72,7 +72,6 @@ def policy_body(fields: StepFields) -> rx.Component:
     """
     number = asked(
         fields["policy_number"],
-        value=_proposed("policy_number", ClaimDisplay.policy_number),
         width="max-w-80",
         after=_where(),
     )

@@ -6,11 +6,11 @@ from typing import Any
 
 import reflex as rx
 
-from portal.bikes.flow import BIKE, BIKES
+from portal.bikes.flow import BIKE
 from portal.bikes.rules import RepairCost
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
-from portal.flow import AnswerContext, Flow
+from portal.flow import AnswerContext, Flow, Iban
 from portal.flow.pages.showing import shows
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import asks_when_shown
@@ -19,7 +19,6 @@ from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
 from portal.kernel.texts import N_
-from portal.kernel.validation import in_fours
 from portal.work_orders.api import ServiceOffer, WorkOrdersApi
 from portal.work_orders.flow.claim import HOLDER
 from portal.work_orders.flow.repair import WARRANTY
@@ -147,12 +146,10 @@ class ClaimDisplay(rx.State):
     """Values shown on the pages of a claim.
 
     Attributes:
-        policy_number: policy of the chosen bike; empty if it is not insured through the retailer.
         holder: name of the customer, the default for the account holder.
         iban: the entered IBAN, in groups of four.
     """
 
-    policy_number: rx.Field[str] = rx.field("")
     holder: rx.Field[str] = rx.field("")
     iban: rx.Field[str] = rx.field("")
 
@@ -183,9 +180,7 @@ def _warranty(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
 
 @shows(ClaimDisplay, "claim-request")
 def _claim(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
-    bike = answers.entry(BIKES, BIKE)
     return {
-        "policy_number": str(bike.get("policy_number", "")),
         "holder": str(answers.facts.get(HOLDER, "")),
-        "iban": in_fours(answers.text("iban")),
+        "iban": Iban.written(answers.text("iban")),
     }

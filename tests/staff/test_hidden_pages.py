@@ -1,0 +1,129 @@
+"""Pages of a request that staff fill in for a customer: dots stand for the number, and typing replaces it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from portal.contract.session import Origin, SessionCheck
+from portal.flow.api import Answer, Draft, DraftStart, FlowApi
+from portal.flow.pages.foresight import Foresight
+from portal.flow.pages.form import DRAFT, VERSION
+from portal.flow.pages.posting import post_step
+from portal.flow.pages.state import FlowRun
+from portal.frontend.first_data import DocumentData, DocumentRequest
+from portal.insurance.flow import ACCOUNT, INSURANCE
+from portal.insurance.pages.state import InsuranceChoice
+from portal.kernel.codes import Code
+from portal.login.api import LoginApi, VisitLink
+from portal.portal import app
+from portal.staff.api import CustomersApi, VisitEntry
+from portal.vocabulary.staff import CONCEALED, Role, VisitMode
+from portal.web.session import CheckedSession, checks
+from portal.work_orders.flow.claim import CLAIM, PARTS_STEP
+from tests.staff.test_correcting_pages import customer_id
+from tests.support.connections import Shop
+from tests.support.desk import hire
+from tests.support.entries import step_entry
+from tests.support.people import AMBER, FLEUR
+from tests.support.pipeline import Pipeline, Tab, signed_in
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+STORED, TYPED = "NL91ABNA0417164300", "BE68539007547034"
+COVER = {"type": "theft_and_damage", "insurer": "kettingzeker", "key_number": "b 12-345"}
+PAGE, CHECK = INSURANCE.url(ACCOUNT), INSURANCE.url(INSURANCE.check_step)
+
+
+async def in_the_name_of(shop: Shop, customer: tuple[str, str]) -> str:
+    """The token of a session in which the service desk acts for a customer."""
+    desk, entry = await hire(shop, Role.SERVICE_DESK), VisitEntry(mode=VisitMode.IN_NAME)
+    made = await shop.ask(CustomersApi).visit_customer(desk, customer_id(shop, customer[1]), entry)
+    link = VisitLink(hash=made.url.rpartition("/")[2])
+    return (await shop.ask(LoginApi).open_visit(link, Origin(address="192.0.2.50"))).jwt
+
+
+async def insured(shop: Shop) -> tuple[str, str, Draft]:
+    """The token of the customer, that of staff, and an insurance that the customer filled in up to its check page."""
+    own, api = await shop.token(*FLEUR), shop.ask(FlowApi)
+    draft = await api.open_draft(own, DraftStart(flow=INSURANCE.name, anew=True))
+    bike = next(each["id"] for each in draft.facts["bikes"] if not each["refusal"])
+    for step, answers in (
+        ("bike", {"bike": bike}),
+        ("insurance", COVER),
+        ("account", {"iban": STORED, "agreed": "yes"}),
+    ):
+        draft = await api.save_step(own, draft.draft_id, step_entry(draft, step, answers))
+    return own, await in_the_name_of(shop, FLEUR), draft
+
+
+def form_of(draft: Draft, **answers: Answer) -> dict[str, Answer]:
+    """The form of a step."""
+    return {DRAFT: draft.draft_id, VERSION: str(draft.version), "agreed": "yes", **answers}
+
+
+def told(tab: Tab) -> str:
+    """Everything that the browser got."""
+    return json.dumps(tab.deltas, default=str)
+
+
+async def test_the_page_shows_dots_and_next_keeps_the_number(tabs: Pipeline, shop: Shop) -> None:
+    own, acting, draft = await insured(shop)
+    tab = signed_in(tabs.tab("keeps the number"), acting)
+    await tab.send(FlowRun.load, PAGE)
+    assert (tab.shown(FlowRun, "texts")["iban"], tab.shown(InsuranceChoice, "iban")) == (CONCEALED, CONCEALED)
+    await tab.send(Foresight.ask, PAGE, form=form_of(draft, iban=CONCEALED), question="1")
+    await tab.send(FlowRun.next, PAGE, form=form_of(draft, iban=CONCEALED))
+    assert (tab.events[-1].payload["path"], tab.stored(FlowRun).version) == (CHECK, draft.version)
+    assert STORED not in told(tab).replace(" ", "")
+    assert (await shop.ask(FlowApi).draft(own, draft.draft_id)).answers["iban"] == STORED
+
+
+async def test_a_number_that_is_typed_over_the_dots_is_saved_and_not_shown_again(tabs: Pipeline, shop: Shop) -> None:
+    own, acting, draft = await insured(shop)
+    tab = signed_in(tabs.tab("types a number"), acting)
+    await tab.send(FlowRun.load, PAGE)
+    before = tab.stored(FlowRun).marks
+    await tab.send(FlowRun.next, PAGE, form=form_of(draft, iban=TYPED))
+    assert (tab.events[-1].payload["path"], tab.stored(FlowRun).version) == (CHECK, draft.version + 1)
+    assert tab.stored(InsuranceChoice).iban == CONCEALED
+    after = tab.stored(FlowRun).marks
+    # The form starts anew: the browser must not show again what was typed in it.
+    assert [name for name in after if after[name] != before[name]] == [ACCOUNT.name]
+    assert TYPED not in told(tab).replace(" ", "")
+    assert (await shop.ask(FlowApi).draft(own, draft.draft_id)).answers["iban"] == TYPED
+
+
+async def test_the_policy_number_that_is_known_of_a_bike_is_filled_in_as_dots(tabs: Pipeline, shop: Shop) -> None:
+    acting, api = await in_the_name_of(shop, AMBER), shop.ask(FlowApi)
+    draft = await api.open_draft(acting, DraftStart(flow=CLAIM.name, anew=True))
+    bike = next(each["id"] for each in draft.facts["bikes"] if not each["refusal"] and each["policy_number"])
+    await api.save_step(acting, draft.draft_id, step_entry(draft, "bike", {"bike": bike}))
+    tab = signed_in(tabs.tab("claims for a customer"), acting)
+    await tab.send(FlowRun.load, CLAIM.url(PARTS_STEP))
+    assert tab.shown(FlowRun, "texts")["policy_number"] == CONCEALED
+    await api.discard_draft(acting, draft.draft_id)
+
+
+async def posted(token: str, form: Mapping[str, Any]) -> DocumentData:
+    """The answer to the form of the account, posted by a browser without scripts."""
+    session: CheckedSession[SessionCheck] = await checks.check(token)
+    return await post_step(
+        DocumentRequest(app.router(PAGE) or "", PAGE, "localhost", f"session={token}"), token, session, dict(form)
+    )
+
+
+async def test_without_scripts_dots_keep_the_number_too(tabs: Pipeline, shop: Shop) -> None:
+    assert tabs
+    own, acting, draft = await insured(shop)
+    refused = await posted(acting, form_of(draft, iban=CONCEALED, agreed=""))
+    assert CONCEALED in refused.data
+    assert STORED not in refused.data.replace(" ", "")
+    assert Code.INVALID_IBAN.value not in refused.data
+    assert (await posted(acting, form_of(draft, iban=CONCEALED))).elsewhere == CHECK
+    assert (await shop.ask(FlowApi).draft(own, draft.draft_id)).answers["iban"] == STORED
+    assert (await posted(acting, form_of(draft, iban=TYPED))).elsewhere == CHECK
+    assert (await shop.ask(FlowApi).draft(own, draft.draft_id)).answers["iban"] == TYPED
