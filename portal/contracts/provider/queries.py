@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -13,10 +13,13 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.terms import TermBook, term_book
+from portal.bikes.provider.queries import bike_picture
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
+from portal.contract.models import Picture
 from portal.kernel.days import local_day, today
 from portal.kernel.texts import N_
+from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.columns import ZERO
 from portal.tables.contracts import ContractEndRow
@@ -36,6 +39,7 @@ class TakenOut:
         starts_on: its first day.
         ends: its withdrawals and cancellations, oldest first.
         withdrawal_days: days of the right of withdrawal.
+        picture: of the bike.
     """
 
     kind: ContractKind
@@ -48,6 +52,7 @@ class TakenOut:
     policy_number: str
     ends: Sequence[ContractEndRow]
     withdrawal_days: int
+    picture: Picture = field(default_factory=Picture)
 
     @property
     def reference(self) -> str:
@@ -128,8 +133,13 @@ class ContractRepository:
         )
         rows = (await self._session.exec(ends.order_by(col(ContractEndRow.id)))).all() if found else []
         book, day = await term_book(self._session, self._customer_id), today()
+        lines = [bike.order_line_id for _, bike in found]
+        pictures = await pictures_of_lines(self._session, self._customer_id, lines)
         contracts = [
-            _taken_out(row, bike, [end for end in rows if end.contract == row.reference], book, day)
+            replace(
+                _taken_out(row, bike, [end for end in rows if end.contract == row.reference], book, day),
+                picture=bike_picture(bike, pictures),
+            )
             for row, bike in found
         ]
         return sorted(contracts, key=lambda entry: (entry.concluded_on, entry.reference), reverse=True)

@@ -167,6 +167,7 @@ def contract(found: TakenOut, now: datetime, settings: Settings, *, asked: Conta
         product=found.product,
         bike_id=found.bike.public_id,
         bike=found.bike.name_in(reader()),
+        picture=found.picture,
         frame_number=found.bike.frame_number or "",
         monthly=found.monthly,
         since=found.starts_on,
