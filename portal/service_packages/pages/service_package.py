@@ -321,7 +321,7 @@ def _comparison() -> rx.Component:
                     rx.el.thead(
                         rx.el.tr(
                             rx.el.th(rx.el.span(_("Part of the package"), class_name="sr-only"), class_name=_HEAD),
-                            rx.el.th(_("No package"), scope="col", class_name=f"{_WITHOUT} align-bottom"),
+                            rx.el.th(_("No package"), scope="col", class_name=f"{_WITHOUT} align-top"),
                             rx.foreach(offers, _column),
                         )
                     ),
@@ -369,11 +369,11 @@ def _comparison() -> rx.Component:
 
 def _column(offer: rx.vars.ObjectVar[OfferView]) -> rx.Component:
     return rx.el.th(
-        rx.cond(offer.most_chosen, badge(_("Most chosen"), "ok")),
-        rx.el.span(choice(offer.code, _NAMES), class_name="mt-1 block md:text-lg"),
+        rx.el.span(choice(offer.code, _NAMES), class_name="block md:text-lg"),
+        rx.cond(offer.most_chosen, rx.el.span(badge(_("Most chosen"), "ok"), class_name="mt-1 block")),
         scope="col",
         key=offer.code,
-        class_name=f"{_CELL} align-bottom",
+        class_name=f"{_CELL} align-top",
     )
 
 
