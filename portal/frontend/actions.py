@@ -89,7 +89,7 @@ def _delivery_address(going_on: Sequence[Ongoing], feature: Feature) -> str:
 
 NOTES: dict[Feature, Text] = {
     Feature.REPAIR: _("Report a problem with your bike"),
-    Feature.SERVICE: _("Maintenance near you"),
+    Feature.SERVICE: _("A service near you"),
     Feature.CLAIM: _("Through your bike insurance"),
     Feature.STATUS: _("Follow your repair or service"),
     Feature.SERVICE_PACKAGE: _("Choose the package that suits you"),
