@@ -134,7 +134,8 @@ class ContractRepository:
         rows = (await self._session.exec(ends.order_by(col(ContractEndRow.id)))).all() if found else []
         book, day = await term_book(self._session, self._customer_id), today()
         lines = [bike.order_line_id for _, bike in found]
-        pictures = await pictures_of_lines(self._session, self._customer_id, lines)
+        # Nothing is shown while a contract is locked.
+        pictures = {} if lock else await pictures_of_lines(self._session, self._customer_id, lines)
         contracts = [
             replace(
                 _taken_out(row, bike, [end for end in rows if end.contract == row.reference], book, day),
