@@ -83,15 +83,17 @@ class ContractRepository:
 
     async def all(self, bike_id: int | None = None) -> list[TakenOut]:
         """All contracts, or those of one bike, newest first."""
-        return await self._load(bike_id=bike_id)
+        return await self._load(bike_id=bike_id, pictured=True)
 
-    async def get(self, reference: str, *, lock: bool = False) -> TakenOut:
+    async def get(self, reference: str, *, lock: bool = False, pictured: bool = False) -> TakenOut:
         """One contract; `lock` holds it until the end of the transaction, so that it ends once.
+
+        The picture is looked up with `pictured`: nothing else is asked between the locks of a transaction.
 
         Raises:
             NotFound: the customer has no such contract.
         """
-        found = await self._load(reference=reference, lock=lock)
+        found = await self._load(reference=reference, lock=lock, pictured=pictured)
         if not found:
             raise NotFound
         return found[0]
@@ -122,7 +124,9 @@ class ContractRepository:
             raise NotFound
         return await self.get(row.contract), row
 
-    async def _load(self, *, bike_id: int | None = None, reference: str = "", lock: bool = False) -> list[TakenOut]:
+    async def _load(
+        self, *, bike_id: int | None = None, reference: str = "", lock: bool = False, pictured: bool = False
+    ) -> list[TakenOut]:
         found = [
             *await self._rows(PackageOrderRow, bike_id, reference, lock=lock),
             *await self._rows(InsuranceRequestRow, bike_id, reference, lock=lock),
@@ -134,8 +138,7 @@ class ContractRepository:
         rows = (await self._session.exec(ends.order_by(col(ContractEndRow.id)))).all() if found else []
         book, day = await term_book(self._session, self._customer_id), today()
         lines = [bike.order_line_id for _, bike in found]
-        # Nothing is shown while a contract is locked.
-        pictures = {} if lock else await pictures_of_lines(self._session, self._customer_id, lines)
+        pictures = await pictures_of_lines(self._session, self._customer_id, lines) if pictured else {}
         contracts = [
             replace(
                 _taken_out(row, bike, [end for end in rows if end.contract == row.reference], book, day),
