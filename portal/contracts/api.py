@@ -7,7 +7,7 @@ from pydantic import Field
 
 from portal.contract.account import Account, LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany
-from portal.contract.models import Amount, Model, otherwise
+from portal.contract.models import Amount, Model, Picture, otherwise
 from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
@@ -48,7 +48,7 @@ class Contract(Model):
     Attributes:
         reference: of the order of a service package, or of the insurance request.
         product: what was taken out, such as "Servicepakket Comfort".
-        bike_id, bike, frame_number: the bike it is for.
+        bike_id, bike, picture, frame_number: the bike it is for.
         monthly: euro a month including VAT.
         since: its first day.
         withdraw_until: last day of the right of withdrawal.
@@ -64,6 +64,7 @@ class Contract(Model):
     product: LocalizedText
     bike_id: str
     bike: str
+    picture: Picture = Picture()
     frame_number: str = ""
     monthly: Amount
     since: date

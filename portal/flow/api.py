@@ -79,7 +79,7 @@ class Receipt(Model):
         email: recipient of the confirmation; empty if none was sent.
         summary: further data for the confirmation page, by flow; `planned` is the local day of the work.
         account: what every channel says about the request now; None for a flow without accounts.
-        items: what the request is about; empty for a flow without accounts.
+        items: what the request is about; empty if the flow does not say.
     """
 
     flow: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import reflex as rx
@@ -87,12 +87,9 @@ def _delivery_address(going_on: Sequence[Ongoing], feature: Feature) -> str:
     return f"/{page}/{orders[0]}" if len(orders) == 1 else "/orders"
 
 
-Pictures = Mapping[Feature, Callable[[str], rx.Component]]
-"""A function for each action that makes its drawing with the given CSS classes."""
-
 NOTES: dict[Feature, Text] = {
     Feature.REPAIR: _("Report a problem with your bike"),
-    Feature.SERVICE: _("Maintenance near you"),
+    Feature.SERVICE: _("A service near you"),
     Feature.CLAIM: _("Through your bike insurance"),
     Feature.STATUS: _("Follow your repair or service"),
     Feature.SERVICE_PACKAGE: _("Choose the package that suits you"),
@@ -106,92 +103,139 @@ NOTES: dict[Feature, Text] = {
 """The line below the title of each action, on wide screens."""
 
 _GRIDS = {
-    "tiles": "md:grid-cols-2 lg:grid-cols-3 md:gap-5",
     "buttons": "md:grid-cols-3 lg:grid-cols-5 md:gap-4",
     "four": "md:grid-cols-2 lg:grid-cols-4 md:gap-4",
 }
+_OPEN = "group relative flex min-h-14 items-center gap-4 px-4 py-2 hover:bg-paper"
+_CLOSED = "flex gap-4 bg-paper-2 px-4 py-4"
+_CARD = "md:rounded-card md:border md:border-line md:gap-2 md:p-5"
+# The line above the first row lies on the border of the card.
+_ROW = "-mt-px border-t border-line md:px-6"
+_SMALL = "text-base font-semibold"
+_Action = rx.vars.ObjectVar[ActionView]
+_Actions = rx.vars.ArrayVar[Sequence[ActionView]]
 
 
-def action_list(
-    actions: rx.vars.ArrayVar[Sequence[ActionView]],
-    *,
-    grid: str,
-    pictures: Pictures | None = None,
-) -> rx.Component:
+def action_list(actions: _Actions, *, grid: str) -> rx.Component:
     """Actions as cards on a wide screen, and as the rows of one card on a small screen.
 
     Args:
         actions: the actions.
-        grid: `tiles` (three columns), `buttons` (five) or `four`.
-        pictures: drawings of the actions; with drawings the cards are large.
+        grid: `buttons` (five columns) or `four`.
     """
+    opened = f"{_OPEN} {_CARD} md:items-start md:bg-white md:hover:bg-white md:hover:shadow-card"
     return rx.el.ul(
-        rx.foreach(actions, lambda action: _item(action, pictures or {})),
+        rx.foreach(
+            actions,
+            lambda action: rx.cond(
+                action.opening == Opening.OPEN,
+                rx.el.li(
+                    _open(action, note="max-md:hidden md:text-sm"),
+                    chevron("md:mt-0.5 md:self-start"),
+                    class_name=opened,
+                ),
+                rx.el.li(_closed(action), class_name=f"{_CLOSED} {_CARD}"),
+            ),
+        ),
         class_name="overflow-hidden divide-y divide-line rounded-card border border-line bg-white md:grid "
         f"md:overflow-visible md:divide-y-0 md:rounded-none md:border-0 md:bg-transparent {_GRIDS[grid]}",
     )
 
 
-def _item(action: rx.vars.ObjectVar[ActionView], pictures: Pictures) -> rx.Component:
-    return rx.cond(action.opening == Opening.OPEN, _open(action, pictures), _closed(action, pictures))
+def led_list(actions: _Actions, led: rx.Var[bool], shown: rx.Component) -> rx.Component:
+    """Actions as the rows of one card, of which the first has a picture and weighs more than the others.
 
-
-def _open(action: rx.vars.ObjectVar[ActionView], pictures: Pictures) -> rx.Component:
-    large = bool(pictures)
-    return rx.el.li(
-        _picture(action, pictures, "text-ink"),
-        rx.el.div(
-            rx.el.h3(_link(action), class_name=_LARGE if large else _SMALL),
-            rx.el.p(
-                choice(action.feature, NOTES),
-                class_name=f"mt-1 text-ink-600 max-md:hidden {'' if large else 'md:text-sm'}".rstrip(),
+    Args:
+        actions: the actions.
+        led: whether the first weighs more; else all are rows.
+        shown: the picture of the first.
+    """
+    rest = rx.cond(led, actions[1:], actions).to(list[ActionView])
+    return rx.el.ul(
+        rx.cond(led, _lead(actions[0], shown)),
+        rx.foreach(
+            rest,
+            lambda action: rx.cond(
+                action.opening == Opening.OPEN,
+                rx.el.li(_open(action), chevron(), class_name=f"{_OPEN} {_ROW} md:py-3"),
+                rx.el.li(_closed(action), class_name=f"{_CLOSED} {_ROW}"),
             ),
-            rx.cond(
-                action.until != "",
-                rx.el.p(_("Until {day}", day=day(action.until)), class_name="mt-1 text-sm text-ink-500"),
-            ),
-            class_name="grow min-w-0",
         ),
-        chevron("md:absolute md:right-6 md:bottom-6" if large else "md:mt-0.5 md:self-start"),
-        class_name="group relative flex min-h-16 items-center gap-4 px-4 py-3 hover:bg-paper md:items-start "
-        "md:rounded-card md:border md:border-line md:bg-white md:hover:bg-white md:hover:shadow-card "
-        + ("md:min-h-44 md:p-6 md:pb-16" if large else "md:gap-2 md:p-5"),
+        class_name=[
+            "overflow-hidden rounded-card border border-line bg-white",
+            rx.cond(
+                led,
+                "lg:grid lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)] lg:[&>li:not(:first-child)]:col-start-2",
+                "md:grid md:grid-cols-2 md:[&>li:nth-child(even)]:border-l",
+            ),
+        ],
     )
 
 
-def _closed(action: rx.vars.ObjectVar[ActionView], pictures: Pictures) -> rx.Component:
-    later = action.opening == Opening.LATER
+def _lead(action: _Action, shown: rx.Component) -> rx.Component:
+    """The first action. On a wide screen it takes the height of the rows beside it."""
     return rx.el.li(
-        _picture(action, pictures, "text-ink-500 grayscale"),
         rx.el.div(
-            rx.el.h3(choice(action.feature, TITLES), class_name=f"{_LARGE if pictures else _SMALL} text-ink-600"),
-            rx.el.p(
-                rx.cond(
-                    later,
-                    badge(_("Status available upon request"), "info"),
-                    # The neutral badge is invisible on the grey of a closed tile.
-                    rx.el.span(_("Not available"), class_name="badge bg-white text-ink-700"),
-                ),
-                class_name="mt-2",
-            ),
-            rx.el.p(reason_text(action.reason), class_name="mt-2 text-sm text-ink-600"),
-            rx.cond(
-                action.until != "",
-                rx.el.p(_("This was possible until {day}.", day=day(action.until)), class_name="text-sm text-ink-600"),
-            ),
-            rx.cond(
-                ~later,
-                rx.el.a(
-                    _("Contact us"),
-                    rx.el.span(" – ", choice(action.feature, TITLES), class_name="sr-only"),
-                    to=action.contact,
-                    class_name=f"{LINK} inline-flex min-h-11 items-center text-sm md:min-h-8",
-                ),
-            ),
-            class_name="grow min-w-0",
+            shown, class_name="w-20 shrink-0 md:w-64 lg:order-last lg:my-auto lg:w-full lg:max-w-96 lg:self-center"
         ),
-        class_name="flex gap-4 bg-paper-2 px-4 py-4 md:rounded-card md:border md:border-line "
-        + ("md:p-6" if pictures else "md:gap-2 md:p-5"),
+        _open(action, title="text-base font-semibold md:text-h2", note="max-md:text-sm", class_name="grow lg:grow-0"),
+        chevron("lg:absolute lg:top-9 lg:right-8"),
+        class_name=f"{_OPEN} py-3 md:gap-6 md:p-6 lg:row-span-5 lg:flex-col lg:items-stretch lg:border-r "
+        "lg:border-line lg:p-8",
+    )
+
+
+def _open(
+    action: _Action, *, title: str = _SMALL, note: str = "max-md:hidden", class_name: str = "grow"
+) -> rx.Component:
+    """Title and note of an open action.
+
+    Args:
+        action: the action.
+        title: CSS classes of the title.
+        note: CSS classes of the line below it.
+        class_name: CSS classes of both.
+    """
+    return rx.el.div(
+        rx.el.h3(_link(action), class_name=title),
+        rx.el.p(choice(action.feature, NOTES), class_name=f"mt-1 text-ink-600 {note}".rstrip()),
+        rx.cond(
+            action.until != "",
+            rx.el.p(_("Until {day}", day=day(action.until)), class_name="mt-1 text-sm text-ink-500"),
+        ),
+        class_name=f"{class_name} min-w-0",
+    )
+
+
+def _closed(action: _Action) -> rx.Component:
+    """Title of a closed action, why it is closed, and the way to customer service."""
+    later = action.opening == Opening.LATER
+    return rx.el.div(
+        rx.el.div(
+            rx.el.h3(choice(action.feature, TITLES), class_name=f"{_SMALL} text-ink-600"),
+            rx.cond(
+                later,
+                badge(_("Status available upon request"), "info"),
+                # The neutral badge is invisible on the grey of a closed tile.
+                rx.el.span(_("Not available"), class_name="badge bg-white text-ink-700"),
+            ),
+            class_name="flex flex-wrap items-center gap-x-4 gap-y-2",
+        ),
+        rx.el.p(reason_text(action.reason), class_name="mt-1 text-sm text-ink-600"),
+        rx.cond(
+            action.until != "",
+            rx.el.p(_("This was possible until {day}.", day=day(action.until)), class_name="text-sm text-ink-600"),
+        ),
+        rx.cond(
+            ~later,
+            rx.el.a(
+                _("Contact us"),
+                rx.el.span(" – ", choice(action.feature, TITLES), class_name="sr-only"),
+                to=action.contact,
+                class_name=f"{LINK} inline-flex min-h-11 items-center text-sm md:min-h-8",
+            ),
+        ),
+        class_name="grow min-w-0",
     )
 
 
@@ -240,24 +284,10 @@ def _reason(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
     )
 
 
-_SMALL = "text-base font-semibold"
-_LARGE = "text-base font-semibold md:text-lg"
-
-
 def _link(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
     older = (action.feature == Feature.RETURN) & (SessionState.variant == Variant.RETOUREN.value)
     return rx.el.a(
         choice(action.feature, TITLES),
         to=rx.cond(older, OLDER_RETURN, action.href),
         class_name="text-ink no-underline after:absolute after:inset-0 md:after:rounded-card",
-    )
-
-
-def _picture(action: rx.vars.ObjectVar[ActionView], pictures: Pictures, color: str) -> rx.Component:
-    if not pictures:
-        return rx.fragment()
-    drawings = [(feature.value, drawing("h-auto w-full")) for feature, drawing in pictures.items()]
-    return rx.el.div(
-        rx.match(action.feature, *drawings, rx.fragment()),
-        class_name=f"w-14 shrink-0 md:order-last md:-mr-2 md:w-24 {color}",
     )

@@ -9,7 +9,7 @@ from pydantic import Field
 from portal.bikes.api import Bike
 from portal.contract.account import Account
 from portal.contract.errors import InvalidInput
-from portal.contract.models import Action, Model, Ongoing, OngoingKind, only_known, otherwise
+from portal.contract.models import Action, Model, Ongoing, OngoingKind, Picture, only_known, otherwise
 from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contracts.api import Contract
 from portal.conversations.api import KnownCaseKind, RequestNews
@@ -33,6 +33,8 @@ class Dashboard(Model):
         complete: whether `ongoing` certainly has all of them; the lists have.
         drafts: unsent requests, newest first.
         news: requests about which the retailer asks or wrote something, newest first.
+        bike: the bike that a request would be about: the newest without an open one, else the newest; None without a
+            bike.
     """
 
     first_name: str
@@ -42,6 +44,7 @@ class Dashboard(Model):
     complete: bool = True
     drafts: list[DraftSummary] = Field(default_factory=list)
     news: list[RequestNews] = Field(default_factory=list)
+    bike: Picture | None = None
 
 
 class TimelineEventKind(StrEnum):

@@ -116,6 +116,7 @@ class ReturnSummary(Model):
         title, label, meaning: title, status and meaning of its account.
         names: of the items, each once.
         picture: of the first item.
+        others: pictures of the next two items, if there are.
         count: number of units.
         can_resend: whether its link can be mailed again. Such a return has no status to view yet.
         asked: whether staff wait for an answer of the customer; `label` and `meaning` then say so.
@@ -132,6 +133,7 @@ class ReturnSummary(Model):
     requested_on: date
     names: list[str]
     picture: Picture = Picture()
+    others: list[Picture] = Field(default_factory=list)
     count: int
     can_resend: bool = False
     asked: bool = False

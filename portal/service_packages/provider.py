@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from sqlmodel import col, or_, update
+from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
@@ -17,13 +17,15 @@ from portal.backend.outbox import Outbox
 from portal.backend.service import Service
 from portal.backend.sessions import Owner
 from portal.bikes.provider.bike_question import BikeQuestion, bike_entry, chosen_bike
-from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, BikeRepository, OwnedBike
+from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, BikeRepository, OwnedBike, bike_picture
 from portal.contract.errors import NotFound, Refused
-from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted
+from portal.flow.api import RequestItem
+from portal.flow.provider.handler import CurrentRequest, DraftSubmission, FlowHandler, Submitted
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_short_id, short_id
+from portal.pictures.provider.lookup import pictures_of_lines
 from portal.service_packages.api import PackageCard, PackageOptions, PackageService, ServicePackagesApi
 from portal.service_packages.flow import OFFERS, SERVICE_PACKAGE, can_take_package, chosen_offer
 from portal.service_packages.rules import NO_PACKAGES, Inclusion, family_of
@@ -203,6 +205,28 @@ async def _notify(
     )
 
 
+async def current_package(session: AsyncSession, owner: Owner, reference: str) -> CurrentRequest | None:
+    """The bike that a package of this customer was taken out for; None if it no longer exists."""
+    query = (
+        select(BikeRow)
+        .join(PackageOrderRow, col(PackageOrderRow.bike_id) == BikeRow.id)
+        .where(
+            PackageOrderRow.reference == reference,
+            PackageOrderRow.customer_id == owner.customer_id,
+            BikeRow.customer_id == owner.customer_id,
+        )
+    )
+    bike = (await session.exec(query)).one_or_none()
+    if bike is None:
+        return None
+    found = await pictures_of_lines(session, owner.customer_id, [bike.order_line_id])
+    return CurrentRequest(None, [RequestItem(name=bike.name_in(owner.locale), picture=bike_picture(bike, found))])
+
+
 SERVICE_PACKAGE_HANDLER = FlowHandler(
-    SERVICE_PACKAGE, facts=facts, subjects=BikeQuestion(entries, lambda _: gets_package()), submit=submit
+    SERVICE_PACKAGE,
+    facts=facts,
+    subjects=BikeQuestion(entries, lambda _: gets_package()),
+    submit=submit,
+    current=current_package,
 )

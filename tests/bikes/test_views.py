@@ -5,7 +5,11 @@ from __future__ import annotations
 from datetime import date
 
 from portal.bikes.api import Bike
-from portal.bikes.pages.state import bike_view
+from portal.bikes.pages.state import bike_view, without_motor
+from portal.bikes.rules import MOTOR_PARTS
+from portal.contract.models import Picture
+from portal.illustrations.bikes import BikeKind
+from portal.pictures.pages.views import parts_view
 
 
 def a_bike(**values: object) -> Bike:
@@ -29,3 +33,12 @@ def a_bike(**values: object) -> Bike:
 def test_a_bike_without_motor_has_no_motor_facts() -> None:
     assert bike_view(a_bike(kind="city_bike")).drive == []
     assert [fact.value for fact in bike_view(a_bike()).drive] == ["", "", "", ""]
+
+
+def test_a_bike_without_motor_is_offered_no_words_about_one_whatever_its_drawing_shows() -> None:
+    drawn = parts_view(Picture(drawing=BikeKind.DIAMOND_ELECTRIC.value))
+    assert set(drawn.parts) > MOTOR_PARTS
+    plain = without_motor(drawn)
+    assert (plain.name, plain.src) == (drawn.name, drawn.src)
+    assert set(plain.parts) == set(drawn.parts) - MOTOR_PARTS
+    assert {spot.part for spot in plain.spots} == {spot.part for spot in drawn.spots} - MOTOR_PARTS

@@ -47,6 +47,7 @@ async def test_a_customer_cancels_in_two_steps_and_takes_it_back(tabs: Pipeline,
     assert end.account.total == tab.shown(ContractPage, "shown").end.account.amounts[0].amount
     bike = tab.shown(ContractPage, "shown").bike_id
     await tab.send(BikeDetail.load, path=f"/bikes/{bike}")
+    assert shown.picture == tab.shown(BikeDetail, "bike").picture
     assert {view.kind: view.end.status for view in tab.shown(BikeDetail, "contracts")}["service_package"] == "confirmed"
     await tab.send(ContractPage.load, path=path)
     await tab.send(ContractPage.take_back, path=path)

@@ -11,8 +11,10 @@ from sqlmodel import select
 from portal.backend.backoffice import TransitionRequest
 from portal.contract import registry
 from portal.contract.errors import Unavailable
+from portal.deliveries.api import DeliveriesApi
 from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
 from portal.deliveries.pages.tracking import TrackingPage
+from portal.deliveries.pages.views import order_status_view
 from portal.deliveries.provider.tracking import tracking_code
 from portal.frontend import watch
 from portal.frontend.load import FAILED, MISSING, READY
@@ -30,6 +32,9 @@ from tests.support.people import BRAM, ORDERS_OF_BRAM, SANNE
 from tests.support.pipeline import Pipeline
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+FOLLOWED = next(
+    number for number, status in ORDERS_OF_BRAM.items() if status is DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE
+)
 
 
 @pytest.mark.parametrize(("number", "status"), ORDERS_OF_BRAM.items())
@@ -52,6 +57,21 @@ async def test_an_order_in_parts_is_shown_part_by_part(tabs: Pipeline, shop: Sho
     assert rest.url.startswith("https://")
     assert [(item.quantity, item.name) for item in order.unshipped] == [(1, "Kettingslot ART 3, 110 cm")]
     assert order.partly
+
+
+async def test_one_link_leads_to_the_carrier_unless_several_shipments_are_on_their_way(
+    tabs: Pipeline, shop: Shop
+) -> None:
+    tab = await opened(tabs, shop, "followed", OrderStatusPage, f"/order-status/{FOLLOWED}", BRAM)
+    (part,) = tab.shown(OrderStatusPage, "order").parts
+    assert tab.shown(OrderStatusPage, "order").followed == part.url != ""
+    order = await shop.ask(DeliveriesApi).order_status(await shop.token(*BRAM), FOLLOWED)
+    (first,) = order.shipments
+    second = first.model_copy(update={"part": 2, "tracking_url": f"{first.tracking_url}/2"})
+    assert order_status_view(order.model_copy(update={"shipments": [first, second]})).followed == ""
+    arrived = second.model_copy(update={"delivered_at": now()})
+    assert order_status_view(order.model_copy(update={"shipments": [first, arrived]})).followed == part.url
+    assert order_status_view(order.model_copy(update={"shipments": [arrived]})).followed == ""
 
 
 @pytest.mark.parametrize("number", [FREE, "900009999", "x", "..%2f.."])

@@ -61,7 +61,7 @@ async def test_a_day_is_asked_for_once_and_waits_for_the_mail(tabs: Pipeline, sh
     view = tab.shown(DeliveryDatePage, "dates")
     assert (view.date_status, view.change.status) == ("", "cancelled")
     assert tab.shown(DeliveryDatePage, "withdrawn") == 1
-    assert "Je aanvraag is ingetrokken" in repr(tab.shown(Toasts, "items"))
+    assert "Je aanvraag is geannuleerd" in repr(tab.shown(Toasts, "items"))
 
 
 @pytest.mark.usefixtures("untouched")

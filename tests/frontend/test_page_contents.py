@@ -27,10 +27,24 @@ async def test_the_dashboard_greets_and_lists_current_requests_before_actions(ta
     assert first.partner
     assert len(tab.shown(DashboardPage, "tiles")) == 6
     assert len(tab.shown(DashboardPage, "buttons")) == 5
-    repair = tab.shown(DashboardPage, "tiles")[0]
+    opened = [tile.opening == "open" for tile in tab.shown(DashboardPage, "tiles")]
+    assert opened == sorted(opened, reverse=True), "what can be started comes first"
+    assert tab.shown(DashboardPage, "tiles")[0].feature == "status"
+    repair = next(tile for tile in tab.shown(DashboardPage, "tiles") if tile.feature == "repair")
     assert (repair.feature, repair.opening, repair.reason) == ("repair", "closed", "request_open")
     assert repair.href == ""
     assert repair.contact == "/contact?topic=repair"
+
+
+async def test_the_first_tile_has_the_picture_of_a_bike_if_there_is_one(tabs: Pipeline, shop: Shop) -> None:
+    tab = await tab_of(tabs, shop, SANNE, "lead")
+    await tab.send(DashboardPage.load, path="/dashboard")
+    first, shown = tab.shown(DashboardPage, "tiles")[0], tab.shown(DashboardPage, "lead_picture")
+    await tab.send(BikeDetail.load, path=f"/bikes/{(await first_bike(shop, SANNE)).bike_id}")
+    assert (first.feature, shown) == ("repair", tab.shown(BikeDetail, "bike").picture)
+    without = await tab_of(tabs, shop, PIETER, "no-lead")
+    await without.send(DashboardPage.load, path="/dashboard")
+    assert without.stored(DashboardPage).lead_picture.src == ""
 
 
 async def test_every_open_action_leads_somewhere(tabs: Pipeline, shop: Shop) -> None:

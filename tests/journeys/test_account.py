@@ -137,7 +137,7 @@ def test_rows_of_a_small_screen_are_high_enough_for_a_thumb(visit: Visit) -> Non
     for row in rows.all():
         box = row.bounding_box()
         assert box
-        assert box["height"] >= 64
+        assert box["height"] >= 56
 
 
 def test_an_order_without_features_says_so(abroad: Visitor) -> None:

@@ -58,14 +58,14 @@ def test_a_request_is_mailed_again_and_taken_back(visitor: Visitor) -> None:
     expect(page.get_by_role("status").filter(has_text="We hebben de e-mail opnieuw gestuurd.")).to_be_visible()
     visitor.server.mailbox.wait_for(DAAN[1], after=seen)
     page.goto(ENTRY)
-    page.get_by_role("button", name="Trek de aanvraag in").click()
+    page.get_by_role("button", name="Annuleer de aanvraag").click()
     dialog = page.get_by_role("alertdialog")
     expect(dialog.get_by_role("button", name="Aanvraag houden")).to_be_focused()
     assert_accessible(page)
-    dialog.get_by_role("button", name="Ja, trek in").click()
+    dialog.get_by_role("button", name="Ja, annuleren").click()
     heading_shown(page, "Bezorgdag wijzigen")
     expect(page.locator("main [data-focus-target]").filter(has_text="Geannuleerd")).to_be_focused()
-    expect(page.locator("[data-toast]")).to_contain_text("Je aanvraag is ingetrokken")
+    expect(page.locator("[data-toast]")).to_contain_text("Je aanvraag is geannuleerd")
     assert_accessible(page)
 
 

@@ -78,10 +78,10 @@ def test_label_and_summary_are_downloaded_and_a_failure_is_reported(visitor: Vis
     page = visitor.page()
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto(f"/returns/{return_id}")
-    expect(page.get_by_role("link", name="Download retourlabel (pdf)")).to_be_visible()
+    expect(page.get_by_role("link", name="Retourlabel downloaden (pdf)")).to_be_visible()
     assert_fits(page)
     for text, name in (
-        ("Download retourlabel (pdf)", f"label-{reference}.pdf"),
+        ("Retourlabel downloaden (pdf)", f"label-{reference}.pdf"),
         ("aanvraag", f"retour-{reference}.pdf"),
     ):
         with page.expect_download() as download:
@@ -91,7 +91,7 @@ def test_label_and_summary_are_downloaded_and_a_failure_is_reported(visitor: Vis
         "**/files/returns/**", lambda route: route.fulfill(status=503, content_type="application/json", body="{}")
     )
     visitor.troubles.allow("status of 503")
-    page.get_by_role("link", name="Download retourlabel (pdf)").click()
+    page.get_by_role("link", name="Retourlabel downloaden (pdf)").click()
     failed = "PDF kon niet gedownload worden."
     expect(page.locator("[data-toast]").filter(has_text=failed)).to_be_visible()
     expect(page.get_by_role("main").get_by_text(failed)).to_be_visible()

@@ -23,7 +23,7 @@ CASE = next(case for case in CASES if case.flow.name == "service-request")
 
 _SORTED = r"""() => {
     const cards = [...document.querySelectorAll('label.choice:has([name=location])')];
-    const told = cards.map(card => /([\d,]+) van 10/.exec(card.textContent)).filter(Boolean);
+    const told = cards.map(card => /([\d,]+) van de 10/.exec(card.textContent)).filter(Boolean);
     const ratings = told.map(found => Number(found[1].replace(',', '.')));
     return ratings.length > 1 && ratings.every((rating, place) => !place || rating <= ratings[place - 1]);
 }"""

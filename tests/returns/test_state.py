@@ -11,13 +11,14 @@ from portal.frontend.load import MISSING, READY
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.overview.pages.state import DashboardPage
+from portal.pictures.pages.views import picture_view
 from portal.returns.api import ReturnsApi
 from portal.returns.pages.state import ReturnPage, Returns
 from portal.vocabulary.returns import ReturnStatus
 from tests.support.connections import Shop
 from tests.support.people import EVA, ROOS
 from tests.support.pipeline import Pipeline, Tab, signed_in
-from tests.support.returning import ACCESSORIES, PARTLY, accessories, send
+from tests.support.returning import ACCESSORIES, PARTLY, accessories, facts, send
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 WAITS = "UPDATE returns SET status = 'pending_confirmation' WHERE kind = 'order_return'"
@@ -156,6 +157,24 @@ async def test_a_return_can_be_cancelled_until_it_is_picked_up(tabs: Pipeline, s
     await shop.alter("UPDATE returns SET status = 'RMA_order_received_at_DC' WHERE reference = ?", receipt.reference)
     await tab.send(ReturnPage.cancel, path=path)
     assert tab.shown(ReturnPage, "refusal") == Code.RETURN_NOT_CANCELLABLE
+
+
+async def test_up_to_three_items_of_a_return_are_pictured_in_the_list(tabs: Pipeline, shop: Shop) -> None:
+    token = await shop.token(*ROOS)
+    tab = signed_in(tabs.tab("pictured"), token)
+    offered = [
+        entry["id"]
+        for entry in (await facts(shop.provider, token, ACCESSORIES))["items"]
+        if not entry["refusal"] and not entry.get("battery")
+    ]
+    steps = await accessories(shop.provider, token, *(f"{name}*1" for name in offered[:4]))
+    receipt = await send(shop.provider, token, ACCESSORIES, steps)
+    await tab.send(Returns.load, path="/returns")
+    (row,) = [row for row in tab.shown(Returns, "going_on") if row.return_id == receipt.summary["return_id"]]
+    detail = await shop.ask(ReturnsApi).return_detail(token, row.return_id)
+    assert len(detail.items) == 4
+    assert [row.picture, *row.others] == [picture_view(item.picture) for item in detail.items[:3]]
+    await shop.ask(ReturnsApi).cancel_return(token, row.return_id)
 
 
 async def test_a_return_that_is_cancelled_before_the_server_has_it_is_cancelled(tabs: Pipeline, shop: Shop) -> None:

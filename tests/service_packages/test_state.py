@@ -6,6 +6,7 @@ import pytest
 
 from portal.flow.api import DraftStart, FlowApi
 from portal.flow.pages.state import FlowRun
+from portal.pictures.pages.views import picture_view
 from portal.service_packages.pages.state import PackageOffers
 from portal.work_orders.pages.flow_states import ServiceJobs
 from tests.support.asking import PACKAGE, bike_of, filled, nobody_answers
@@ -43,7 +44,8 @@ async def test_the_packages_of_a_bike_are_grouped_in_two_families(tabs: Pipeline
 async def test_a_service_costs_what_the_package_promised(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*FLEUR)
     tab = signed_in(tabs.tab("discount"), token)
-    bike = (await bike_of(shop, token)).bike_id
+    owned = await bike_of(shop, token)
+    bike = owned.bike_id
     draft = await filled(shop, token, PACKAGE, bike)
     await tab.send(FlowRun.enter, f"/{PACKAGE}/step-2")
     await tab.send(PackageOffers.load, f"/{PACKAGE}/step-2")
@@ -54,6 +56,8 @@ async def test_a_service_costs_what_the_package_promised(tabs: Pipeline, shop: S
     form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
     await tab.send(FlowRun.send, f"/{PACKAGE}/step-3", form=form)
     assert tab.shown(FlowRun, "receipt").summary["package"] == "SERVICE21"
+    (about,) = tab.shown(FlowRun, "receipt").about
+    assert (about.name, about.picture) == (owned.name, picture_view(owned.picture))
     service = await shop.ask(FlowApi).open_draft(token, DraftStart(flow="service-request", subject=bike))
     await save(shop, token, service, "bike", {"bike": bike})
     await tab.send(FlowRun.enter, "/service-request/step-2")

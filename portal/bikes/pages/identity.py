@@ -40,7 +40,7 @@ def bike_lines(bike: rx.vars.ObjectVar[BikeIdentity]) -> rx.Component:
     """The lines that tell a bike from another of its model: colour, frame number, order with its day."""
     return rx.el.span(
         rx.cond(bike.color != "", rx.el.span(bike.color, class_name="block")),
-        frame_line(bike),
+        frame_line(bike.frame_number),
         rx.el.span(
             _("Order {number}, {day}", number=bike.order_number, day=day(bike.order_day)), class_name="block text-sm"
         ),
@@ -48,7 +48,7 @@ def bike_lines(bike: rx.vars.ObjectVar[BikeIdentity]) -> rx.Component:
     )
 
 
-def frame_line(bike: rx.vars.ObjectVar[BikeIdentity]) -> rx.Component:
+def frame_line(number: rx.Var[str]) -> rx.Component:
     """The frame number of a bike, or that it is unknown."""
-    frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
+    frame = rx.cond(number == "", _("unknown"), number).to(str)
     return rx.el.span(_("Frame number {frame}", frame=frame), class_name="block text-ink-600 tabular-nums")

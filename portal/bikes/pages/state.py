@@ -267,7 +267,7 @@ def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     motor, parts = bool(known.get("motor", True)), parts_view(picture_in(known))
     # A search that is running is outdated: none has the number 0.
     shown: dict[str, Any] = {"bikes": bikes, "chosen": chosen, "_visit": 0}
-    shown |= {"motor": motor, "parts": parts if motor else _without_motor(parts)}
+    shown |= {"motor": motor, "parts": parts if motor else without_motor(parts)}
     shown |= {"many": bool(more), "text": "", "failed": False}
     if more:
         pages = -(-more["total"] // PAGE_OF_BIKES)
@@ -276,7 +276,8 @@ def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     return shown
 
 
-def _without_motor(parts: PartsView) -> PartsView:
+def without_motor(parts: PartsView) -> PartsView:
+    """The drawn bike without the parts of a motor: a shop may draw one on a bike that has none."""
     return replace(
         parts,
         parts=[part for part in parts.parts if part not in MOTOR_PARTS],

@@ -8,9 +8,10 @@ import reflex as rx
 
 from portal.contracts.pages.confirmation import WORDING, confirm_end
 from portal.contracts.pages.parts import (
+    bike_named,
     check,
-    contract_card,
     contract_facts,
+    listed_contract,
     name_form,
     refused,
     state_badge,
@@ -32,6 +33,7 @@ from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.i18n import _, day, localized, moment
 from portal.links.pages import MailedLink, link_title
+from portal.pictures.pages.views import picture
 from portal.ui import (
     Fact,
     action_button,
@@ -88,7 +90,7 @@ def contracts() -> rx.Component:
 
 
 def _list(entries: Any) -> rx.Component:
-    return rx.el.ul(rx.foreach(entries, contract_card), class_name="grid gap-5 lg:grid-cols-2")
+    return rx.el.ul(rx.foreach(entries, listed_contract), class_name="space-y-5")
 
 
 def _empty() -> rx.Component:
@@ -134,6 +136,11 @@ def _overview() -> rx.Component:
     return rx.fragment(
         focus_box(rx.el.h1(localized(_SHOWN.product), tab_index=-1), attempt=ContractPage.turn),
         rx.el.p(state_badge(_SHOWN), class_name="mt-3"),
+        rx.el.div(
+            picture(_SHOWN.picture, "(min-width: 40rem) 12rem, 8rem", "w-32 sm:w-48"),
+            bike_named(_SHOWN),
+            class_name="mt-6 flex items-center gap-4 sm:gap-6",
+        ),
         live_line(ContractPage),
         rx.cond(_OFFERED == "", refused(ContractPage)),
         rx.cond(_END.reference != "", _ended()),

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.bikes.pages.identity import frame_line
 from portal.contracts.pages.state import ContractPage, Ending, GuestEnding
 from portal.contracts.pages.views import ContractView, EndView
 from portal.frontend import declaring_views
 from portal.frontend.declaring import CHECK, DECLARE, NAME
 from portal.frontend.form_helps import focus_box
+from portal.frontend.load_views import card_body, card_fact, card_facts
 from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, day, localized, lowered, money
 from portal.kernel.codes import Code
+from portal.pictures.pages.views import picture
 from portal.ui import (
     LINK,
     Fact,
@@ -52,8 +55,6 @@ def contract_facts(contract: rx.vars.ObjectVar[ContractView]) -> list[Fact]:
     end = contract.end.to(EndView)
     ending = (end.reference != "") & (end.status != "taken_back") & (end.status != "received")
     return [
-        Fact(_("Bike"), contract.bike),
-        Fact(_("Frame number"), contract.frame_number, shown=contract.frame_number != ""),
         Fact(_("Since"), day(contract.since)),
         Fact(_("Price"), _("{amount} a month", amount=money(contract.monthly))),
         Fact(_("Policy number"), contract.policy_number, shown=contract.policy_number != ""),
@@ -69,7 +70,7 @@ def contract_facts(contract: rx.vars.ObjectVar[ContractView]) -> list[Fact]:
 
 
 def contract_card(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
-    """A contract in a list, with a link to its page."""
+    """A contract on the page of its bike, with a link to its page."""
     return rx.el.li(
         rx.el.div(
             rx.el.h3(localized(contract.product)),
@@ -77,17 +78,51 @@ def contract_card(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
             class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
         ),
         rx.el.div(fact_list(contract_facts(contract)), class_name="mt-3"),
-        rx.el.p(
-            rx.el.a(
-                rx.cond(contract.offered != "", _("View or end this contract"), _("View this contract")),
-                rx.el.span(" ", contract.reference_in_groups, class_name="sr-only"),
-                to=f"/contracts/{contract.reference}",
-                class_name=f"{LINK} inline-flex min-h-11 items-center",
+        _link(contract),
+        class_name="card",
+        key=contract.reference,
+    )
+
+
+def listed_contract(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
+    """A contract in the list of all, with its bike and a link to its page."""
+    return rx.el.li(
+        card_body(
+            picture(contract.picture, "(min-width: 48rem) 10rem, 5rem", "w-full"),
+            rx.el.h3(localized(contract.product)),
+            state_badge(contract),
+            bike_named(contract),
+            # The last one is a sentence.
+            rx.el.div(
+                card_facts(*[_fact(fact) for fact in contract_facts(contract)]),
+                class_name="sm:[&_dl>:last-child]:col-span-2",
             ),
-            class_name="mt-3",
+            _link(contract),
         ),
         class_name="card",
         key=contract.reference,
+    )
+
+
+def _fact(fact: Fact) -> rx.Component:
+    shown = card_fact(fact.name, fact.value)
+    return shown if fact.shown is None else rx.cond(fact.shown, shown)
+
+
+def bike_named(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
+    """The bike that a contract is for, and its frame number."""
+    return rx.el.p(rx.el.span(contract.bike, class_name="font-semibold"), frame_line(contract.frame_number))
+
+
+def _link(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
+    return rx.el.p(
+        rx.el.a(
+            rx.cond(contract.offered != "", _("View or end this contract"), _("View this contract")),
+            rx.el.span(" ", contract.reference_in_groups, class_name="sr-only"),
+            to=f"/contracts/{contract.reference}",
+            class_name=f"{LINK} inline-flex min-h-11 items-center",
+        ),
+        class_name="mt-3",
     )
 
 

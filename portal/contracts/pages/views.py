@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from portal.contracts.api import Contract, ContractEnd, DeclaredEnd, FoundContract
 from portal.frontend.accounts import AccountView, account_view, texts_of
 from portal.kernel.validation import in_groups
+from portal.pictures.pages.views import PictureView, picture_view
 from portal.vocabulary.contracts import end_tone
 
 
@@ -37,6 +38,7 @@ class ContractView:
     product: dict[str, str] = field(default_factory=dict)
     bike: str = ""
     bike_id: str = ""
+    picture: PictureView = field(default_factory=PictureView)
     frame_number: str = ""
     monthly: str = ""
     since: str = ""
@@ -73,6 +75,7 @@ def contract_view(found: Contract) -> ContractView:
         product=texts_of(found.product),
         bike=found.bike,
         bike_id=found.bike_id,
+        picture=picture_view(found.picture),
         frame_number=found.frame_number,
         monthly=f"{found.monthly:.2f}",
         since=found.since.isoformat(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -13,10 +13,13 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.terms import TermBook, term_book
+from portal.bikes.provider.queries import bike_picture
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
+from portal.contract.models import Picture
 from portal.kernel.days import local_day, today
 from portal.kernel.texts import N_
+from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.columns import ZERO
 from portal.tables.contracts import ContractEndRow
@@ -36,6 +39,7 @@ class TakenOut:
         starts_on: its first day.
         ends: its withdrawals and cancellations, oldest first.
         withdrawal_days: days of the right of withdrawal.
+        picture: of the bike.
     """
 
     kind: ContractKind
@@ -48,6 +52,7 @@ class TakenOut:
     policy_number: str
     ends: Sequence[ContractEndRow]
     withdrawal_days: int
+    picture: Picture = field(default_factory=Picture)
 
     @property
     def reference(self) -> str:
@@ -78,15 +83,17 @@ class ContractRepository:
 
     async def all(self, bike_id: int | None = None) -> list[TakenOut]:
         """All contracts, or those of one bike, newest first."""
-        return await self._load(bike_id=bike_id)
+        return await self._load(bike_id=bike_id, pictured=True)
 
-    async def get(self, reference: str, *, lock: bool = False) -> TakenOut:
+    async def get(self, reference: str, *, lock: bool = False, pictured: bool = False) -> TakenOut:
         """One contract; `lock` holds it until the end of the transaction, so that it ends once.
+
+        The picture is looked up with `pictured`: nothing else is asked between the locks of a transaction.
 
         Raises:
             NotFound: the customer has no such contract.
         """
-        found = await self._load(reference=reference, lock=lock)
+        found = await self._load(reference=reference, lock=lock, pictured=pictured)
         if not found:
             raise NotFound
         return found[0]
@@ -117,7 +124,9 @@ class ContractRepository:
             raise NotFound
         return await self.get(row.contract), row
 
-    async def _load(self, *, bike_id: int | None = None, reference: str = "", lock: bool = False) -> list[TakenOut]:
+    async def _load(
+        self, *, bike_id: int | None = None, reference: str = "", lock: bool = False, pictured: bool = False
+    ) -> list[TakenOut]:
         found = [
             *await self._rows(PackageOrderRow, bike_id, reference, lock=lock),
             *await self._rows(InsuranceRequestRow, bike_id, reference, lock=lock),
@@ -128,8 +137,13 @@ class ContractRepository:
         )
         rows = (await self._session.exec(ends.order_by(col(ContractEndRow.id)))).all() if found else []
         book, day = await term_book(self._session, self._customer_id), today()
+        lines = [bike.order_line_id for _, bike in found]
+        pictures = await pictures_of_lines(self._session, self._customer_id, lines) if pictured else {}
         contracts = [
-            _taken_out(row, bike, [end for end in rows if end.contract == row.reference], book, day)
+            replace(
+                _taken_out(row, bike, [end for end in rows if end.contract == row.reference], book, day),
+                picture=bike_picture(bike, pictures),
+            )
             for row, bike in found
         ]
         return sorted(contracts, key=lambda entry: (entry.concluded_on, entry.reference), reverse=True)

@@ -124,7 +124,7 @@ class ContractsService(Service, ContractsApi):
         raise Refused(Code.CONTRACT_NOT_FOUND)
 
     async def _contract(self, session: AsyncSession, customer_id: int, reference: str) -> Contract:
-        found = await ContractRepository(session, customer_id).get(reference)
+        found = await ContractRepository(session, customer_id).get(reference, pictured=True)
         asked = await asked_of(session, customer_id)
         return contract(found, self._context.clock(), self._context.settings, asked=asked)
 
@@ -167,6 +167,7 @@ def contract(found: TakenOut, now: datetime, settings: Settings, *, asked: Conta
         product=found.product,
         bike_id=found.bike.public_id,
         bike=found.bike.name_in(reader()),
+        picture=found.picture,
         frame_number=found.bike.frame_number or "",
         monthly=found.monthly,
         since=found.starts_on,

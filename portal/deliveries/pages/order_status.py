@@ -98,9 +98,9 @@ def _status_block() -> rx.Component:
 
 
 def _carrier_link(part: rx.vars.ObjectVar[PartView]) -> rx.Component:
-    """The carrier's own page about a shipment that has not arrived."""
+    """The carrier's own page about the only shipment on its way."""
     return rx.cond(
-        (part.url != "") & (part.delivered == ""),
+        (part.url != "") & (part.url == _ORDER.followed),
         rx.el.p(
             anchor(
                 _("Track with {carrier}", carrier=rx.cond(part.carrier != "", part.carrier, _("the carrier"))),
@@ -137,7 +137,7 @@ def _parts(several: rx.Var[bool]) -> rx.Component:
                     class_name="mb-4 text-ink-600",
                 ),
             ),
-            shipments(parts, several),
+            shipments(parts, several, _ORDER.followed),
             rx.cond(
                 unshipped.length() > 0,
                 rx.cond(

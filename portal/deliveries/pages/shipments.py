@@ -28,15 +28,16 @@ def on_its_way(parcel: rx.vars.ObjectVar, collected: rx.Var[bool], otherwise: Te
     return rx.cond(parcel.delivered != "", arrived, left).to(str)
 
 
-def shipments(parts: rx.vars.ArrayVar[list[PartView]], several: rx.Var[bool]) -> rx.Component:
+def shipments(parts: rx.vars.ArrayVar[list[PartView]], several: rx.Var[bool], followed: rx.Var[str]) -> rx.Component:
     """A card per shipment.
 
     Args:
         parts: list of `PartView`, by number.
         several: whether the order travels in several parts; each card then shows its number and status.
+        followed: the carrier's page to which the page leads already.
     """
     return rx.el.ul(
-        rx.foreach(parts, lambda part: _part(part, several, parts.length())),
+        rx.foreach(parts, lambda part: _part(part, several, parts.length(), followed)),
         class_name="space-y-4",
     )
 
@@ -50,7 +51,9 @@ def to_come(items: rx.vars.ArrayVar[list[ItemView]], name: Text, note: Text | No
     )
 
 
-def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: rx.vars.NumberVar[int]) -> rx.Component:
+def _part(
+    part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: rx.vars.NumberVar[int], followed: rx.Var[str]
+) -> rx.Component:
     name = rx.cond(
         several,
         # The only shipment of an incomplete order is "Part 1", not "Part 1 of 1".
@@ -80,13 +83,13 @@ def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: rx.va
             class_name="mt-1 text-ink-600 empty:hidden",
         ),
         rx.cond(part.content.length() > 0, _content(part.content.to(list[ItemView]))),
-        rx.cond((part.code != "") | (part.url != "") | several, _tracking(part, several)),
+        rx.cond((part.code != "") | (part.url != "") | several, _tracking(part, several, followed)),
         class_name="card",
         key=part.part.to_string(),
     )
 
 
-def _tracking(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool]) -> rx.Component:
+def _tracking(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], followed: rx.Var[str]) -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.cond(several & (part.carrier != ""), rx.el.p(part.carrier, class_name="font-semibold")),
@@ -100,7 +103,7 @@ def _tracking(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool]) -> rx.Co
             class_name="min-w-0",
         ),
         rx.cond(
-            part.url != "",
+            (part.url != "") & (part.url != followed),
             anchor(
                 _("Track with {carrier}", carrier=rx.cond(part.carrier != "", part.carrier, _("the carrier"))),
                 rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),

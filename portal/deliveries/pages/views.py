@@ -111,6 +111,7 @@ class OrderStatusView:
         undated: whether a day is still to be planned.
         week, week_from: number of the preferred week and its Monday.
         partly: whether something has left and something has not.
+        followed: the carrier's page of the shipment on its way; empty if there are several, each with its own, or none.
         events: history, newest first.
         refusal: code of the reason why the day cannot be changed; empty if it can.
     """
@@ -130,6 +131,7 @@ class OrderStatusView:
     parts: list[PartView] = field(default_factory=list)
     unshipped: list[ItemView] = field(default_factory=list)
     partly: bool = False
+    followed: str = ""
     events: list[DeliveryEventView] = field(default_factory=list)
     refusal: str = ""
     change: ChangeView = field(default_factory=ChangeView)
@@ -140,6 +142,7 @@ def order_status_view(order: OrderStatus) -> OrderStatusView:
     at = order.account.phase
     planned = order.scheduled is not None and order.status not in FINISHED_DELIVERY
     week, monday = preferred(order.preferred_week)
+    parts = [_part(part) for part in order.shipments]
     return OrderStatusView(
         account=order.account,
         number=order.order_number,
@@ -153,13 +156,19 @@ def order_status_view(order: OrderStatus) -> OrderStatusView:
         undated=not planned and not handed_over(order.status),
         week=week,
         week_from=monday,
-        parts=[_part(part) for part in order.shipments],
+        parts=parts,
         unshipped=[_item(item) for item in order.unshipped],
         partly=order.partly_shipped,
+        followed=_followed(parts),
         events=_events(order.events),
         refusal=order.change_refusal.value if order.change_refusal else "",
         change=change_view(order.change),
     )
+
+
+def _followed(parts: list[PartView]) -> str:
+    pages = [part.url for part in parts if part.url and not part.delivered]
+    return pages[0] if len(pages) == 1 else ""
 
 
 def _picture(order: OrderStatus) -> PictureView:

@@ -147,7 +147,7 @@ def _first_question(pages: FlowPages) -> rx.Component:
             rx.el.ul(named, class_name="mb-6 empty:hidden"),
             rx.el.div(
                 rx.el.h2(offers.label, class_name="text-h3"),
-                rx.el.ul(listed, others, class_name="mt-3 space-y-3"),
+                rx.el.ul(listed, others, class_name="offers mt-3 space-y-3"),
                 _begin(offers.another, "text", class_name="mt-2"),
                 class_name="peer not-has-[li]:hidden",
             ),

@@ -57,7 +57,7 @@ class ReceiptView:
         planned: the local day of the work; empty if there is none.
         summary: further data of the flow, as text.
         account: what every channel says about the request; empty for a flow without accounts.
-        about: what it is about; empty for a flow without accounts.
+        about: what it is about; empty if the flow does not say.
     """
 
     reference: str = ""

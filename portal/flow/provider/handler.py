@@ -231,9 +231,9 @@ Submit = Callable[[AsyncSession, DraftSubmission], Awaitable[Submitted]]
 
 @dataclass(frozen=True, slots=True)
 class CurrentRequest:
-    """A request that was sent, as it holds now: its account, and what it is about."""
+    """A request that was sent, as it holds now: its account, None for a flow without, and what it is about."""
 
-    account: Account
+    account: Account | None
     items: Sequence[RequestItem]
 
 

@@ -294,7 +294,7 @@ def _to_confirm() -> rx.Component:
 def _comparison() -> rx.Component:
     return section(
         _("Insurance for your {bike}", bike=_CHOSEN.name),
-        rx.el.p(frame_line(_CHOSEN)),
+        rx.el.p(frame_line(_CHOSEN.frame_number)),
         rx.cond(
             InsurancePackages.failed,
             error_block(_FAILURE, on_retry=InsurancePackages.load),

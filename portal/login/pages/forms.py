@@ -10,8 +10,11 @@ import reflex as rx
 from reflex.vars import NumberVar
 
 from portal.i18n import Text, _, choice, clock
+from portal.illustrations.bikes import BikeKind
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
+from portal.pictures.pages.views import PictureView, picture
+from portal.pictures.rules import drawing_address
 from portal.reflex_adapter.var import expression, hook_value
 from portal.settings import settings
 from portal.ui import illustrations, link_button, page_frame, submit_button
@@ -227,11 +230,17 @@ def beside_panel(*content: rx.Component) -> rx.Component:
     )
 
 
+_BIKE = PictureView(src=drawing_address(BikeKind.STEP_THROUGH_ELECTRIC.value, "#27457a"))
+
+
 def _panel() -> rx.Component:
     return rx.el.aside(
-        rx.el.div(illustrations.city_bike("w-full h-auto"), class_name="w-28 md:w-full"),
-        rx.el.p(_("Everything about your bike in one place."), class_name="text-lg md:mt-8"),
-        class_name="flex items-center gap-5 rounded-card md:col-start-2 md:block md:rounded-panel bg-panel "
-        "text-on-panel px-5 py-3 md:p-10",
+        rx.el.div(
+            picture(_BIKE, "(min-width: 48rem) 24rem, 8rem", "w-full rounded-none", eager=True),
+            class_name="w-32 shrink-0 self-stretch bg-plate p-3 md:w-full md:p-8",
+        ),
+        rx.el.p(_("Everything about your bike in one place."), class_name="text-lg max-md:py-3 max-md:pr-4 md:p-8"),
+        class_name="flex items-center gap-4 overflow-hidden rounded-card bg-panel text-on-panel md:col-start-2 "
+        "md:block md:rounded-panel",
         aria_label=settings().brand.name,
     )

@@ -10,7 +10,7 @@ from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, loaded, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.i18n import _, day
-from portal.overview.pages.bike_parts import bike_care, bike_due, groups
+from portal.overview.pages.bike_parts import bike_care, bike_due, groups, known_fact
 from portal.overview.pages.bike_story import bike_story
 from portal.overview.pages.state import BikeDetail
 from portal.pictures.pages.views import picture
@@ -75,6 +75,11 @@ def _hero() -> rx.Component:
                 " ",
                 rx.el.span(_("placed on {day}", day=day(_BIKE.order_day))),
                 class_name="mt-4 text-ink-600",
+            ),
+            # The heading names the brand. On a phone these would push away what is due.
+            rx.el.dl(
+                rx.foreach(_BIKE.basics[1:], known_fact),
+                class_name="mt-4 grid gap-3 max-md:hidden",
             ),
             rx.cond(
                 BikeDetail.returnable,

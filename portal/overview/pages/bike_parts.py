@@ -8,6 +8,7 @@ from portal.bikes.pages.battery_passport import BatteryPassportView, battery_pas
 from portal.bikes.pages.state import BikeFact
 from portal.frontend.accounts import account_facts
 from portal.frontend.form_helps import focus_box
+from portal.frontend.load_views import card_fact
 from portal.frontend.messages import field_message, refusal
 from portal.frontend.texts import insurance as cover_name
 from portal.frontend.texts import package_name
@@ -51,6 +52,11 @@ _NAMES: dict[str, Text] = {
     "key_2": _("Key number {n}", n=2),
     "key_3": _("Key number {n}", n=3),
 }
+
+
+def known_fact(fact: rx.vars.ObjectVar[BikeFact]) -> rx.Component:
+    """A fact beside the picture; nothing if it is unknown."""
+    return rx.cond(fact.value != "", card_fact(choice(fact.key, _NAMES), fact.value))
 
 
 def groups() -> rx.Component:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import reflex as rx
 
 from portal.flow.pages.intro import draft_list
-from portal.frontend.actions import action_list
+from portal.frontend.actions import action_list, led_list
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load_views import loaded
@@ -20,20 +20,10 @@ from portal.overview.pages.views import DELIVERY, INSURANCE, INVOICE, REQUEST, R
 from portal.pictures.pages.views import picture
 from portal.returns.pages.texts import return_kind
 from portal.settings import Variant
-from portal.ui import LINK, badge, illustrations, link_button, notice, page_frame, skeleton, text_link
-from portal.vocabulary.actions import Feature
+from portal.ui import LINK, badge, link_button, notice, page_frame, skeleton, text_link
 from portal.vocabulary.cases import CASE_LABELS
 from portal.vocabulary.conversations import CONVERSATION_PAGES, Asks
 from portal.vocabulary.deliveries import DeliveryStatus
-
-_PICTURES = {
-    Feature.REPAIR: illustrations.workshop,
-    Feature.SERVICE: illustrations.calendar,
-    Feature.CLAIM: illustrations.broken_chain,
-    Feature.STATUS: illustrations.empty_track,
-    Feature.SERVICE_PACKAGE: illustrations.city_bike,
-    Feature.INSURANCE: illustrations.shield,
-}
 
 _KINDS = {kind: CASE_LABELS[kind] for kind in sorted(CONVERSATION_PAGES)}
 
@@ -283,7 +273,14 @@ def _lists() -> rx.Component:
 
 def _offered() -> rx.Component:
     """Tiles and buttons; the variant decides which come first (part-1 §1 Variants)."""
-    tiles = _part(_("Quick actions"), action_list(DashboardPage.tiles, grid="tiles", pictures=_PICTURES))
+    tiles = _part(
+        _("Quick actions"),
+        led_list(
+            DashboardPage.tiles,
+            DashboardPage.lead_picture.src != "",
+            picture(DashboardPage.lead_picture, "(min-width: 64rem) 24rem, (min-width: 48rem) 16rem, 5rem", "w-full"),
+        ),
+    )
     buttons = _part(
         _("Order and delivery"),
         action_list(DashboardPage.buttons, grid="buttons"),
@@ -328,10 +325,7 @@ def _loading() -> rx.Component:
         skeleton("h-56 w-full rounded-panel"),
         _part(
             _("Quick actions"),
-            rx.el.div(
-                *[skeleton("h-16 md:h-56 w-full rounded-card") for _i in range(6)],
-                class_name="grid gap-4 md:grid-cols-2 lg:grid-cols-3 md:gap-5",
-            ),
+            skeleton("h-96 w-full rounded-card md:h-160 lg:h-106"),
         ),
         class_name="mt-8 appear",
         custom_attrs={"aria-busy": "true"},

@@ -166,7 +166,7 @@ def _planned() -> rx.Component:
                     rx.el.p(_(DATE_OPEN)),
                 ),
                 rx.el.p(
-                    text_link(_("Arrange the delivery date with us"), contact_about(Feature.DELIVERY_DATE)),
+                    text_link(_("Arrange the delivery day with us"), contact_about(Feature.DELIVERY_DATE)),
                     class_name="mt-1",
                 ),
             ),

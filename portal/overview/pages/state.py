@@ -44,11 +44,13 @@ from portal.overview.pages.views import (
     OngoingView,
     OwnRequestView,
     buttons,
+    lead_picture,
     news_view,
     ongoing,
     own_request_view,
     tiles,
 )
+from portal.pictures.pages.views import PictureView
 from portal.vocabulary.actions import Feature, Topic
 
 
@@ -64,7 +66,8 @@ class DashboardPage(Live, rx.State):
         complete: whether these are all.
         drafts: unsent requests, newest first.
         requests_news: requests about which the retailer asks or wrote something, newest first.
-        tiles: the six tiles in their order.
+        tiles: the six tiles, those that are open first.
+        lead_picture: the picture of the first tile, which then weighs more than the others; empty without one.
         buttons: the five buttons in their order.
     """
 
@@ -85,6 +88,7 @@ class DashboardPage(Live, rx.State):
         "drafts",
         "requests_news",
         "tiles",
+        "lead_picture",
         "buttons",
     )
     first_name: rx.Field[str] = rx.field("")
@@ -96,6 +100,7 @@ class DashboardPage(Live, rx.State):
     drafts: rx.Field[list[DraftCard]] = rx.field(default_factory=list)
     requests_news: rx.Field[list[NewsView]] = rx.field(default_factory=list)
     tiles: rx.Field[list[ActionView]] = rx.field(default_factory=list)
+    lead_picture: rx.Field[PictureView] = rx.field(default_factory=PictureView)
     buttons: rx.Field[list[ActionView]] = rx.field(default_factory=list)
 
     @rx.event(background=True)
@@ -137,7 +142,7 @@ class DashboardPage(Live, rx.State):
         # A draft of another client may belong to a flow without pages here.
         self.drafts = [draft_card(entry) for entry in board.drafts if entry.flow in FLOWS]
         self.requests_news = [news_view(entry) for entry in board.news]
-        self.tiles = tiles(board)
+        self.tiles, self.lead_picture = tiles(board), lead_picture(board)
         self.buttons = buttons(board)
 
 

@@ -15,7 +15,7 @@ from portal.kernel.validation import in_groups
 from portal.overview.api import Dashboard, OwnRequest
 from portal.pictures.pages.views import PictureView, picture_view
 from portal.returns.pages.views import return_path
-from portal.vocabulary.actions import BUTTONS, TILES, Feature
+from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening
 from portal.vocabulary.cases import kind_path
 from portal.vocabulary.deliveries import delivery_tone
 from portal.vocabulary.insurance import InsuranceStatus, insurance_tone
@@ -113,8 +113,14 @@ def own_request_view(found: OwnRequest) -> OwnRequestView:
 
 
 def tiles(board: Dashboard) -> list[ActionView]:
-    """Map the six tiles, in their order."""
-    return _pick(board, TILES)
+    """Map the six tiles: those that are open first, each in its order."""
+    return sorted(_pick(board, TILES), key=lambda tile: tile.opening != Opening.OPEN)
+
+
+def lead_picture(board: Dashboard) -> PictureView:
+    """The picture of the first tile, which weighs more than the others; an empty one without a bike or an open tile."""
+    opened = any(tile.opening == Opening.OPEN for tile in tiles(board))
+    return picture_view(board.bike) if board.bike and opened else PictureView()
 
 
 def buttons(board: Dashboard) -> list[ActionView]:

@@ -21,7 +21,7 @@ from typing_extensions import override
 from portal.backend.database import CUSTOMER
 from portal.backend.reader import reader
 from portal.backend.terms import TermBook
-from portal.bikes.provider.queries import BikeRepository, bike_picture
+from portal.bikes.provider.queries import BikeRepository, OwnedBike, bike_picture
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
 from portal.conversations.provider.asked import asked_words
 from portal.conversations.provider.mapping import request_news
@@ -266,7 +266,15 @@ class OverviewService(BikeHomeService):
             complete=max(map(len, (open_requests, open_deliveries, open_returns, insurances, to_pay))) < MOST_ONGOING,
             drafts=[summary_of(row, name) for row, name in drafts],
             news=[request_news(entry) for entry in news],
+            bike=_pictured(deciding),
         )
+
+
+def _pictured(bikes: Sequence[OwnedBike]) -> Picture | None:
+    """The picture of the bike that a request would be about."""
+    owned = [entry for entry in bikes if entry.gone is None]
+    free = [entry for entry in owned if entry.bike.frame_number and entry.open_request is None]
+    return next((entry.picture for entry in (*free, *owned)), None)
 
 
 def _shown_lines(

@@ -31,7 +31,7 @@ from portal.frontend.load_views import (
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, day, localized, moment
 from portal.kernel.codes import MESSAGES, Code
-from portal.pictures.pages.views import picture
+from portal.pictures.pages.views import PictureView, picture
 from portal.returns.pages.battery import battery_form, unsafe_battery
 from portal.returns.pages.return_parts import account_amounts, facts, handover, items
 from portal.returns.pages.state import ReturnPage, Returns
@@ -331,7 +331,7 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
     """The card of an open return. An unconfirmed one has no status to view, but its link can be resent (part-2 §4)."""
     return rx.el.li(
         card_body(
-            picture(entry.picture, "(min-width: 48rem) 10rem, 5rem", "w-full"),
+            _pictures(entry),
             rx.cond(entry.unconfirmed, _name(entry), _heading(entry)),
             badge(localized(entry.label), entry.tone),
             rx.el.p(localized(entry.meaning), class_name="max-w-form text-lg"),
@@ -356,6 +356,21 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
             ),
         ),
         class_name=rx.cond(entry.unconfirmed, "card md:p-8", CARD),
+    )
+
+
+def _pictures(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
+    """The first item, and below it the next two, smaller."""
+    others = entry.others.to(list[PictureView])
+    return rx.el.div(
+        picture(entry.picture, "(min-width: 48rem) 10rem, 5rem", "w-full"),
+        rx.cond(
+            others.length() > 0,
+            rx.el.div(
+                rx.foreach(others, lambda other: picture(other, "5rem", "w-full")),
+                class_name="mt-2 grid grid-cols-2 gap-2",
+            ),
+        ),
     )
 
 

@@ -27,6 +27,7 @@ class ReturnListItem:
         unconfirmed: it waits for confirmation, or was not confirmed in time. It has no status to view.
         closed: it is finished.
         picture: of its first item.
+        others: pictures of the next two items.
     """
 
     return_id: str
@@ -43,6 +44,7 @@ class ReturnListItem:
     closed: bool
     href: str
     picture: PictureView
+    others: list[PictureView]
 
 
 def return_path(return_id: str) -> str:
@@ -67,6 +69,7 @@ def return_list_item(entry: ReturnSummary) -> ReturnListItem:
         closed=entry.status in CLOSED and not entry.can_resend,
         href=return_path(entry.return_id),
         picture=picture_view(entry.picture),
+        others=[picture_view(other) for other in entry.others],
     )
 
 

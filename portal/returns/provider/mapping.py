@@ -34,7 +34,7 @@ from portal.returns.provider.wording import battery_asked, may_be_sent
 from portal.returns.rules import settlement as amounts
 from portal.settings import Brand
 from portal.tables.bikes import BikeRow
-from portal.tables.orders import PartnerRow
+from portal.tables.orders import OrderLineRow, PartnerRow
 from portal.tables.returns import ReturnEventRow, ReturnRow
 from portal.vocabulary.returns import CANCELLABLE, NEVER_REQUESTED, ReturnKind, ReturnMethod, ReturnStatus, phases_done
 
@@ -107,6 +107,15 @@ def items(
     ]
 
 
+_PICTURES = 3
+"""Items of a return that the list shows; the others are named."""
+
+
+def shown_lines(case: ReturnCase) -> list[OrderLineRow]:
+    """The order lines of a return whose pictures the list shows, each once."""
+    return list({unit.line.id: unit.line for unit in case.units}.values())[:_PICTURES]
+
+
 def summary(
     case: ReturnCase,
     found: Mapping[int, ArticlePicture] = MappingProxyType({}),
@@ -124,6 +133,7 @@ def summary(
     """
     row, units = case.row, case.units
     label, meaning = asked_words() if asked else status_of(case)
+    pictures = [line_picture(line, found) for line in shown_lines(case)]
     return ReturnSummary(
         return_id=row.public_id,
         reference=row.reference,
@@ -135,7 +145,8 @@ def summary(
         order_number=row.order_number,
         requested_on=local_day(row.created_at),
         names=list(dict.fromkeys(unit.line.name_in(reader()) for unit in units)),
-        picture=line_picture(units[0].line, found) if units else Picture(),
+        picture=pictures[0] if pictures else Picture(),
+        others=pictures[1:],
         count=len(units),
         can_resend=can_resend,
         asked=asked,

@@ -97,8 +97,8 @@ class ReturnsService(Service, ReturnsApi):
             units = await repository.units(part.rows)
             asked = await asked_of(session, owner.customer_id)
             cases = [ReturnCase(row, status_now(row, now), units.get(row.id or 0, [])) for row in part.rows]
-            first = [case.units[0].line.id for case in cases if case.units]
-            found = await pictures_of_lines(session, owner.customer_id, first)
+            shown = [line.id for case in cases for line in mapping.shown_lines(case)]
+            found = await pictures_of_lines(session, owner.customer_id, shown)
         return Page(
             items=[
                 mapping.summary(case, found, can_resend=can_resend(case.row, now), asked=case.row.reference in asked)

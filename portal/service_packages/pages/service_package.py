@@ -9,11 +9,12 @@ import reflex as rx
 
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_line, bike_page
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
-from portal.flow.pages.ends import receipt_text
+from portal.flow.pages.ends import keeping, mailed, panel, receipt_text
 from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
 from portal.frontend.load import FAILED, LOADING
+from portal.frontend.load_views import help_card
 from portal.i18n import Text, _, choice, moment, money
 from portal.service_packages.flow import BIKE_STEP, CHOICES, PACKAGE, PACKAGE_STEP, SERVICE_PACKAGE
 from portal.service_packages.pages.state import (
@@ -26,17 +27,20 @@ from portal.service_packages.pages.state import (
 )
 from portal.service_packages.rules import FAMILY_MEANINGS, FAMILY_NAMES, INCLUSION_TEXTS
 from portal.ui import (
+    BESIDE,
+    COLUMNS,
     Fact,
     badge,
-    copy_button,
+    card,
     error_block,
+    fact_list,
     link_button,
     page_frame,
     section,
     skeleton,
     text_link,
 )
-from portal.ui.flow import print_button, when_shown
+from portal.ui.flow import when_shown
 from portal.ui.lists import included, per_month
 from portal.vocabulary.contracts import RIGHT_OF_WITHDRAWAL
 from portal.vocabulary.services import JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES
@@ -48,37 +52,26 @@ SENT_TITLE = _("Your service package has been taken out")
 
 
 def package_sent() -> rx.Component:
-    """The page after sending: the package, its price, and how to use it."""
-    receipt = FlowRun.receipt
-    name = choice(receipt_text("package"), _NAMES)
-    return page_frame(
-        rx.el.div(
-            # Text only: the actions are below the panel (flow-standard F31).
-            rx.el.p(_("Request submitted"), class_name="font-semibold"),
-            rx.el.h1(SENT_TITLE, tab_index=-1, class_name="mt-2"),
-            rx.el.p(
-                _(
-                    "Your {bike} now has the service package {package}, for {monthly} per month.",
-                    bike=receipt_text("bike"),
-                    package=name,
-                    monthly=money(receipt_text("monthly")),
-                ),
-                class_name="mt-3 text-lg",
+    """The page after sending: the package and how to use it, and beside it what was taken out."""
+    receipt, name = FlowRun.receipt, choice(receipt_text("package"), _NAMES)
+    head = panel(
+        SENT_TITLE,
+        rx.el.p(
+            _(
+                "Your {bike} now has the service package {package}, for {monthly} per month.",
+                bike=receipt_text("bike"),
+                package=name,
+                monthly=money(receipt_text("monthly")),
             ),
-            rx.el.p(_("Your reference number"), class_name="mt-4"),
-            rx.el.p(receipt.reference_in_groups, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
-            class_name="rounded-panel border-2 border-ok-line bg-ok-bg p-6 text-ink md:p-10",
+            class_name="mt-3 text-lg",
         ),
-        rx.el.div(
-            copy_button(receipt.reference, _("Copy reference number")),
-            print_button(_("Print this page")),
-            class_name="mt-4 flex flex-wrap items-center gap-4",
-        ),
-        rx.cond(
-            receipt.email != "",
-            rx.el.p(_("We’ve sent a confirmation to {email}.", email=receipt.email), class_name="mt-6 max-w-form"),
-        ),
+        above=[rx.el.p(_("Request submitted"), class_name="mb-2 font-semibold")],
+        colors="border-ok-line bg-ok-bg",
+    )
+    said = rx.el.div(
+        mailed(),
         rx.el.p(_("Sent on {moment}.", moment=moment(receipt.sent_at)), class_name="mt-1 text-ink-600"),
+        keeping(),
         section(
             _("What happens next"),
             rx.el.ol(
@@ -98,7 +91,24 @@ def package_sent() -> rx.Component:
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="mt-10 flex flex-wrap gap-3",
         ),
+        class_name="min-w-0 max-w-form",
     )
+    taken_out = card(
+        rx.el.h2(_("Your contract"), class_name="text-h3"),
+        rx.el.div(
+            fact_list(
+                [
+                    Fact(_("Service package"), name),
+                    Fact(_("Bike"), receipt_text("bike")),
+                    Fact(_("Price"), _("{amount} a month", amount=money(receipt_text("monthly")))),
+                    Fact(_("Contract number"), receipt.reference_in_groups),
+                ]
+            ),
+            class_name="mt-3",
+        ),
+    )
+    side = rx.el.div(taken_out, help_card(receipt.reference_in_groups), class_name=f"mt-10 lg:mt-6 {BESIDE}")
+    return page_frame(head, rx.el.div(said, side, class_name=COLUMNS))
 
 
 _FAMILIES = {family.value: name for family, name in FAMILY_NAMES.items()}
@@ -311,7 +321,7 @@ def _comparison() -> rx.Component:
                     rx.el.thead(
                         rx.el.tr(
                             rx.el.th(rx.el.span(_("Part of the package"), class_name="sr-only"), class_name=_HEAD),
-                            rx.el.th(_("No package"), scope="col", class_name=f"{_WITHOUT} align-bottom"),
+                            rx.el.th(_("No package"), scope="col", class_name=f"{_WITHOUT} align-top"),
                             rx.foreach(offers, _column),
                         )
                     ),
@@ -359,11 +369,11 @@ def _comparison() -> rx.Component:
 
 def _column(offer: rx.vars.ObjectVar[OfferView]) -> rx.Component:
     return rx.el.th(
-        rx.cond(offer.most_chosen, badge(_("Most chosen"), "ok")),
-        rx.el.span(choice(offer.code, _NAMES), class_name="mt-1 block md:text-lg"),
+        rx.el.span(choice(offer.code, _NAMES), class_name="block md:text-lg"),
+        rx.cond(offer.most_chosen, rx.el.span(badge(_("Most chosen"), "ok"), class_name="mt-1 block")),
         scope="col",
         key=offer.code,
-        class_name=f"{_CELL} align-bottom",
+        class_name=f"{_CELL} align-top",
     )
 
 
