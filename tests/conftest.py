@@ -55,13 +55,13 @@ atexit.register(setattr, sys, "unraisablehook", _say_what_matters)
 
 pytest_plugins = [
     "tests.support.failures",
+    "tests.support.postgres",
     "tests.support.built",
     "tests.support.gallery",
     "tests.support.openid",
     "tests.support.demonstration",
     "tests.support.desk_backend",
     "tests.support.pipeline",
-    "tests.support.postgres",
     "tests.support.posting",
     "tests.support.receiver",
     "tests.support.redis",
