@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import gc
 import os
@@ -9,6 +10,7 @@ import sys
 import tempfile
 
 import pytest
+import uvloop
 from hypothesis import HealthCheck, settings
 
 from portal.flow.registry import FLOWS
@@ -31,6 +33,9 @@ settings.register_profile(
 settings.register_profile("search", settings.get_profile("portal"), derandomize=False, max_examples=500)
 settings.load_profile("portal")
 
+# The event loop of the server, with which tests take a twelfth of their processor time less.
+asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
+
 # Before anything reads the settings: no test touches the data of the working tree.
 os.environ["PORTAL_DATA_DIR"] = tempfile.mkdtemp(prefix="portal-tests-")
 os.environ["REFLEX_TELEMETRY_ENABLED"] = "false"
@@ -50,13 +55,13 @@ atexit.register(setattr, sys, "unraisablehook", _say_what_matters)
 
 pytest_plugins = [
     "tests.support.failures",
+    "tests.support.postgres",
     "tests.support.built",
     "tests.support.gallery",
     "tests.support.openid",
     "tests.support.demonstration",
     "tests.support.desk_backend",
     "tests.support.pipeline",
-    "tests.support.postgres",
     "tests.support.posting",
     "tests.support.receiver",
     "tests.support.redis",
@@ -74,7 +79,7 @@ def pytest_collection_finish() -> None:
     """Leave what is loaded to live as long as the process, as the server does: an eighth of the time of the tests."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000)
+    gc.set_threshold(200_000)
     gc.enable()
 
 

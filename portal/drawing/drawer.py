@@ -111,7 +111,7 @@ class Drawer:
         late = process.late_seconds
         if late > HANGING_SECONDS:
             self._needed.set()
-        if late > self._patience:
+        if late >= self._patience:
             raise NotDrawn("slow")
         if process.waiting >= MOST_WAITING:
             raise NotDrawn("busy")

@@ -89,8 +89,8 @@ class DrawingProcess:
 
     @property
     def late_seconds(self) -> float:
-        """For how long the oldest question has had no answer."""
-        return asyncio.get_running_loop().time() - self._waiting[0].asked_at if self._waiting else 0.0
+        """For how long the oldest question has had no answer, in the milliseconds that the loop counts."""
+        return round(asyncio.get_running_loop().time() - self._waiting[0].asked_at, 3) if self._waiting else 0.0
 
     async def draw(self, order: Order, seconds: float) -> bytes:
         """Draw a document.

@@ -18,12 +18,13 @@ from portal.kernel.days import today
 from portal.provider.application import Application
 from portal.settings import Settings
 from tests.support.once import made_once
+from tests.support.postgres import shop_name
 
 if TYPE_CHECKING:
     from tests.support.postgres import PostgresCluster
 
 
-def _load(options: Settings) -> None:
+def load_shop(options: Settings) -> None:
     """Load the shop without its photos: a copy for each test would take its time, and tests count their own files."""
 
     async def load() -> None:
@@ -42,7 +43,7 @@ def shop_of_day(tmp_path_factory: pytest.TempPathFactory) -> Callable[[date], Pa
 
     @cache
     def load(day: date) -> Path:
-        return made_once(tmp_path_factory, f"demonstration-{day}", lambda made: _load(Settings(data_dir=made)))
+        return made_once(tmp_path_factory, f"demonstration-{day}", lambda made: load_shop(Settings(data_dir=made)))
 
     return load
 
@@ -64,9 +65,11 @@ def postgres_shop_of_day(postgres_cluster: PostgresCluster) -> Callable[[date], 
     """Makes the shop of a day on PostgreSQL. Tests copy the database of that name and never open it."""
 
     @cache
-    def load(_day: date) -> str:
+    def load(day: date) -> str:
+        if postgres_cluster.has_database(shop_name(day)):
+            return shop_name(day)
         url = postgres_cluster.create_database()
-        _load(Settings(database_url=url))
+        load_shop(Settings(database_url=url))
         return url.rpartition("/")[2]
 
     return load

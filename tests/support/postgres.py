@@ -8,20 +8,39 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import date
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
 import psycopg
 import pytest
 
+from portal.kernel.days import today
+from portal.settings import Settings
+from tests.support.once import made_once
 from tests.support.ports import free_port
+
+TABLES = "tables"
+"""A database whose tables are empty. Tests copy it and never open it."""
+
+
+def shop_name(day: date) -> str:
+    """The name of the database with the demonstration shop of a day. Tests copy it and never open it."""
+    return f"shop_{day:%Y%m%d}"
 
 
 class PostgresCluster:
     """A running cluster with the superuser `portal`, reachable from this machine only."""
 
-    def __init__(self) -> None:
+    def __init__(self, saved: Path | None = None) -> None:
+        """Make the files of a cluster; it does not run yet.
+
+        Args:
+            saved: files of another one (`save`), which are copied; without them the cluster is empty.
+        """
         self.port = free_port()
         self._directory = Path(tempfile.mkdtemp(prefix="portal-postgres-", dir=_memory_directory()))
         self._programs = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
@@ -29,7 +48,10 @@ class PostgresCluster:
         self._user = _ordinary_user() if os.geteuid() == 0 else None
         if self._user:
             os.chown(self._directory, self._user.pw_uid, self._user.pw_gid)
-        self._run("initdb", "-D", "data", "-U", "portal", "-A", "trust", "-E", "UTF8", "--no-sync")
+        if saved:
+            subprocess.run(["cp", "-a", saved / "data", self._directory], check=True)
+        else:
+            self._run("initdb", "-D", "data", "-U", "portal", "-A", "trust", "-E", "UTF8", "--no-sync")
 
     def start(self) -> None:
         """Start the server and wait until it accepts connections."""
@@ -49,13 +71,20 @@ class PostgresCluster:
         """Stop the server. `immediate` stops it without a clean shutdown."""
         self._run("pg_ctl", "-D", "data", "-m", mode, "-w", "stop")
 
-    def create_database(self, template: str = "template1") -> str:
+    def save(self, directory: Path) -> None:
+        """Stop the server, and copy its files into a directory that is not there yet."""
+        self.stop(mode="fast")
+        directory.mkdir()
+        subprocess.run(["cp", "-a", self._directory / "data", directory], check=True)
+
+    def create_database(self, template: str = "template1", name: str = "") -> str:
         """Create a database and return its URL for SQLAlchemy (async psycopg).
 
         Args:
             template: name of the database to copy; the default one is empty.
+            name: of the database; without it, one that no other has.
         """
-        name = f"portal_{uuid4().hex}"
+        name = name or f"portal_{uuid4().hex}"
         with psycopg.connect(self.dsn("postgres"), autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')  # pyrefly: ignore[no-matching-overload]
         return f"postgresql+psycopg://portal@127.0.0.1:{self.port}/{name}"
@@ -65,6 +94,12 @@ class PostgresCluster:
         name = url.rpartition("/")[2]
         with psycopg.connect(self.dsn("postgres"), autocommit=True) as connection:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')  # pyrefly: ignore[no-matching-overload]
+
+    def has_database(self, name: str) -> bool:
+        """Whether there is a database of this name."""
+        with psycopg.connect(self.dsn("postgres"), autocommit=True) as connection:
+            found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,))
+            return found.fetchone() is not None
 
     def dsn(self, database: str) -> str:
         """The connection string of a database for psycopg."""
@@ -105,12 +140,37 @@ def _ordinary_user() -> pwd.struct_passwd:
 
 
 @pytest.fixture(scope="session")
-def postgres_cluster() -> Iterator[PostgresCluster]:
-    """A cluster for this test process."""
-    cluster = PostgresCluster()
+def postgres_cluster(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[PostgresCluster]:
+    """A cluster for this test process, which starts as a copy of the one that the first process made.
+
+    It has the tables and the shop of today that tests copy, the latter if one of the run does.
+    """
+    tests = [item for item in request.session.items if isinstance(item, pytest.Function)]
+    shop = any("loaded_url" in test.fixturenames and test.get_closest_marker("each_database") for test in tests)
+    cluster = PostgresCluster(made_once(tmp_path_factory, "postgres", partial(_prepare, shop=shop)))
     cluster.start()
     yield cluster
     cluster.remove()
+
+
+def _prepare(made: Path, *, shop: bool) -> None:
+    from tests.support.demonstration import load_shop
+    from tests.support.retailer import make_tables
+
+    cluster = PostgresCluster()
+    try:
+        cluster.start()
+        make_tables(cluster.create_database(name=TABLES))
+        if shop:
+            # In a thread of its own: a browser may keep an event loop running in this one.
+            with ThreadPoolExecutor(1) as thread:
+                url = cluster.create_database(name=shop_name(today()))
+                thread.submit(load_shop, Settings(database_url=url)).result()
+        cluster.save(made)
+    finally:
+        cluster.remove()
 
 
 @pytest.fixture

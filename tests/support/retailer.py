@@ -16,6 +16,7 @@ import pytest
 
 from portal.kernel.days import today
 from tests.support.once import made_once
+from tests.support.postgres import TABLES
 
 if TYPE_CHECKING:
     from tests.support.application import TestApplication
@@ -69,8 +70,11 @@ def loaded_url(database_kind: str, request: pytest.FixtureRequest) -> Iterator[s
 @pytest.fixture
 def tables_url(database_kind: str, request: pytest.FixtureRequest) -> Iterator[str]:
     """URL of a separate database with empty tables."""
-    fixtures = {"sqlite": "empty_tables", "postgresql": "postgres_empty_tables"}
-    yield from _copied(database_kind, request, lambda kind: request.getfixturevalue(fixtures[kind]))
+
+    def made(kind: str) -> Any:
+        return request.getfixturevalue("empty_tables") if kind == "sqlite" else TABLES
+
+    yield from _copied(database_kind, request, made)
 
 
 @pytest.fixture(scope="session")
@@ -81,14 +85,6 @@ def empty_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
         make_tables(f"sqlite:///{made / 'portal.db'}")
 
     return made_once(tmp_path_factory, "tables", make)
-
-
-@pytest.fixture(scope="session")
-def postgres_empty_tables(postgres_cluster: PostgresCluster) -> str:
-    """Name of a PostgreSQL database whose tables are empty. Tests copy it and never open it."""
-    url = postgres_cluster.create_database()
-    make_tables(url)
-    return url.rpartition("/")[2]
 
 
 def make_tables(url: str) -> None:
