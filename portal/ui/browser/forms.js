@@ -1,5 +1,5 @@
 /** Forms: what was typed stays, sending is visible, a second press does nothing, errors get the focus. */
-import { createContext, useContext, useEffect, useRef, useState } from "react";
+import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { counted, DelayedStatus, h, Status, useField } from "$/utils/portal/common";
 
 const Pending = createContext(false);
@@ -111,7 +111,8 @@ export const SubmitButton = ({ pendingText, children, className }) => {
 /** Takes the focus when a try failed: `attempt` counts the tries. */
 export const FocusBox = ({ attempt, children, ...rest }) => {
   const box = useRef(null);
-  useEffect(() => {
+  // Right after drawing: whoever is quicker, and already presses a link in it, keeps the focus there.
+  useLayoutEffect(() => {
     if (!attempt) return;
     box.current?.focus({ preventScroll: true });
     box.current?.scrollIntoView({ block: "start" });
