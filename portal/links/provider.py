@@ -236,6 +236,7 @@ class Links:
         return [Limit(name, settings.codes_per_account_hour, gap=timedelta(seconds=settings.code_wait_seconds))]
 
 
+Lock = Callable[[AsyncSession, Subject], Awaitable[object]]
 Describe = Callable[[Context, AsyncSession, Subject], Awaitable[dict[str, Any]]]
 Confirm = Callable[[Context, AsyncSession, Subject, str], Awaitable[None]]
 Renew = Callable[[Context, AsyncSession, Subject], Awaitable[LinkSent]]
@@ -246,12 +247,15 @@ class LinkHandler:
     """The handler of one purpose.
 
     Attributes:
+        lock: locks the request until the end of the transaction. Whoever changes a request locks it before its links;
+            in another order two transactions would wait for each other.
         about: returns the data of a request that anyone with the link may see, as JSON: no names, no addresses.
         confirm: confirms the request with the answer, empty if the purpose has no question. It runs in the transaction
             that uses the link, and raises `Refused` if a rule no longer allows it; the link is then not used.
         renew: lets an expired or waiting request wait again and mails a new link; raises `Refused` if it cannot.
     """
 
+    lock: Lock
     about: Describe
     confirm: Confirm
     renew: Renew
@@ -279,6 +283,9 @@ class LinksService(LinksApi):
         self._require(entry)
         handler = self._handler(entry)
         async with self._context.database.transaction() as session:
+            state, row = await self._links.find(session, entry.purpose, entry.hash)
+            if row is not None and state is LinkState.VALID:
+                await handler.lock(session, _subject(row))
             if used := await self._links.use(session, entry.purpose, entry.hash):
                 await handler.confirm(self._context, session, _subject(used), entry.answer)
                 return await self._view(session, used, LinkState.CONFIRMED)

@@ -17,7 +17,8 @@ from portal.contract.account import Direction
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.session import Origin
 from portal.contracts.api import Contract, ContractsApi, DeclaredEnd, EndEntry, GuestContract, GuestEnd
-from portal.contracts.provider.ends import JOB, end_on_its_day
+from portal.contracts.provider.ends import JOB, confirm, end_on_its_day
+from portal.contracts.provider.queries import ContractRepository
 from portal.kernel.codes import Code
 from portal.kernel.days import add_months, local_day
 from portal.links.api import LinkEntry, LinksApi
@@ -215,6 +216,22 @@ async def test_what_a_guest_declares_changes_nothing_until_it_is_confirmed(livin
     async with living.context.database.session() as session:
         own = select(ContractEndRow).where(ContractEndRow.contract == contract.reference)
         assert len((await session.exec(own)).all()) == 1
+
+
+@pytest.mark.each_database
+async def test_a_link_waits_for_whoever_changes_the_contract_already(living: Living) -> None:
+    _token, contract = await take_out(living)
+    await declare(living, contract.reference, EndKind.WITHDRAWAL)
+    pressed = await link(living, "confirm")
+    async with living.context.database.transaction() as session:
+        own = select(ContractEndRow).where(ContractEndRow.contract == contract.reference)
+        declared = (await session.exec(own)).one()
+        taken_out = await ContractRepository(session, declared.customer_id).get(contract.reference, lock=True)
+        link_page = asyncio.create_task(living.ask(LinksApi).confirm_link(pressed))
+        await asyncio.sleep(0.5)
+        assert taken_out.end
+        await confirm(living.context, session, taken_out.end)
+    assert (await link_page).state is LinkState.USED
 
 
 async def test_a_declaration_that_was_not_the_customer_is_taken_back(living: Living) -> None:

@@ -43,7 +43,8 @@ class Requests:
         self.application = application
         self.confirmed: list[int] = []
         self.refusal: Code | None = None
-        desk = LinkHandler(self._about, self._confirm, self._renew)
+        self.used_when_locked: list[bool] = []
+        desk = LinkHandler(self._lock, self._about, self._confirm, self._renew)
         self.services = LinksService(application.context, {PURPOSE: desk})
 
     async def ask(self) -> LinkSent:
@@ -57,6 +58,10 @@ class Requests:
         found = re.search(r"/order-return/confirm/(\S+)", (await self.application.mails(SANNE[1]))[0].text)
         assert found
         return found.group(1)
+
+    async def _lock(self, session: AsyncSession, subject: Subject) -> None:
+        links = select(ConfirmationLinkRow).where(ConfirmationLinkRow.subject == subject.key)
+        self.used_when_locked += [row.used_at is not None for row in await session.exec(links)]
 
     async def _about(self, _context: Context, _session: AsyncSession, subject: Subject) -> dict[str, Any]:
         return {"reference": f"R{subject.key}"}
@@ -89,6 +94,14 @@ async def test_a_scanner_that_opens_the_link_a_hundred_times_confirms_nothing(re
     assert (view.state, view.about, view.email) == (LinkState.VALID, {"reference": "R4711"}, "s…@…com")
     assert view.expires_at == sent.expires_at
     assert requests.confirmed == []
+
+
+async def test_the_request_is_locked_before_its_links(requests: Requests) -> None:
+    await requests.ask()
+    end = await requests.end()
+    await requests.services.confirm_link(entry(end))
+    await requests.services.confirm_link(entry(end))
+    assert requests.used_when_locked == [False], "a link that was used locks nothing"
 
 
 @pytest.mark.each_database

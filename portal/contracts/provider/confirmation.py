@@ -71,4 +71,4 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
     return sent
 
 
-LINK_HANDLER = LinkHandler(describe, answer_link, renew)
+LINK_HANDLER = LinkHandler(_row, describe, answer_link, renew)

@@ -26,7 +26,7 @@ from portal.contract.errors import Conflict
 from portal.contract.models import Locale
 from portal.contracts.provider.account import end_account
 from portal.contracts.provider.case_facts import record_case
-from portal.contracts.provider.queries import ContractRepository, TakenOut
+from portal.contracts.provider.queries import ContractRepository, TakenOut, locked
 from portal.contracts.rules import Ending, ending
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM, local_day
@@ -179,9 +179,12 @@ async def process(context: Context, session: AsyncSession, row: ContractEndRow, 
 async def end_on_its_day(context: Context, number: int) -> None:
     """The job: end a contract whose last day is over. An end that was taken back changes nothing."""
     async with context.database.transaction() as session:
-        query = select(ContractEndRow).where(ContractEndRow.id == number).with_for_update()
+        query = select(ContractEndRow).where(ContractEndRow.id == number)
         row = (await session.exec(query)).one_or_none()
-        if row is None or row.ended_at is not None or row.status not in (_S.CONFIRMED, _S.PROCESSED):
+        if row is None:
+            return
+        await locked(session, row)
+        if row.ended_at is not None or row.status not in (_S.CONFIRMED, _S.PROCESSED):
             return
         now = context.clock()
         await _end(session, row, now)

@@ -104,11 +104,12 @@ class ContractRepository:
         return (await self._session.exec(query)).one_or_none()
 
     async def end(self, number: int) -> ContractEndRow | None:
-        """The end with this primary key, locked until the end of the transaction."""
+        """The end with this primary key, locked with its contract until the end of the transaction."""
         query = select(ContractEndRow).where(
             ContractEndRow.customer_id == self._customer_id, ContractEndRow.id == number
         )
-        return (await self._session.exec(query.with_for_update())).one_or_none()
+        row = (await self._session.exec(query)).one_or_none()
+        return await locked(self._session, row) if row else None
 
     async def end_named(self, reference: str) -> tuple[TakenOut, ContractEndRow]:
         """The end with this reference, and what it ends.
@@ -163,6 +164,13 @@ class ContractRepository:
         return list(await self._session.exec(query.with_for_update() if lock else query))
 
 
+async def locked(session: AsyncSession, row: ContractEndRow) -> ContractEndRow:
+    """An end as it is now, locked after its contract: in another order two transactions would wait for each other."""
+    await ContractRepository(session, row.customer_id).get(row.contract, lock=True)
+    await session.refresh(row, with_for_update=True)
+    return row
+
+
 async def end_by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> ContractEndRow:
     """One end, for the back office.
 
@@ -170,10 +178,10 @@ async def end_by_reference(session: AsyncSession, reference: str, *, lock: bool 
         NotFound: there is none.
     """
     query = select(ContractEndRow).where(ContractEndRow.reference == reference)
-    row = (await session.exec(query.with_for_update() if lock else query)).one_or_none()
+    row = (await session.exec(query)).one_or_none()
     if row is None:
         raise NotFound
-    return row
+    return await locked(session, row) if lock else row
 
 
 def _taken_out(

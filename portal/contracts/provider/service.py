@@ -219,6 +219,7 @@ async def _declared_end(session: AsyncSession, customer_id: int, reference: str)
     row = (await ContractRepository(session, customer_id).get(_known(reference), lock=True)).end
     if row is None:
         raise Conflict(Code.STATUS_CHANGED)
+    await session.refresh(row, with_for_update=True)
     return row
 
 

@@ -122,4 +122,4 @@ async def _may_move(context: Context, session: AsyncSession, order: OrderRow, ch
         raise Refused(Code.DELIVERY_DAY_TAKEN)
 
 
-LINK_HANDLER = LinkHandler(about, confirm, renew)
+LINK_HANDLER = LinkHandler(_found, about, confirm, renew)

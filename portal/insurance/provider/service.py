@@ -58,6 +58,10 @@ from portal.vocabulary.insurance import INSURANCE_REQUESTS, INSURER_NAMES, Insur
 from portal.vocabulary.links import LIFETIME, LinkPurpose
 
 
+async def _lock(session: AsyncSession, subject: Subject) -> None:
+    await InsuranceRepository(session, subject.customer_id).get(key=subject.key, lock=True)
+
+
 async def _describe(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """The data that the page of the link shows: reference and account."""
     row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
@@ -122,7 +126,7 @@ async def _check_bike(session: AsyncSession, bike: BikeRow) -> None:
         raise Refused(Code.INSURANCE_EXISTS)
 
 
-LINK_HANDLER = LinkHandler(_describe, _confirm, _renew)
+LINK_HANDLER = LinkHandler(_lock, _describe, _confirm, _renew)
 
 
 class InsuranceService(Service, InsuranceApi):

@@ -130,7 +130,7 @@ async def return_of(session: AsyncSession, subject: Subject) -> ReturnRow:
     return row
 
 
-LINK_HANDLER = LinkHandler(describe_return, confirm_return, renew_return)
+LINK_HANDLER = LinkHandler(return_of, describe_return, confirm_return, renew_return)
 
 
 async def answer_battery(context: Context, session: AsyncSession, row: ReturnRow, answer: str) -> None:
@@ -197,4 +197,4 @@ async def renew_battery_link(context: Context, session: AsyncSession, subject: S
     return sent
 
 
-BATTERY_LINK_HANDLER = LinkHandler(describe_battery, confirm_battery, renew_battery_link)
+BATTERY_LINK_HANDLER = LinkHandler(return_of, describe_battery, confirm_battery, renew_battery_link)
