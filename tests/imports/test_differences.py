@@ -128,11 +128,18 @@ async def test_a_line_of_an_order_takes_the_value_of_the_shop(application: TestA
 async def test_the_back_office_lists_and_settles(office: ApiShop) -> None:
     path = "/backoffice/imports/differences"
     assert (await office.http.get(path)).status_code == 401
-    empty = await office.http.get(path, headers=bearer())
-    assert empty.json()["data"] == {"items": [], "next_after": None}
-    for body, status in (({"keep": "shop"}, 404), ({"keep": "nobody"}, 422)):
-        answer = await office.http.post(f"{path}/7", json=body, headers=bearer())
+    listed = (await office.http.get(path, headers=bearer())).json()["data"]
+    assert (len(listed["items"]), listed["next_after"]) == (3, None)
+    first = listed["items"][0]["difference_id"]
+    for number, keep, status in (
+        (7, "shop", 404),
+        (first, "nobody", 422),
+        (first, "shop", 200),
+        (first, "portal", 409),
+    ):
+        answer = await office.http.post(f"{path}/{number}", json={"keep": keep}, headers=bearer())
         assert answer.status_code == status
+    assert len((await office.http.get(path, headers=bearer())).json()["data"]["items"]) == 2
 
 
 async def test_the_keys_of_names_follow_an_import_and_its_changes(application: TestApplication) -> None:

@@ -115,9 +115,9 @@ def test_a_file_is_imported_and_a_rejected_record_is_corrected(desk: Callable[..
     _button(page, say("Send the corrected record"))
     _heading(page, say("Rejected records"))
     expect(page.get_by_text(say("Nothing was rejected"))).to_be_visible()
-    for path in ("/imports/waiting", "/imports/differences"):
+    for path, shown in (("/imports/waiting", ".card"), ("/imports/differences", "[data-row] >> nth=0")):
         page.goto(path)
-        expect(page.get_by_role("main").locator(".card")).to_be_visible()
+        expect(page.get_by_role("main").locator(shown)).to_be_visible()
         assert_well_made(page)
 
 
