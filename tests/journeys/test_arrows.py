@@ -2,7 +2,8 @@
 
 | kind | staff to customer | customer to staff |
 |---|---|---|
-| repair; service and claim go the same way | message, day, statuses: `test_story` | request, answer: `test_story` |
+| repair | message, day, statuses: `test_story` | request, answer: `test_story` |
+| service, claim | question, status: here | answer: here |
 | insurance | question, status: here; message: `test_staff_files` | taken back: here; answer: `test_staff_files` |
 | delivery day | question, status: here | taken back: here |
 | end of a contract | question, status: here | taken back: here |
@@ -35,6 +36,7 @@ from portal.vocabulary.deliveries import DateChangeStatus
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.returns import BATTERY_INSTRUCTIONS, BATTERY_NAMES, BatteryState, ReturnStatus
 from portal.vocabulary.withdrawals import DeclarationStatus
+from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.withdrawals.api import GuestWithdrawal, WithdrawalsApi
 from tests.journeys.desk_steps import assert_well_made, log_in_at_desk
 from tests.journeys.test_conversations import at_the_back
@@ -275,3 +277,34 @@ async def _recorded(portal: Application, reference: str) -> CaseName:
     async with portal.context.database.session() as session:
         row = (await session.exec(select(ReturnRow).where(ReturnRow.reference == reference))).one()
     return await case_of_return(portal.context, row)
+
+
+_OF_KIND = """
+    SELECT r.reference, o.order_number, c.email FROM requests r
+    JOIN bikes b ON b.id = r.bike_id JOIN orders o ON o.id = b.order_id JOIN customers c ON c.id = r.customer_id
+    JOIN cases k ON k.reference = r.reference
+    WHERE r.kind = ? AND r.status = 'new' AND k.waiting_since IS NULL ORDER BY r.id LIMIT 1
+"""
+
+
+@pytest.mark.parametrize("kind", [CaseKind.SERVICE, CaseKind.CLAIM])
+def test_a_service_and_a_claim_go_both_ways(
+    desk_server: DeskServer, visit: Callable[..., Visitor], kind: CaseKind
+) -> None:
+    reference, *credentials = execute(desk_server, _OF_KIND, kind.value)[0]
+    desk = _desk(desk_server, visit, CaseName(kind.value, reference, 0))
+    customer = visit(server=desk_server)
+    customer.log_in(*credentials)
+    page = customer.page()
+    page.goto(f"/maintenance/{reference}")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    desk.get_by_role("textbox", name=re.compile("^Bericht aan")).fill("Klopt dit zo?")
+    desk.get_by_role("button", name=_say("Ask for an answer"), exact=True).click()
+    desk.get_by_role("button", name=_say("Send and wait for the customer")).click()
+    page.get_by_role("textbox", name=_say("Your answer")).fill("Ja, dat klopt.")
+    page.get_by_role("button", name=_say("Send message")).click()
+    expect(desk.get_by_role("main")).to_contain_text("Ja, dat klopt.")
+    told = gettext_for("nl")(status_label(kind, WorkOrderStatus.ACCEPTED))
+    expect(page.get_by_role("main")).not_to_contain_text(told)
+    _step(desk, WorkOrderStatus.ACCEPTED)
+    expect(page.get_by_role("main")).to_contain_text(told)

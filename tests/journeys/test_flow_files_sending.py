@@ -40,7 +40,7 @@ def test_f39_f52_while_files_are_on_their_way_next_waits_and_leaving_asks(at_fil
     with page.expect_event("dialog"):
         page.close(run_before_unload=True)
     assert dialogs == ["beforeunload"]
-    row(page, "drie.jpg").get_by_role("button", name="Annuleer drie.jpg").click()
+    row(page, "drie.jpg").get_by_role("button", name="Annuleren drie.jpg").click()
     expect(rows(page)).to_have_count(2)
     for route in held:
         route.continue_()
@@ -71,7 +71,7 @@ def test_f52_a_cancelled_file_leaves_nothing_behind(at_files: Begin) -> None:
     choose(page, payload("weg.jpg"))
     expect(rows(page, "sending")).to_have_count(1)
     on_their_way(page, held)
-    page.get_by_role("button", name="Annuleer weg.jpg").click()
+    page.get_by_role("button", name="Annuleren weg.jpg").click()
     expect(rows(page)).to_have_count(0)
     choose(page, payload("goed.jpg"))
     on_their_way(page, held, 2)
