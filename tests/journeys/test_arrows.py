@@ -226,10 +226,10 @@ def test_a_withdrawal_reaches_staff_and_its_unsafe_battery_stands_on_top_until_i
     main.get_by_role("button", name="Antwoord versturen").click()
     unsafe = main.get_by_text(gettext_for("nl")(BATTERY_INSTRUCTIONS[0]))
     expect(unsafe).to_be_visible()
-    alarm = rows.nth(before)  # only the alarms that were there before stand above it
-    expect(alarm).to_contain_text(in_groups(reference))
+    # Alarms stand above everything else; the oldest promise comes first among them.
+    expect(rows.nth(before)).to_contain_text(urgent)
+    alarm = rows.filter(has_text=urgent).filter(has_text=in_groups(reference))
     expect(alarm).to_contain_text(gettext_for("nl")(CASE_LABELS[CaseKind.BATTERY_ALARM]))
-    expect(alarm).to_contain_text(urgent)
 
     alarm.get_by_role("link").click()
     _step(desk, ReturnStatus.PICKUP_REQUEST_CREATED, tick=_say("A specialist has collected the battery"))
