@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Playwright, WebError
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Locator, Page, Playwright, WebError
 
 from tests.support.server import PortalServer
 from tests.support.spare_sessions import session_of, take_over
+from tests.support.stored import execute
 
 # The headless shell: the same browser without its user interface. It needs a third less CPU time.
 EXECUTABLES = ("chromium-headless-shell", "chromium")
@@ -221,6 +222,17 @@ class Visitor:
             self._post("/auth/code", {"order_number": order_number, "email": email})
             self._post("/auth/session", {"code": self.server.mailbox.code_for(email, after=before)})
         self._sessions.append((spare, session_of(self.server, self.context)))
+
+    def end_sessions(self, button: Locator) -> None:
+        """End the sessions of all customers, press a button of the open page, and wait for the login.
+
+        A page that asks the server in between leads to the login before the press.
+        """
+        execute(self.server, "UPDATE sessions SET revoked_at = created_at")
+        page = button.page
+        page.wait_for_timeout(3200)  # a session that was just seen alive counts as alive for so long
+        button.or_(page.locator("#order_number")).first.click()
+        page.wait_for_url("/")
 
     def close(self) -> None:
         """Return the browser window and the sessions. Fail if the window reported errors."""
