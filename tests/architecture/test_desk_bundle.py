@@ -43,18 +43,6 @@ def _staff_texts() -> list[str]:
     return [text for text in only if len(text) >= _SHORTEST and text not in elsewhere]
 
 
-def test_customers_get_no_text_of_the_staff_site(built: Build) -> None:
-    shipped, texts = _shipped(built), _staff_texts()
-    assert len(texts) > 30
-    assert not [text for text in texts if json.dumps(text, ensure_ascii=False)[1:-1] in shipped]
-
-
-def test_customers_get_no_state_style_or_module_of_the_staff_site(built: Build) -> None:
-    shipped = _shipped(built)
-    assert not re.findall(r"portal___desk|portal___staff|___desk____|\.desk-\w+|StaffSession|staff_session", shipped)
-    assert not list((built.web_dir / "utils/portal").glob("desk*.js"))
-
-
 def test_the_staff_site_holds_no_state_of_customers(built_desk: Build) -> None:
     shipped = _shipped(built_desk)
     assert "portal___desk___session____staff_session" in shipped
@@ -70,6 +58,18 @@ def test_every_staff_page_keeps_to_its_budget(built_desk: Build) -> None:
         if size > BUDGET:
             over[page.parent.name] = size
     assert not over
+
+
+def test_customers_get_no_text_of_the_staff_site(built: Build) -> None:
+    shipped, texts = _shipped(built), _staff_texts()
+    assert len(texts) > 30
+    assert not [text for text in texts if json.dumps(text, ensure_ascii=False)[1:-1] in shipped]
+
+
+def test_customers_get_no_state_style_or_module_of_the_staff_site(built: Build) -> None:
+    shipped = _shipped(built)
+    assert not re.findall(r"portal___desk|portal___staff|___desk____|\.desk-\w+|StaffSession|staff_session", shipped)
+    assert not list((built.web_dir / "utils/portal").glob("desk*.js"))
 
 
 def test_the_two_builds_need_the_same_packages(built: Build, built_desk: Build) -> None:

@@ -8,8 +8,7 @@ from weakref import WeakKeyDictionary
 from playwright.sync_api import Page, expect
 
 from portal.kernel.texts import catalogue
-from tests.journeys.test_account import assert_fits
-from tests.support.browser import assert_accessible
+from tests.support.browser import assert_accessible, assert_fits
 from tests.support.server import DeskServer
 
 SCREENS = {1440: 900, 1024: 768, 390: 844}

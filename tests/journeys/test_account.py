@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.browser import HEIGHTS, Visit, Visitor, assert_accessible
+from tests.support.browser import HEIGHTS, Visit, Visitor, assert_accessible, assert_fits
 from tests.support.people import EVA, JORIS, MAX, NOOR, PIETER, SANNE
 
 PAGES = {
@@ -36,11 +36,6 @@ def heading(page: Page, name: str | re.Pattern[str]) -> Locator:
 def shown(page: Page) -> None:
     """Wait until the answer of the provider is there."""
     expect(page.locator("main [aria-busy=true]")).to_have_count(0)
-
-
-def assert_fits(page: Page) -> None:
-    """Nothing sticks out at the side (flow-standard F45)."""
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 def assert_fits_everywhere(page: Page) -> None:

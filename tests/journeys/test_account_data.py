@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import Dialog, Locator, Page, expect
 
-from tests.journeys.test_account import assert_fits, heading, shown, word
-from tests.support.browser import Visitor, assert_accessible
+from tests.journeys.test_account import heading, shown, word
+from tests.support.browser import Visitor, assert_accessible, assert_fits
 from tests.support.people import AMBER, NOOR
 from tests.support.windows import ON_A_WIDE_SCREEN
 

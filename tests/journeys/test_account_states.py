@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.held_socket import Socket
-from tests.journeys.test_account import assert_fits, heading, shown, word
-from tests.support.browser import Visitor, assert_accessible
+from tests.journeys.test_account import heading, shown, word
+from tests.support.browser import Visitor, assert_accessible, assert_fits
 from tests.support.people import PIETER, SANNE
 from tests.support.server import PortalServer
 from tests.support.stored import database, execute

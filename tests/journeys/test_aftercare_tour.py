@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.journeys.test_flow_tour import FAILED, NUMBER
 from tests.support.aftercare_flows import AFTERCARE, forget_aftercare
+from tests.support.browser import assert_fits
 from tests.support.flows import FlowCase
 from tests.support.keyboard import by_keyboard
 from tests.support.server import PortalServer
@@ -76,7 +77,7 @@ def _behaves(stop: Stop) -> None:
 def test_it_is_done_with_the_keyboard_alone_on_the_narrowest_screen(walk: Walking) -> None:
     walking = walk(width=320)
     by_keyboard(walking)
-    assert walking.page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert_fits(walking.page)
 
 
 def test_somebody_who_cannot_begin_learns_why(walk: Walking, case: FlowCase) -> None:

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.back_office import move, reference_of, set_back
-from tests.journeys.test_account import assert_fits, assert_fits_everywhere, shown, word
-from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.journeys.test_account import assert_fits_everywhere, shown, word
+from tests.support.browser import Visit, Visitor, assert_accessible, assert_fits
 from tests.support.people import FLEUR, JORIS
 from tests.support.windows import ON_A_PHONE, ON_A_WIDE_SCREEN
 

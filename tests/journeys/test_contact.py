@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.journeys.test_account import assert_fits, heading, shown, word
-from tests.support.browser import Visitor, assert_accessible
+from tests.journeys.test_account import heading, shown, word
+from tests.support.browser import Visitor, assert_accessible, assert_fits
 from tests.support.windows import ON_A_PHONE, ON_A_WIDE_SCREEN
 
 _ABOUT_A_BIKE = {

@@ -15,8 +15,8 @@ from portal.settings import Settings
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.staff import Role
 from tests.journeys.file_steps import payload
-from tests.journeys.test_account import assert_fits, word
-from tests.support.browser import Visitor, assert_accessible
+from tests.journeys.test_account import word
+from tests.support.browser import Visitor, assert_accessible, assert_fits
 from tests.support.conversing import CaseName, case_of_repair, message, staff_token
 from tests.support.people import SANNE
 from tests.support.server import PortalServer

@@ -26,8 +26,8 @@ from tests.journeys.delivery_steps import (
     weeks,
     written,
 )
-from tests.journeys.test_account import assert_fits, word
-from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.journeys.test_account import word
+from tests.support.browser import Visit, Visitor, assert_accessible, assert_fits
 from tests.support.looks import assert_filled
 from tests.support.server import PortalServer
 from tests.support.stored import all_sent, execute

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from portal.work_orders.flow.repair import ADDRESS_STEP, MAINTENANCE, PHOTOS
 from tests.journeys.file_steps import CASE, Begin, choose, on_to_check, payload, row, rows
 from tests.support import files
-from tests.support.browser import Visit, assert_accessible
+from tests.support.browser import Visit, assert_accessible, assert_fits
 from tests.support.stored import count
 from tests.support.walks import UPLOAD, UPLOADED
 
@@ -43,7 +43,7 @@ def test_f52_files_are_listed_with_picture_size_and_state(at_files: Begin) -> No
     assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
     expect(row(page, "geluid.mp4").locator("img")).to_have_count(0)
     expect(row(page, "geluid.mp4")).to_contain_text("kB")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert_fits(page)
     assert_accessible(page)
     on_to_check(walking)
     shown = page.locator("main dl")

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.journeys.login_steps import SANNE, LoginPages
-from tests.journeys.test_account import assert_fits, word
+from tests.journeys.test_account import word
 from tests.journeys.test_account_data import change, field, my_data
-from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.browser import Visit, Visitor, assert_accessible, assert_fits
 from tests.support.people import JORIS, NOOR
 from tests.support.server import PortalServer
 from tests.support.stored import execute

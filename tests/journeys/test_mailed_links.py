@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 from portal.kernel.days import now
 from portal.kernel.texts import catalogue
 from portal.vocabulary.links import PATHS, LinkPurpose, new_hash
-from tests.journeys.test_account import assert_fits, heading
-from tests.support.browser import Visitor, assert_accessible
+from tests.journeys.test_account import heading
+from tests.support.browser import Visitor, assert_accessible, assert_fits
 from tests.support.links import planted
 from tests.support.people import DAAN, FLEUR, ROOS
 from tests.support.polling import fetch

@@ -31,8 +31,8 @@ from tests.journeys.delivery_steps import (
     UNPLANNED,
     heading_shown,
 )
-from tests.journeys.test_account import assert_fits, assert_fits_everywhere, word
-from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.journeys.test_account import assert_fits_everywhere, word
+from tests.support.browser import Visit, Visitor, assert_accessible, assert_fits
 from tests.support.people import ORDERS_OF_BRAM
 from tests.support.return_cases import ROOS
 from tests.support.returning import PARTLY

@@ -9,8 +9,8 @@ from playwright.sync_api import CDPSession, Locator, Page, expect
 
 from portal.kernel.codes import MESSAGES, Code
 from tests.journeys.login_steps import SANNE, LoginPages
-from tests.journeys.test_account import assert_fits, heading, shown, word
-from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.journeys.test_account import heading, shown, word
+from tests.support.browser import Visit, Visitor, assert_accessible, assert_fits
 from tests.support.people import AMBER, JORIS
 from tests.support.windows import ON_A_PHONE
 

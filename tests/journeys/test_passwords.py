@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.login_steps import SANNE, LoginPages
-from tests.journeys.test_account import assert_fits, heading, word
-from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.journeys.test_account import heading, word
+from tests.support.browser import Visit, Visitor, assert_accessible, assert_fits
 from tests.support.server import FAST_LOGIN, PortalServer
 from tests.support.stored import execute
 

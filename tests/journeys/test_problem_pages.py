@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from portal.frontend.legal_links import LEGAL_LINKS
 from tests.journeys.conftest import SANNE
 from tests.journeys.gallery_page import until
-from tests.support.browser import ALIVE, Visit, Visitor, assert_accessible
+from tests.support.browser import ALIVE, Visit, Visitor, assert_accessible, assert_fits
 from tests.support.windows import CROSSWISE
 
 
@@ -28,7 +28,7 @@ def test_a_problem_is_explained_in_the_language_of_the_visitor(
     expect(page.get_by_role("heading", level=1)).to_have_text(heading)
     expect(page).to_have_title(f"{heading} – Bovenbuis")
     expect(page.locator("html")).to_have_attribute("lang", visitor_crosswise.language)
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert_fits(page)
     assert_accessible(page)
 
 
@@ -75,7 +75,7 @@ def test_the_header_fits_screens_of_every_width(visit: Visit, width: int) -> Non
     expect(
         page.get_by_role("navigation", name="Hoofdmenu").or_(page.get_by_role("button", name="Menu"))
     ).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert_fits(page)
 
 
 def test_the_menu_of_a_protected_page_does_not_wait_for_the_server(sanne: Visitor) -> None:

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 from portal.kernel.texts import gettext_for
 from portal.vocabulary.work_orders import MEANINGS, WORK_ORDER_LABELS, RequestKind, WorkOrderStatus
 from tests.journeys.back_office import move, reference_of, set_back
-from tests.journeys.test_account import assert_fits, assert_fits_everywhere, heading, shown, word
-from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.journeys.test_account import assert_fits_everywhere, heading, shown, word
+from tests.support.browser import Visit, Visitor, assert_accessible, assert_fits
 from tests.support.people import JORIS, MAX, SANNE
 from tests.support.stored import execute
 from tests.support.windows import ON_A_WIDE_SCREEN

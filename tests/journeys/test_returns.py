@@ -8,9 +8,9 @@ from playwright.sync_api import expect
 
 from portal.kernel.texts import catalogue
 from portal.kernel.validation import in_groups
-from tests.journeys.test_account import assert_fits, assert_fits_everywhere, heading, shown
+from tests.journeys.test_account import assert_fits_everywhere, heading, shown
 from tests.provider.test_commands import run
-from tests.support.browser import Visitor, assert_accessible
+from tests.support.browser import Visitor, assert_accessible, assert_fits
 from tests.support.people import EVA, ROOS
 from tests.support.server import PortalServer
 from tests.support.stored import execute

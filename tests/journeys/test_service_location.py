@@ -9,8 +9,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.journeys.test_account import assert_fits
-from tests.support.browser import HEIGHTS, Visit, Visitor, assert_accessible
+from tests.support.browser import HEIGHTS, Visit, Visitor, assert_accessible, assert_fits
 from tests.support.budgets import MAP
 from tests.support.flows import CASES
 from tests.support.server import PortalServer

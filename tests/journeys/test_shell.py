@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.journeys.gallery_page import Gallery
-from tests.support.browser import assert_accessible
+from tests.support.browser import assert_accessible, assert_fits
 
 Open = Callable[..., Gallery]
 
@@ -230,4 +230,4 @@ def test_every_component_is_accessible_and_fits_the_screen(open_gallery: Open, l
     page = open_gallery(language=language, width=width).open("/")
     expect(page.locator("html")).to_have_attribute("lang", language)
     assert_accessible(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert_fits(page)

@@ -26,9 +26,8 @@ from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WorkOrderStatus
 from tests.journeys.desk_steps import log_in_at_desk
 from tests.journeys.file_steps import payload
 from tests.journeys.login_steps import LoginPages
-from tests.journeys.test_account import assert_fits
 from tests.provider.test_commands import run
-from tests.support.browser import Visitor, assert_accessible
+from tests.support.browser import Visitor, assert_accessible, assert_fits
 from tests.support.flows import CASES, PHOTOS
 from tests.support.mailbox import Mailbox, text_of
 from tests.support.receiver import Received, Receiver

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import catalogue
 from tests.journeys.desk_steps import log_in_at_desk
-from tests.journeys.test_account import assert_fits, word
-from tests.support.browser import ALIVE, Visitor, assert_accessible
+from tests.journeys.test_account import word
+from tests.support.browser import ALIVE, Visitor, assert_accessible, assert_fits
 from tests.support.people import SANNE
 from tests.support.server import DeskServer
 

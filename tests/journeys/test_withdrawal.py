@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from portal.kernel.texts import catalogue
-from tests.journeys.test_account import assert_fits, heading, shown
-from tests.support.browser import Visitor, assert_accessible
+from tests.journeys.test_account import heading, shown
+from tests.support.browser import Visitor, assert_accessible, assert_fits
 from tests.support.looks import assert_filled
 from tests.support.mailbox import text_of
 from tests.support.people import ROOS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -165,14 +166,15 @@ async def test_another_image_replaces_the_first_which_goes_after_a_day(
             (200, b'<svg xmlns="http://www.w3.org/2000/svg"/>'),
             "The file is not an image in JPEG, PNG, WebP or AVIF, or it is cut off.",
         ),
-        ((200, huge()), "The image has more than 40 million pixels."),
+        ((200, huge), "The image has more than 40 million pixels."),
     ],
     ids=["missing", "page", "svg", "bomb"],
 )
 async def test_what_is_no_image_is_reported_and_the_drawing_stays(
-    application: TestApplication, server: ShopServer, answer: tuple[int, bytes], reason: str
+    application: TestApplication, server: ShopServer, answer: tuple[int, bytes | Callable[[], bytes]], reason: str
 ) -> None:
-    server.files["/x"] = answer
+    status, content = answer
+    server.files["/x"] = status, content() if callable(content) else content
     await send(application, image=server.url("/x"))
     await work(application)
     (kept,) = await rows(application, RejectedRecordRow)

@@ -61,6 +61,8 @@ _RUN_AXE = """async ([context, options]) => {
     return {violations, ran, passes: [], incomplete: [], inapplicable: []};
 }"""
 HEIGHTS = {1280: 900, 375: 812}
+_ALSO_AT = {1280: 768, 375: 320}
+"""At which width a page is checked as well: on a tablet, and on a small phone, which is 400 % zoom."""
 ALIVE = "window.__reactRouterDataRouter?.state.initialized === true"
 """Whether the scripts have taken over the page; the router is made in the same step."""
 # Refusals such as 422 for a wrong login are expected, but Chromium logs each of them as an error.
@@ -260,16 +262,30 @@ def _until_alive(page: Page, load: Callable[..., Any]) -> Callable[..., Any]:
 Visit = Callable[..., Visitor]
 
 
+def assert_fits(page: Page) -> None:
+    """Check that nothing sticks out at the side (flow-standard F45)."""
+    fits = page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert fits, f"{page.url} is wider than {page.viewport_size}"
+
+
 def assert_accessible(page: Page, context: str | None = None) -> None:
-    """Check the visible page with axe.
+    """Check the visible page with axe, and once more at another width, where nothing may stick out either.
 
     Args:
-        page: The page in the state to check.
+        page: The page in the state to check. It keeps its size.
         context: CSS selector of the part to check; by default the whole page.
     """
     # The rule for target size (WCAG 2.2) is off by default and must be enabled by name.
     rules = {"runOnly": {"type": "tag", "values": AXE_TAGS}, "rules": {"target-size": {"enabled": True}}}
     assert "target-size" in _assert_without_violations(page, context, rules)
+    size = page.viewport_size
+    if size and (width := _ALSO_AT.get(size["width"])):
+        page.set_viewport_size({"width": width, "height": size["height"]})
+        assert_fits(page)
+        # Colours are the same at every width.
+        rules["rules"]["color-contrast"] = {"enabled": False}
+        assert "target-size" in _assert_without_violations(page, context, rules)
+        page.set_viewport_size(size)
 
 
 def assert_enough_contrast(page: Page) -> None:

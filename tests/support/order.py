@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 LONG = (
+    # They compile the two sites, for which others would wait.
+    "tests/architecture/test_bundle.py",
+    "tests/architecture/test_desk_bundle.py",
     "tests/backend/api/test_openapi.py",
     "tests/flow/test_killed.py",
     "tests/returns/test_service_sequences.py",
