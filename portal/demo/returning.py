@@ -134,7 +134,7 @@ SEVERAL = CustomerPlan(
     (
         OrderPlan(
             AT_ONCE,
-            16,
+            18,
             (
                 LinePlan(plans.HELMET),
                 LinePlan(plans.BAG),
@@ -143,7 +143,7 @@ SEVERAL = CustomerPlan(
                 LinePlan(plans.LIGHTS),
             ),
             DeliveryStatus.ORDER_DELIVERED,
-            (ShipmentPlan(14, 13),),
+            (ShipmentPlan(13, 12),),
             delivery_method="parcel",
         ),
         OrderPlan(
@@ -151,7 +151,7 @@ SEVERAL = CustomerPlan(
             70,
             (LinePlan(plans.PONCHO), LinePlan(plans.PUMP), LinePlan(plans.CARRIER)),
             DeliveryStatus.ORDER_DELIVERED,
-            (ShipmentPlan(67, 66),),
+            (ShipmentPlan(63, 62),),
             delivery_method="parcel",
         ),
     ),
