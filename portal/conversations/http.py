@@ -43,7 +43,9 @@ async def _upload(request: Request, token: str) -> Response:
 
 
 async def _upload_preview(request: Request, token: str) -> Response:
-    return preview_response(await ask(StaffFilesApi).staff_file_preview(token, request.path_params["upload_id"]))
+    return preview_response(
+        await ask(StaffFilesApi).staff_file_preview(token, request.path_params["upload_id"]), seconds=600
+    )
 
 
 async def _file(request: Request, token: str) -> Response:
@@ -54,7 +56,7 @@ async def _file(request: Request, token: str) -> Response:
 
 
 async def _preview(request: Request, token: str) -> Response:
-    return preview_response(await ask(StaffConversationsApi).message_preview(token, *_named(request)))
+    return preview_response(await ask(StaffConversationsApi).message_preview(token, *_named(request)), seconds=600)
 
 
 def _named(request: Request) -> tuple[str, str, str]:

@@ -462,5 +462,9 @@ ROOS = Person(
     "Roos", "Wit", "roos@example.com", PostalAddress("Grote Markt", "21", "2011 RC", "Haarlem"), "+31612345611", "de"
 )
 
+TESS = Person(
+    "Tess", "Hendriks", "tess@example.com", PostalAddress("Vismarkt", "12", "5211 AA", "Den Bosch"), "+31612345612"
+)
+
 OFFICE = PostalAddress("Lange Voorhout", "74", "2514 EH", "Den Haag")
 """The invoice address of Joris."""

@@ -1,4 +1,4 @@
-"""A customer of the demonstration shop whose orders show every case of a return."""
+"""A customer of the demonstration shop whose orders show every case of a return, and one whose returns are large."""
 
 from __future__ import annotations
 
@@ -35,6 +35,9 @@ from portal.vocabulary.returns import RETURNS, ItemState, ReturnKind, ReturnMeth
 from portal.vocabulary.services import ServicePackage
 
 SET, SET_EN = "Forensenset", "Commuter set"
+AT_ONCE, BEFORE = "900000741", "900000742"
+"""Orders of which several items go back."""
+
 BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000072{place}" for place in range(1, 9))
 
 RETURNING = CustomerPlan(
@@ -126,31 +129,74 @@ RETURNING = CustomerPlan(
 )
 
 
+SEVERAL = CustomerPlan(
+    plans.TESS,
+    (
+        OrderPlan(
+            AT_ONCE,
+            18,
+            (
+                LinePlan(plans.HELMET),
+                LinePlan(plans.BAG),
+                LinePlan(plans.CHILD_SEAT),
+                LinePlan(plans.LOCK),
+                LinePlan(plans.LIGHTS),
+            ),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(13, 12),),
+            delivery_method="parcel",
+        ),
+        OrderPlan(
+            BEFORE,
+            70,
+            (LinePlan(plans.PONCHO), LinePlan(plans.PUMP), LinePlan(plans.CARRIER)),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(63, 62),),
+            delivery_method="parcel",
+        ),
+    ),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Plan:
+    """A return: `lines` says of how many lines of the order one unit goes back, `why` is the customer's explanation."""
+
     name: str
     order: str
     kind: ReturnKind
     status: ReturnStatus
     method: ReturnMethod
     ago: int
+    why: str = ""
+    person: plans.Person = ROOS
+    lines: int = 1
 
 
 _TOO_LARGE = "De helm valt te groot uit en blijft niet goed zitten."
+_OTHER_BIKE = "We hebben toch een andere fiets gekocht, en daar past dit niet op."
 
 _PLANS = (
-    _Plan("done", RETURNED, ReturnKind.ACCESSORIES, ReturnStatus.REFUND_PROCESSED, ReturnMethod.STORE, 30),
-    _Plan("open", RETURNED, ReturnKind.ACCESSORIES, ReturnStatus.PICKUP_CONFIRMED, ReturnMethod.PICK_UP, 3),
+    _Plan("done", RETURNED, ReturnKind.ACCESSORIES, ReturnStatus.REFUND_PROCESSED, ReturnMethod.STORE, 30, _TOO_LARGE),
+    _Plan("open", RETURNED, ReturnKind.ACCESSORIES, ReturnStatus.PICKUP_CONFIRMED, ReturnMethod.PICK_UP, 3, _TOO_LARGE),
     _Plan("waiting", PENDING, ReturnKind.ORDER_RETURN, ReturnStatus.PENDING_CONFIRMATION, ReturnMethod.PICK_UP, 0),
-)
+    _Plan(
+        "several", AT_ONCE, ReturnKind.ACCESSORIES, ReturnStatus.PICKUP_CONFIRMED, ReturnMethod.PICK_UP, 2,
+        _OTHER_BIKE, plans.TESS, 4,
+    ),
+    _Plan(
+        "several before", BEFORE, ReturnKind.ACCESSORIES, ReturnStatus.REFUND_PROCESSED, ReturnMethod.STORE, 50,
+        _OTHER_BIKE, plans.TESS, 3,
+    ),
+)  # fmt: skip
 
 
 async def complete_returns(session: AsyncSession, days: Days, now: datetime) -> None:
     """Add missing returns and update the dates of existing ones to today."""
-    customer = (await session.exec(select(CustomerRow).where(CustomerRow.email == ROOS.email))).one_or_none()
-    if customer is None or customer.id is None:
-        return
     for plan in _PLANS:
+        customer = (await session.exec(select(CustomerRow).where(CustomerRow.email == plan.person.email))).one_or_none()
+        if customer is None:
+            continue
         public_id = stable_id("return", plan.name)
         row = (await session.exec(select(ReturnRow).where(ReturnRow.public_id == public_id))).one_or_none()
         if row is None:
@@ -164,13 +210,15 @@ async def _add(
 ) -> None:
     owner = customer.id or 0
     stock = await StockRepository(session, owner, now).all(plan.order)
-    line = stock[0].lines[0] if stock else None
-    free = [unit for unit in (line.units or []) if unit.hold == "free"] if line else []
-    if line is None or not free:
+    lines = stock[0].lines[: plan.lines] if stock else []
+    free = [(line.row, next((unit for unit in line.units or [] if unit.hold == "free"), None)) for line in lines]
+    going = [(line, unit) for line, unit in free if unit]
+    if not going:
         return
-    unit, comes = free[0], plan.method is ReturnMethod.PICK_UP
-    found = settle([Returned(line.row.name, (unit.worth,), plan.order)], Terms(pick_up=comes))
-    place = ROOS.place
+    comes, person = plan.method is ReturnMethod.PICK_UP, plan.person
+    returned = [Returned(line.name, (unit.worth,), plan.order) for line, unit in going]
+    found = settle(returned, Terms(pick_up=comes))
+    place = person.place
     row = ReturnRow(
         public_id=public_id,
         reference=stable_id("return reference", plan.name)[:8],
@@ -179,14 +227,12 @@ async def _add(
         status=plan.status,
         order_number=plan.order,
         reason=ReturnReason.PRODUCT_IS_DEFECT if plan.kind is ReturnKind.ORDER_RETURN else None,
-        reason_text=""
-        if plan.kind is ReturnKind.ORDER_RETURN
-        else "De helm valt te groot uit en blijft niet goed zitten.",
+        reason_text=plan.why,
         state=ItemState.UNUSED,
         method=plan.method,
         pickup_window=Window.DAY if comes else None,
         address={
-            "name": ROOS.full_name,
+            "name": person.full_name,
             "street": place.street,
             "house_number": place.house_number,
             "house_number_addon": place.addon,
@@ -196,7 +242,7 @@ async def _add(
         }
         if comes
         else None,
-        phone=ROOS.phone if comes else "",
+        phone=person.phone if comes else "",
         settlement=found.to_json(),
         refund_amount=found.refund if plan.status is ReturnStatus.REFUND_PROCESSED else None,
         created_at=now,
@@ -204,16 +250,17 @@ async def _add(
     )
     session.add(row)
     await session.flush()
-    session.add(
+    session.add_all(
         ReturnUnitRow(
             return_id=row.id or 0,
-            order_line_id=line.row.id or 0,
+            order_line_id=line.id or 0,
             number=unit.number,
             paid=unit.worth.paid,
             package=Decimal("0.00"),
             insurance=Decimal("0.00"),
             received=plan.status is ReturnStatus.REFUND_PROCESSED,
         )
+        for line, unit in going
     )
     way = RETURNS.path_to(plan.status) if plan.kind is ReturnKind.ORDER_RETURN else RETURNS.path_to(plan.status)[1:]
     session.add_all(ReturnEventRow(return_id=row.id or 0, status=status, created_at=now) for status in way)
@@ -237,7 +284,7 @@ async def _young(session: AsyncSession, row: ReturnRow, plan: _Plan, days: Days,
     begun = days.moment(plan.ago, 9, 20) if plan.ago else now
     row.created_at = row.updated_at = begun
     if row.method is ReturnMethod.PICK_UP:
-        row.pickup_day = days.working_day(3, ROOS.place.country)
+        row.pickup_day = days.working_day(3, plan.person.place.country)
     events = await session.exec(
         select(ReturnEventRow).where(ReturnEventRow.return_id == row.id).order_by(col(ReturnEventRow.id))
     )

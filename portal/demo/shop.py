@@ -21,7 +21,7 @@ from portal.demo.many import MANY_ORDERS, generated
 from portal.demo.partners import complete_partners, partners
 from portal.demo.pictures import complete_pictures
 from portal.demo.plans import Days, Person, PostalAddress, whole_days
-from portal.demo.returning import RETURNING, complete_returns
+from portal.demo.returning import RETURNING, SEVERAL, complete_returns
 from portal.demo.staff import complete_staff
 from portal.demo.stories import (
     FIRST_ORDER,
@@ -186,6 +186,7 @@ CUSTOMERS = (
     many.ONLY_UNKNOWN_FRAME,
     many.NO_ORDERS,
     RETURNING,
+    SEVERAL,
     travelling.DATES,
     travelling.STATUSES,
     travelling.INSURANCES,

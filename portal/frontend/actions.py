@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 import reflex as rx
 
@@ -20,7 +20,11 @@ from portal.vocabulary.deliveries import ON_ITS_WAY, DeliveryStatus, handed_over
 
 @dataclass(frozen=True, slots=True)
 class ActionView:
-    """A tile or a button. `href` is its address if it is open; `contact` is the contact page if it is not."""
+    """A tile or a button.
+
+    `href` is its address if it is open; `contact` is the contact page if it is not. `others` are further features that
+    are closed for the same reason.
+    """
 
     feature: str
     opening: str
@@ -28,6 +32,7 @@ class ActionView:
     until: str
     href: str
     contact: str
+    others: list[str] = field(default_factory=list)
 
 
 STARTS: dict[Feature, str] = {
@@ -66,6 +71,16 @@ def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
         href=_address(action.feature, going_on) if action.opening is Opening.OPEN else "",
         contact=contact_about(action.feature),
     )
+
+
+def grouped(actions: Iterable[ActionView]) -> list[ActionView]:
+    """The actions, of which those that are closed for one reason are one entry, in the place of the first."""
+    found: dict[str | tuple[str, str], ActionView] = {}
+    for action in actions:
+        key = (action.reason, action.until) if action.opening == Opening.CLOSED else action.feature
+        first = found.get(key)
+        found[key] = replace(first, others=[*first.others, action.feature]) if first else action
+    return list(found.values())
 
 
 def _address(feature: Feature, going_on: Sequence[Ongoing]) -> str:
@@ -165,7 +180,7 @@ def led_list(actions: _Actions, led: rx.Var[bool], shown: rx.Component) -> rx.Co
             "overflow-hidden rounded-card border border-line bg-white",
             rx.cond(
                 led,
-                "lg:grid lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)] lg:[&>li:not(:first-child)]:col-start-2",
+                "led lg:grid lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)] lg:[&>li:not(:first-child)]:col-start-2",
                 "md:grid md:grid-cols-2 md:[&>li:nth-child(even)]:border-l",
             ),
         ],
@@ -180,8 +195,7 @@ def _lead(action: _Action, shown: rx.Component) -> rx.Component:
         ),
         _open(action, title="text-base font-semibold md:text-h2", note="max-md:text-sm", class_name="grow lg:grow-0"),
         chevron("lg:absolute lg:top-9 lg:right-8"),
-        class_name=f"{_OPEN} py-3 md:gap-6 md:p-6 lg:row-span-5 lg:flex-col lg:items-stretch lg:border-r "
-        "lg:border-line lg:p-8",
+        class_name=f"{_OPEN} py-3 md:gap-6 md:p-6 lg:flex-col lg:items-stretch lg:border-r lg:border-line lg:p-8",
     )
 
 
@@ -208,18 +222,24 @@ def _open(
 
 
 def _closed(action: _Action) -> rx.Component:
-    """Title of a closed action, why it is closed, and the way to customer service."""
+    """Titles of what is closed for one reason, why it is closed, and the way to customer service."""
     later = action.opening == Opening.LATER
     return rx.el.div(
         rx.el.div(
-            rx.el.h3(choice(action.feature, TITLES), class_name=f"{_SMALL} text-ink-600"),
+            rx.el.div(
+                rx.el.h3(choice(action.feature, TITLES), class_name=f"{_SMALL} text-ink-600"),
+                rx.foreach(
+                    action.others,
+                    lambda feature: rx.el.h3(choice(feature, TITLES), class_name=f"mt-1 {_SMALL} text-ink-600"),
+                ),
+            ),
             rx.cond(
                 later,
                 badge(_("Status available upon request"), "info"),
                 # The neutral badge is invisible on the grey of a closed tile.
                 rx.el.span(_("Not available"), class_name="badge bg-white text-ink-700"),
             ),
-            class_name="flex flex-wrap items-center gap-x-4 gap-y-2",
+            class_name="flex flex-wrap items-start gap-x-4 gap-y-2",
         ),
         rx.el.p(reason_text(action.reason), class_name="mt-1 text-sm text-ink-600"),
         rx.cond(

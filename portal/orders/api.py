@@ -34,7 +34,8 @@ KnownServicePackage = Annotated[ServicePackage | None, otherwise(ServicePackage,
 class OrderSummary(Model):
     """An order in the list. `names` and `kinds` describe the first lines; `more` is the number of further lines.
 
-    `picture` is that of the first line.
+    `picture` is that of the first line. `movable` says that another delivery day can be asked for, `returnable` that
+    items can be returned, as far as the order tells; `invoice_id` is that of the newest invoice, empty without one.
     """
 
     order_number: str
@@ -47,6 +48,9 @@ class OrderSummary(Model):
     kinds: list[KnownItemKind]
     picture: Picture = Picture()
     more: int = 0
+    movable: bool = False
+    returnable: bool = False
+    invoice_id: str = ""
 
 
 class OrderLine(Model):

@@ -35,6 +35,7 @@ class Dashboard(Model):
         news: requests about which the retailer asks or wrote something, newest first.
         bike: the bike that a request would be about: the newest without an open one, else the newest; None without a
             bike.
+        item: an item of the newest order that was shipped, while something can be returned; else None.
     """
 
     first_name: str
@@ -45,6 +46,7 @@ class Dashboard(Model):
     drafts: list[DraftSummary] = Field(default_factory=list)
     news: list[RequestNews] = Field(default_factory=list)
     bike: Picture | None = None
+    item: Picture | None = None
 
 
 class TimelineEventKind(StrEnum):

@@ -29,6 +29,17 @@ FAMILY_MEANINGS: dict[PackageFamily, str] = {
 }
 
 
+FOR_WHOM: dict[ServicePackage, str] = {
+    ServicePackage.SERVICE11: N_("If you ride now and then"),
+    ServicePackage.SERVICE21: N_("If you ride every week"),
+    ServicePackage.SERVICE31: N_("If you ride every day"),
+    ServicePackage.SERVICE22: N_("If you want help on the road"),
+    ServicePackage.SERVICE32: N_("If you ride far"),
+    ServicePackage.SERVICE42: N_("If you can’t do without your bike"),
+}
+"""For whom each package is that can be chosen; what it costs and includes is data of the retailer."""
+
+
 class Inclusion(StrEnum):
     """What a package includes besides services at half the price."""
 

@@ -196,17 +196,20 @@ def note(text: rx.Var[str]) -> rx.Component:
 
 
 def tracker(phases: Sequence[Text], current: rx.vars.NumberVar[int], label: Text) -> rx.Component:
-    """A progress tracker: horizontal on a wide screen, vertical on a small one.
+    """A progress tracker: horizontal where there is room for it, vertical in a narrow column.
 
     Args:
         phases: names of the phases, in order.
         current: index of the current phase, from 0; the number of phases when all are done.
         label: name of the tracker for screen readers.
     """
-    return rx.el.ol(
-        *[_phase(place, phase, current, last=place == len(phases) - 1) for place, phase in enumerate(phases)],
-        class_name="tracker md:grid md:auto-cols-fr md:grid-flow-col",
-        aria_label=label,
+    return rx.el.div(
+        rx.el.ol(
+            *[_phase(place, phase, current, last=place == len(phases) - 1) for place, phase in enumerate(phases)],
+            class_name="tracker @xl:grid @xl:auto-cols-fr @xl:grid-flow-col",
+            aria_label=label,
+        ),
+        class_name="@container w-full",
     )
 
 
@@ -240,7 +243,7 @@ def _phase(place: int, name: Text, current: rx.vars.NumberVar[int], *, last: boo
             else [
                 rx.el.span(
                     class_name="absolute left-3.25 top-7 bottom-0 w-0.5 "
-                    f"md:left-7 md:right-0 md:top-3.25 md:bottom-auto md:h-0.5 md:w-auto {line}",
+                    f"@xl:left-7 @xl:right-0 @xl:top-3.25 @xl:bottom-auto @xl:h-0.5 @xl:w-auto {line}",
                     aria_hidden="true",
                 )
             ]
@@ -254,7 +257,7 @@ def _phase(place: int, name: Text, current: rx.vars.NumberVar[int], *, last: boo
             ),
             class_name=rx.cond(here, "font-semibold", rx.cond(done, "", "text-ink-500")),
         ),
-        class_name="relative flex gap-4 pb-6 last:pb-0 md:flex-col md:gap-3 md:pb-0 md:pr-4",
+        class_name="relative flex gap-4 pb-6 last:pb-0 @xl:flex-col @xl:gap-3 @xl:pb-0 @xl:pr-4",
         custom_attrs={"aria-current": rx.cond(here, "step", "false")},
     )
 

@@ -58,17 +58,17 @@ def file_response(content: Content, file_id: str, *, shown: bool = False) -> Res
     return StreamingResponse(content.chunks, status, media_type=content.media_type, headers=headers)
 
 
-def preview_response(document: Document, *, seconds: int = 3600) -> Response:
-    """The preview that the provider made of a photo. It never changes, so this browser may cache it.
+def preview_response(document: Document, *, seconds: int = 0) -> Response:
+    """The preview that the provider made of a photo.
 
     Args:
         document: the preview.
-        seconds: for how long.
+        seconds: for how long this browser may keep it, as it never changes; 0 for not at all.
     """
     headers = {
         "content-security-policy": _SAVED,
         "x-content-type-options": "nosniff",
-        "cache-control": f"private, max-age={seconds}",
+        "cache-control": f"private, max-age={seconds}" if seconds else "private, no-store",
         "vary": "cookie",
     }
     return Response(document.content, media_type="image/jpeg", headers=headers)

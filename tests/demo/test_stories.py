@@ -252,7 +252,7 @@ def test_a_workshop_tells_what_it_did_and_has_one_work_order_a_bike(books: Books
 
 
 def test_a_return_was_refunded_when_its_history_says_so(books: Books) -> None:
-    assert len(books.all(ReturnRow)) == 3
+    assert len(books.all(ReturnRow)) == 5
     for sent in books.all(ReturnRow):
         found = books.of(ReturnEventRow, return_id=sent.id)
         statuses, moments = [event.status for event in found], [event.created_at for event in found]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from io import BytesIO
 
 import httpx
 import pytest
+from PIL import Image
 from starlette.types import Message
 
+from portal.backend.files.images import PREVIEW
 from portal.flow.api import Draft, DraftStart, FlowApi
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import gettext_for
@@ -51,7 +54,8 @@ async def test_a_file_is_uploaded_previewed_downloaded_and_removed(http_browser:
     path = f"/files/uploads/{data['id']}"
     preview = await http_browser.open(f"{path}/preview")
     assert preview.headers["content-type"] == "image/jpeg"
-    assert preview.headers["cache-control"] == "private, max-age=3600"
+    assert preview.headers["cache-control"] == "private, no-store"
+    assert max(Image.open(BytesIO(preview.content)).size) <= PREVIEW
     saved = await http_browser.open(path)
     assert saved.headers["content-disposition"].startswith('attachment; filename="schade---voor.JPG"; filename*=UTF-8')
     assert saved.headers["x-content-type-options"] == "nosniff"

@@ -1,4 +1,4 @@
-"""The addresses of the dashboard's buttons."""
+"""The addresses of the dashboard's buttons, and what its tiles say together."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from datetime import date
 
 from portal.contract.models import Action, Ongoing, OngoingKind
 from portal.overview.api import Dashboard
-from portal.overview.pages.views import buttons
-from portal.vocabulary.actions import Feature, Opening
+from portal.overview.pages.views import buttons, tiles
+from portal.vocabulary.actions import Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus
 
 
@@ -37,3 +37,35 @@ def test_an_order_action_leads_to_the_only_matching_order() -> None:
     assert paths == ["/order-status/900000031", "/orders", "/delivery-date/900000031"]
     resting = board.model_copy(update={"ongoing": []})
     assert [action.href for action in buttons(resting)] == ["/orders"] * 3
+
+
+def _board(*actions: Action) -> Dashboard:
+    return Dashboard(first_name="Joris", has_features=True, actions=list(actions), ongoing=[])
+
+
+def _closed(feature: Feature, reason: Reason, until: date | None = None) -> Action:
+    return Action(feature=feature, opening=Opening.CLOSED, reason=reason, until=until)
+
+
+def test_what_is_closed_for_one_reason_says_it_once() -> None:
+    board = _board(
+        _closed(Feature.REPAIR, Reason.REQUEST_OPEN),
+        _closed(Feature.SERVICE, Reason.REQUEST_OPEN),
+        _closed(Feature.CLAIM, Reason.REQUEST_OPEN),
+        Action(feature=Feature.STATUS, opening=Opening.OPEN),
+        Action(feature=Feature.SERVICE_PACKAGE, opening=Opening.OPEN),
+        _closed(Feature.INSURANCE, Reason.INSURANCE_TERM_OVER, date(2026, 5, 14)),
+    )
+    shown = [(tile.feature, *tile.others) for tile in tiles(board)]
+    assert shown == [("status",), ("service_package",), ("repair", "service", "claim"), ("insurance",)]
+
+
+def test_reasons_of_different_days_stay_apart() -> None:
+    days = (date(2026, 5, 14), date(2026, 6, 1))
+    board = _board(
+        *(
+            _closed(feature, Reason.INSURANCE_TERM_OVER, day)
+            for feature, day in zip((Feature.CLAIM, Feature.INSURANCE), days, strict=True)
+        )
+    )
+    assert [tile.others for tile in tiles(board)] == [[], []]

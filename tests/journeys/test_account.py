@@ -88,6 +88,10 @@ def test_what_is_going_on_comes_first_and_a_closed_tile_says_why(abroad: Visitor
     repair = page.locator("main li").filter(has_text=word(abroad, "Reparatie aanvragen", "Request a repair"))
     expect(repair).to_contain_text(word(abroad, "Niet beschikbaar", "Not available"))
     expect(repair).to_contain_text(word(abroad, "Er loopt al een aanvraag", "already an open request"))
+    # The three that are closed for it say it once.
+    for other in (word(abroad, "Servicebeurt aanvragen", "Request a service"), word(abroad, "Schade claimen", "Claim")):
+        expect(repair).to_contain_text(other)
+    expect(page.get_by_text(word(abroad, "Er loopt al een aanvraag", "already an open request"))).to_have_count(1)
     assert_fits(page)
     assert_accessible(page)
     repair.get_by_role("link").click()
@@ -161,7 +165,31 @@ def test_the_returns_variant_offers_returns_first(sanne: Visitor) -> None:
     page.goto(f"{sanne.server.returns_url}/dashboard")
     shown(page)
     assert page.evaluate(order)[-2:] == ["Bestelling en bezorging", "Direct regelen"]
+    # Returning leads there with a picture, and nothing else does.
+    first = page.locator("main li", has=page.get_by_role("link", name="Retourneren of omruilen"))
+    expect(first.locator("img.picture")).to_have_count(1)
+    expect(page.locator("main section").filter(has_text="Direct regelen").locator("img")).to_have_count(0)
+    assert_fits_everywhere(page)
+    assert_accessible(page)
     expect(page.locator("footer")).to_contain_text("maandag t/m vrijdag")
+
+
+def test_what_can_be_done_with_an_order_stands_in_its_row_on_a_wide_screen(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto("/orders")
+    row = page.locator("main li").filter(has_text="900000001")
+    back = row.get_by_role("link", name="Retourneren of omruilen 900000001")
+    expect(back).to_have_attribute("href", "/return-request?order=900000001")
+    expect(row.get_by_role("link", name="Volg je bestelling")).to_have_count(0)
+    expect(row.get_by_role("link", name="Factuur downloaden 900000001")).to_be_visible()
+    travelling = page.locator("main li").filter(has_text="900000021")
+    travelling.get_by_role("link", name="Volg je bestelling 900000021").click()
+    page.wait_for_url("**/order-status/900000021")
+    page.go_back()
+    page.set_viewport_size({"width": 375, "height": 812})
+    expect(back).to_be_hidden()
+    expect(row.get_by_role("link", name="Bestelling 900000001")).to_be_visible()
 
 
 def test_orders_and_invoices_come_a_page_at_a_time(abroad: Visitor) -> None:

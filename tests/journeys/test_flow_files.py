@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from portal.work_orders.flow.repair import ADDRESS_STEP, MAINTENANCE, PHOTOS
 from tests.journeys.file_steps import CASE, Begin, choose, on_to_check, payload, row, rows
 from tests.support import files
 from tests.support.browser import Visit, assert_accessible, assert_fits
+from tests.support.people import SANNE
 from tests.support.stored import count
 from tests.support.walks import UPLOAD, UPLOADED
 
@@ -46,9 +47,66 @@ def test_f52_files_are_listed_with_picture_size_and_state(at_files: Begin) -> No
     assert_fits(page)
     assert_accessible(page)
     on_to_check(walking)
-    shown = page.locator("main dl")
-    expect(shown).to_contain_text("schade voor.jpg")
+    shown = page.locator("main dl").first
+    expect(shown).to_contain_text("2 files")
     expect(shown).to_contain_text("geluid.mp4")
+
+
+def test_f26_the_check_page_shows_photos_small_and_other_files_by_their_kind(at_files: Begin) -> None:
+    walking = at_files()
+    page = walking.page
+    choose(page, payload("schade voor.jpg"), UPLOADED[1], payload("bon.pdf", files.pdf()))
+    expect(rows(page, "done")).to_have_count(3, timeout=UPLOAD)
+    on_to_check(walking)
+    answers = page.locator("main dl").first
+    expect(answers).to_contain_text("3 bestanden")
+    photo = answers.get_by_role("img", name="Foto schade voor.jpg")
+    assert _is_drawn(photo)
+    assert photo.evaluate("image => [image.loading, image.width > 0, image.getAttribute('height')]") == [
+        "lazy",
+        True,
+        "84",
+    ]
+    for name, kind in (("geluid.mp4", "MP4"), ("bon.pdf", "PDF")):
+        entry = answers.get_by_role("listitem").filter(has_text=name)
+        expect(entry.locator(".file-mark")).to_have_text(kind)
+        expect(entry.locator("img")).to_have_count(0)
+    assert_accessible(page)
+    page.route("**/preview", lambda route: route.fulfill(status=404))
+    page.reload()
+    page.wait_for_function(f"image => ({_FAILED})(image)", arg=photo.element_handle())
+    assert photo.evaluate("image => getComputedStyle(image, '::after').content") == '"Niet te tonen"'
+    expect(answers).to_contain_text("schade voor.jpg")
+
+
+def test_f26_the_page_of_the_request_shows_the_photos_to_nobody_else(at_files: Begin, visit: Visit) -> None:
+    walking = at_files(width=375)
+    page = walking.page
+    choose(page, payload("schade voor.jpg"), payload("bon.pdf", files.pdf()))
+    expect(rows(page, "done")).to_have_count(2, timeout=UPLOAD)
+    on_to_check(walking)
+    walking.next()
+    page.get_by_role("link", name=walking.say("View the status")).click()
+    listed = page.get_by_role("list", name=walking.say("Files"))
+    photo = listed.get_by_role("img", name="Foto schade voor.jpg")
+    photo.scroll_into_view_if_needed()
+    assert _is_drawn(photo)
+    expect(listed.locator(".file-mark")).to_have_text("PDF")
+    assert_accessible(page)
+    address = photo.get_attribute("src") or ""
+    assert page.request.get(address).headers["cache-control"] == "private, no-store"
+    stranger = visit()
+    assert stranger.context.request.get(address).status == 401
+    stranger.log_in(*SANNE)
+    assert stranger.context.request.get(address).status == 404
+
+
+_FAILED = "image => image.complete && image.naturalWidth === 0"
+
+
+def _is_drawn(photo: Locator) -> bool:
+    expect(photo).to_have_js_property("complete", value=True)
+    return photo.evaluate("image => image.naturalWidth > 0")
 
 
 def test_f52_what_cannot_be_used_says_so_beside_its_name(at_files: Begin, tmp_path: Path) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from portal.kernel.texts import catalogue
 from portal.kernel.validation import in_groups
 from tests.journeys.test_account import assert_fits_everywhere, heading, shown
 from tests.provider.test_commands import run
-from tests.support.browser import Visitor, assert_accessible, assert_fits
-from tests.support.people import EVA, ROOS
+from tests.support.browser import Visit, Visitor, assert_accessible, assert_fits
+from tests.support.people import EVA, ROOS, TESS
 from tests.support.server import PortalServer
 from tests.support.stored import execute
 from tests.support.windows import ON_A_WIDE_SCREEN
@@ -117,6 +118,20 @@ def test_a_return_changes_by_itself_and_is_cancelled_after_a_question(visitor: V
     expect(page.get_by_role("button", name="Retour annuleren")).to_have_count(0)
     execute(visitor.server, STATUS, "pickup_confirmed_to_customer", reference)
     execute(visitor.server, "UPDATE return_units SET released_at = NULL")
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_several_items_are_seen_before_they_are_read_also_when_it_is_over(visit: Visit, width: int) -> None:
+    visitor = visit(width=width)
+    visitor.log_in(*TESS)
+    page = visitor.page()
+    page.goto("/returns")
+    entries = page.locator("main li").filter(has=page.get_by_role("heading", level=3))
+    expect(entries).to_have_count(2)
+    for entry in entries.all():
+        expect(entry.locator("img.picture")).to_have_count(3)
+    assert_fits(page)
+    assert_accessible(page)
 
 
 def test_without_returns_and_without_an_answer_the_page_says_so(visitor: Visitor) -> None:

@@ -44,6 +44,7 @@ def test_the_seven_packages_stand_in_two_series_with_what_a_service_then_costs(w
         expect(cards.nth(place)).to_contain_text(name)
         expect(cards.nth(place)).to_contain_text(re.compile(r"€\s\d+,95 per maand"))
     comfort = cards.nth(1)
+    expect(comfort).to_contain_text("Als je elke week fietst")
     expect(comfort).to_contain_text("Meest gekozen")
     expect(comfort).to_contain_text("Lekke banden gratis geplakt")
     expect(comfort).to_contain_text(re.compile(r"Eerste servicebeurt\s*was €\s\d+,\d\d\s*€\s\d+,\d\d"))
@@ -59,6 +60,20 @@ def test_the_seven_packages_stand_in_two_series_with_what_a_service_then_costs(w
     assert first
     assert second
     assert first["y"] < second["y"]
+
+
+def test_the_table_says_for_whom_each_package_is_and_marks_one_on_a_single_line(walking: Walk) -> None:
+    page = walking.page
+    page.goto("/service-package")
+    heads = page.locator("thead th[scope=col]")
+    expect(heads).to_have_count(7)
+    expect(heads.nth(2)).to_contain_text("Als je elke week fietst")
+    mark = page.locator("thead").get_by_text("Meest gekozen")
+    for width in (1280, 375):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert mark.evaluate("e => e.scrollWidth <= e.clientWidth && e.clientHeight < 32"), width
+    names = [head.locator("span.block").first.bounding_box() for head in heads.all()[1:]]
+    assert len({name["y"] for name in names if name}) == 1
 
 
 def test_packages_that_cannot_be_loaded_say_so_and_can_be_asked_again(walking: Walk) -> None:

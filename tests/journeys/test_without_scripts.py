@@ -111,6 +111,7 @@ def test_a_repair_is_requested_without_scripts(visit: Visit) -> None:
     page.locator(SEND).click()
 
     at("check")
+    expect(page.get_by_role("img", name="Foto schade.jpg")).to_have_js_property("complete", value=True)
     page.locator(f'a[href="{REPAIR.url(DAMAGE)}?change=1"]').first.click()
     expect(page.locator("#details_chain")).to_have_value(TEXT)
     page.locator("#details_chain").fill(f"{TEXT} Ook bij regen.")

@@ -19,7 +19,7 @@ from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import ItemKind, PaymentStatus
 from portal.vocabulary.services import ServicePackage
 from tests.account.test_service import MOVED
-from tests.support.customers import EVA, IRIS, JORIS, MAX, PIETER, SANNE
+from tests.support.customers import EVA, IRIS, JORIS, MAX, NOOR, PIETER, SANNE
 from tests.support.furnished import Furnished
 
 
@@ -65,8 +65,8 @@ async def test_a_longer_list_takes_no_more_statements(furnished: Furnished) -> N
         await furnished.ask(OrdersApi).orders(few)
     with furnished.statements() as for_twenty_five:
         await furnished.ask(OrdersApi).orders(many)
-    # One of them asks for the pictures of all at once.
-    assert len(for_one) == len(for_twenty_five) <= 6
+    # Parcels, invoices, periods and pictures are each asked for all at once.
+    assert len(for_one) == len(for_twenty_five) <= 9
 
 
 @pytest.mark.each_database
@@ -146,6 +146,22 @@ async def test_an_entry_names_the_first_items_and_counts_the_rest(furnished: Fur
     assert entry.kinds == [ItemKind.E_BIKE, ItemKind.CITY_BIKE, ItemKind.ACCESSORY]
     assert entry.more == 1
     assert entry.payment_status is PaymentStatus.PAID
+
+
+async def test_an_entry_says_what_can_be_done_with_the_order(furnished: Furnished) -> None:
+    async def entries(customer: tuple[str, str]) -> dict[str, tuple[bool, bool, bool]]:
+        found = await furnished.ask(OrdersApi).orders(await furnished.log_in(customer))
+        return {entry.order_number: (entry.movable, entry.returnable, entry.invoice_id != "") for entry in found.items}
+
+    sanne = await entries(SANNE)
+    assert sanne["900000001"] == (False, True, True)
+    assert sanne["900000031"][1:] == (False, False), "not shipped, not invoiced"
+    assert (await entries(NOOR))["900000005"] == (False, False, True), "shipped too long ago"
+    assert (await entries(PIETER))["900000004"][1] is False
+    token = await furnished.log_in(SANNE)
+    newest = [entry.invoice_id for entry in (await furnished.ask(OrdersApi).order(token, "900000001")).invoices][-1]
+    (entry,) = (await furnished.ask(OrdersApi).orders(token, 1, "900000001")).items
+    assert entry.invoice_id == newest
 
 
 async def test_an_order_shows_everything_it_has(furnished: Furnished) -> None:

@@ -24,7 +24,7 @@ from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.work_orders import WorkOrderStatus
-from tests.support.customers import AMBER, EVA, IRIS, JORIS, MAX, NOOR, PIETER, SANNE, THIJS
+from tests.support.customers import AMBER, EVA, IRIS, JORIS, MAX, NOOR, PIETER, SANNE, TESS, THIJS
 from tests.support.furnished import Furnished
 from tests.support.people import FLEUR
 
@@ -66,6 +66,17 @@ async def test_joris_has_a_repair_under_way(furnished: Furnished) -> None:
     planned = Days(today()).working_day(2, Country.NL)
     assert (repair.since, repair.planned) == (today() - timedelta(days=8), planned)
     assert repair.partner == "Bovenbuis Amsterdam"
+
+
+async def test_a_return_would_be_about_what_was_shipped_last(furnished: Furnished) -> None:
+    sanne, tess = [await _dashboard(furnished, customer) for customer in (SANNE, TESS)]
+    assert sanne.item
+    assert sanne.bike
+    assert tess.item
+    assert tess.item.drawing == "helmet"
+    assert tess.bike is None
+    assert (await _dashboard(furnished, PIETER)).item is None, "nothing was shipped"
+    assert (await _dashboard(furnished, NOOR)).item is None, "shipped too long ago"
 
 
 async def test_one_bike_with_a_frame_number_is_enough(furnished: Furnished) -> None:
@@ -261,4 +272,4 @@ async def test_more_orders_take_no_more_statements(furnished: Furnished) -> None
     with furnished.statements() as for_twenty_five:
         await furnished.ask(OverviewApi).dashboard(many)
     # What is under way has bikes, stores and pictures, each asked for all at once.
-    assert len(for_twenty_five) <= len(for_one) + 6 <= 19
+    assert len(for_twenty_five) <= len(for_one) + 7 <= 20

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM, local_day
+from portal.orders.rules import return_until
 from portal.returns.rules.settlement import Worth
 from portal.returns.rules.units import (
     Hold,
@@ -18,7 +19,6 @@ from portal.returns.rules.units import (
     Unclear,
     can_withdraw,
     refusal,
-    return_until,
     returnable,
     units_of,
     why_not,

@@ -6,7 +6,15 @@ from itertools import pairwise
 
 from portal.demo.catalogue import packages
 from portal.flow.registry import FLOWS
-from portal.service_packages.rules import FAMILY_NAMES, INCLUSION_TEXTS, Inclusion, PackageFamily, family_of
+from portal.service_packages.rules import (
+    FAMILY_NAMES,
+    FOR_WHOM,
+    INCLUSION_TEXTS,
+    NO_PACKAGES,
+    Inclusion,
+    PackageFamily,
+    family_of,
+)
 from portal.vocabulary.services import ServicePackage
 
 
@@ -25,3 +33,8 @@ def test_a_more_expensive_package_of_a_family_includes_at_least_as_much() -> Non
 def test_insurance_and_service_package_are_about_a_bike() -> None:
     for name in ("insurance-request", "service-package"):
         assert FLOWS[name].subject == "bike"
+
+
+def test_each_package_that_can_be_chosen_says_for_whom_it_is() -> None:
+    assert set(FOR_WHOM) == {*ServicePackage} - NO_PACKAGES
+    assert len({*FOR_WHOM.values()}) == len(FOR_WHOM)

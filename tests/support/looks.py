@@ -93,7 +93,7 @@ MOST_BYTES = 40_000
 
 PICTURES = """() => {
     const inScreen = img => img.getBoundingClientRect().top < innerHeight;
-    const shown = [...document.querySelectorAll('img.picture')].filter(inScreen);
+    const shown = [...document.querySelectorAll('img:is(.picture, .thumbnail)')].filter(inScreen);
     const wanted = new Set(shown.map(img => img.currentSrc));
     const sizes = performance.getEntriesByType('resource').filter(entry => wanted.has(entry.name));
     return {

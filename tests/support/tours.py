@@ -135,6 +135,7 @@ class Tour:
     Attributes:
         walk: the customer; their window is closed.
         intro, check, confirmation: these pages.
+        check_empty: share of the page to check on a wide screen that holds nothing.
         stops: the questions, in order.
         problems: violations found by axe, and pages that are wider than the screen.
         pictures: bytes of the pictures in the first screen, by page.
@@ -147,11 +148,13 @@ class Tour:
     stops: list[Stop] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     pictures: dict[str, int] = field(default_factory=dict)
+    check_empty: float = 1
 
     def half_empty(self) -> dict[str, float]:
-        """The questions of which more than a third holds nothing on a wide screen."""
+        """The questions, and the page to check, of which more than a third holds nothing on a wide screen."""
         assert self.stops
-        return {stop.step.name: round(stop.empty, 2) for stop in self.stops if stop.empty > A_THIRD}
+        seen = {**{stop.step.name: stop.empty for stop in self.stops}, "check": self.check_empty}
+        return {name: round(empty, 2) for name, empty in seen.items() if empty > A_THIRD}
 
     def heavy(self) -> dict[str, int]:
         """The pages with too many bytes of pictures in their first screen."""
@@ -171,6 +174,8 @@ class Tour:
             self.stops.append(self._stop(Stop(step), following))
         walk.at(case.flow.check_step)
         self.check = self.look("check")
+        with self._on(DESK):
+            self.check_empty = page.evaluate(EMPTY)
         walk.open("intro")
         expect(page.get_by_role("link", name=walk.say("Carry on with your request"))).to_be_visible()
         self.inspect("intro with a draft")

@@ -13,8 +13,9 @@ from portal.flow.pages.spec import StepFields, error_of
 from portal.flow.pages.state import FlowRun
 from portal.flow.rules import Files, OneOf, SomeOf, Words
 from portal.frontend.file_views import FileView
+from portal.frontend.files_shown import file_tiles
 from portal.frontend.upload_field import upload_field
-from portal.i18n import Text, _, number
+from portal.i18n import Text, _, ngettext
 from portal.ui import Option, option_card, select_field, text_area, text_field
 from portal.ui.fields import Suggestion, suggestions
 from portal.ui.flow import QUESTION
@@ -64,17 +65,10 @@ def files_of(name: str) -> rx.vars.ArrayVar[list[FileView]]:
 
 
 def files_shown(name: str) -> rx.Component:
-    """Names and sizes of the files of a field, for the check page."""
-    return rx.el.ul(
-        rx.foreach(
-            files_of(name),
-            lambda file: rx.el.li(
-                rx.el.span(file.name, class_name="wrap-anywhere"),
-                rx.el.span(" (", number(file.amount, 1), "\u00a0", file.unit, ")", class_name="text-ink-600"),
-            ),
-        ),
-        class_name="space-y-1",
-    )
+    """How many files a field has, and the files, for the check page."""
+    files = files_of(name)
+    count = ngettext("{n} file", "{n} files", files.length())
+    return rx.fragment(rx.el.span(count), file_tiles(files))
 
 
 _INPUTS: dict[Control, dict[str, Any]] = {

@@ -38,8 +38,7 @@ def row_of(entry: Field) -> Fact:
 def _value(entry: Field) -> rx.Component:
     given = answer(entry.name)
     if isinstance(entry.rule, Files):
-        none = rx.cond(answers(entry.name).length() == 0, _("Not filled in"), "")
-        return rx.fragment(none, files_shown(entry.name))
+        return rx.cond(answers(entry.name).length() == 0, _("Not filled in"), files_shown(entry.name))
     if isinstance(entry.rule, SomeOf):
         texts = dict(entry.rule.options)
         return rx.el.ul(rx.foreach(answers(entry.name), lambda value: rx.el.li(choice(value, texts))))

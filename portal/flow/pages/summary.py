@@ -17,13 +17,16 @@ from portal.ui import LINK, Fact, card
 
 
 def summary(pages: FlowPages, step: Step) -> rx.Component:
-    """What the customer chose and answered before a step. Beside the first step: what to have at hand."""
+    """What the customer chose and answered before a step.
+
+    Beside the first step stands what to have at hand; beside the check, which shows every answer, what happens next.
+    """
     steps = pages.flow.steps
     subject = [pages.aside()] if pages.aside else []
     if step is steps[0]:
         before = notes_card(pages.intro())
     elif step is pages.flow.check_step:
-        before = []  # Its page shows every answer.
+        before = _ahead(pages.intro())
     else:
         before = [_answers_of(pages)(before=steps.index(step))]
     return rx.fragment(*subject, *before, _help())
@@ -39,6 +42,18 @@ def notes_card(intro: Intro) -> list[rx.Component]:
             rx.el.h2(intro.heading, class_name="text-h3"),
             rx.el.ul(*rows, class_name="mt-3 list-disc space-y-1 pl-5"),
             *[rx.el.p(text, class_name="mt-4") for text in intro.closing],
+        )
+    ]
+
+
+def _ahead(intro: Intro) -> list[rx.Component]:
+    """The way of the request once it is sent; nothing for what is done by sending it."""
+    if intro.phases is None:
+        return []
+    return [
+        card(
+            rx.el.h2(_("What happens next"), class_name="text-h3"),
+            rx.el.div(intro.phases(), class_name="mt-4"),
         )
     ]
 

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 import reflex as rx
 
+from portal.frontend.actions import OLDER_RETURN, STARTS
 from portal.frontend.layout import title
 from portal.frontend.load_views import invoice_link, loaded
 from portal.frontend.registry import PageRoute
+from portal.frontend.session import SessionState
 from portal.frontend.texts import delivery_status, invoice_status, payment_status
 from portal.i18n import Text, _, day, money, ngettext
 from portal.orders.pages.filters import filter_bar
@@ -23,8 +25,9 @@ from portal.orders.pages.state import (
     Orders,
 )
 from portal.pictures.pages.views import picture
-from portal.settings import settings
+from portal.settings import Variant, settings
 from portal.ui import (
+    LINK,
     anchor,
     badge,
     button_class,
@@ -36,6 +39,7 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.lists import chevron, list_loading, row_list
+from portal.vocabulary.actions import Feature
 
 
 def orders() -> rx.Component:
@@ -109,12 +113,40 @@ def _row(order: rx.vars.ObjectVar[OrderListItem]) -> rx.Component:
             rx.el.p(day(order.day), class_name="text-ink-600"),
             rx.el.p(money(order.total), class_name="mt-2 font-semibold tabular-nums md:hidden"),
             _badges(order, "mt-3 md:hidden"),
+            _possible(order),
             class_name="min-w-0 grow",
         ),
         _badges(order, "max-md:hidden justify-end"),
         rx.el.p(money(order.total), class_name="w-28 shrink-0 text-right font-semibold tabular-nums max-md:hidden"),
         chevron(),
         class_name="group relative flex items-center gap-4 px-4 py-5 hover:bg-paper md:gap-6 md:px-6",
+    )
+
+
+def _possible(order: rx.vars.ObjectVar[OrderListItem]) -> rx.Component:
+    """What can be done with an order, on a wide screen; on a phone its page says it."""
+    style = f"{LINK} inline-flex min-h-8 items-center text-sm"
+
+    def link(text: Text, path: Text) -> rx.Component:
+        return rx.el.a(text, rx.el.span(" ", order.number, class_name="sr-only"), to=path, class_name=style)
+
+    older = SessionState.variant == Variant.RETOUREN.value
+    start = rx.cond(older, OLDER_RETURN, STARTS[Feature.RETURN]).to(str)
+    return rx.el.div(
+        rx.cond(order.followed, link(_("Track your order"), f"/order-status/{order.number}")),
+        rx.cond(order.movable, link(_("Change delivery day"), f"/delivery-date/{order.number}")),
+        rx.cond(order.returnable, link(_("Return or exchange"), start + f"?order={order.number}")),
+        rx.cond(
+            order.invoice != "",
+            invoice_link(
+                order.invoice,
+                _("Download invoice"),
+                rx.el.span(" ", order.number, class_name="sr-only"),
+                class_name=style,
+            ),
+        ),
+        # Above the link that covers the row.
+        class_name="relative z-10 mt-2 flex w-fit flex-wrap gap-x-6 empty:hidden max-md:hidden",
     )
 
 

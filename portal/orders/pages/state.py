@@ -24,14 +24,18 @@ from portal.orders.api import (
 from portal.orders.pages.filters import FILTERS, Filtered, filters_of
 from portal.pictures.pages.views import PictureView, picture_view
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.deliveries import delivery_tone
+from portal.vocabulary.deliveries import FINISHED_DELIVERY, delivery_tone
 from portal.vocabulary.orders import invoice_tone, payment_tone
 from portal.vocabulary.status import Tone
 
 
 @dataclass(frozen=True, slots=True)
 class OrderListItem:
-    """One order of the list. `payment` is empty if the order is paid; `more` is the number of items not named."""
+    """One order of the list.
+
+    `payment` is empty if the order is paid; `more` is the number of items not named; `invoice` is the id of the newest
+    invoice, empty without one. `followed`, `movable` and `returnable` say what can be done with the order.
+    """
 
     number: str
     day: str
@@ -43,6 +47,10 @@ class OrderListItem:
     tone: Tone
     payment: str
     payment_tone: Tone
+    followed: bool
+    movable: bool
+    returnable: bool
+    invoice: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,10 @@ def order_list_item(order: OrderSummary) -> OrderListItem:
         tone=delivery_tone(order.delivery_status),
         payment="" if settled else order.payment_status.value,
         payment_tone=payment_tone(order.payment_status),
+        followed=order.delivery_status is not None and order.delivery_status not in FINISHED_DELIVERY,
+        movable=order.movable,
+        returnable=order.returnable,
+        invoice=order.invoice_id,
     )
 
 

@@ -12,19 +12,23 @@ from portal.orders.api import NamedAddress, OrderLine, OrderSummary, ScheduledDe
 from portal.orders.provider.queries import Item
 from portal.pictures.provider.lookup import ArticlePicture, picture_of
 from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
-from portal.vocabulary.deliveries import ALL_DAY
+from portal.vocabulary.deliveries import ALL_DAY, handed_over
 
 SHOWN_ITEMS = 3
 """Maximum number of lines that an order in the list names."""
 
 
-def to_order_summary(row: OrderRow, items: list[Item], found: Mapping[int, ArticlePicture]) -> OrderSummary:
+def to_order_summary(
+    row: OrderRow, items: list[Item], found: Mapping[int, ArticlePicture], *, returnable: bool, invoice_id: str
+) -> OrderSummary:
     """Convert an order for the list.
 
     Args:
         row: the order.
         items: all its lines.
         found: what is known of the pictures of first lines.
+        returnable: whether items can be returned.
+        invoice_id: of its newest invoice; empty without one.
     """
     shown = items[:SHOWN_ITEMS]
     first = shown[0] if shown else None
@@ -38,6 +42,9 @@ def to_order_summary(row: OrderRow, items: list[Item], found: Mapping[int, Artic
         kinds=[item.kind for item in shown],
         picture=picture_of(found.get(first.line), first.kind, first.name) if first else Picture(),
         more=len(items) - len(shown),
+        movable=row.scheduled_day is not None and not handed_over(row.delivery_status),
+        returnable=returnable,
+        invoice_id=invoice_id,
     )
 
 

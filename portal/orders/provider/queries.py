@@ -1,10 +1,11 @@
-"""Queries on orders and articles. A page of the list takes four statements, one order five, whatever the length."""
+"""Queries on orders and articles. A page of the list takes seven statements, one order five, whatever the length."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, func, not_, or_
@@ -18,7 +19,15 @@ from portal.orders.api import OrderSelection
 from portal.orders.provider.years import moments_of, years_of
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import UtcDateTime
-from portal.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ProductRow, ShipmentRow
+from portal.tables.orders import (
+    AddressRole,
+    InvoiceRow,
+    OrderAddressRow,
+    OrderLineRow,
+    OrderRow,
+    ProductRow,
+    ShipmentRow,
+)
 from portal.tables.wording import Named
 from portal.vocabulary.orders import ItemKind
 
@@ -52,6 +61,8 @@ _SELECTED = {
 }
 _SEARCHED = {selection: query.where(_FOUND) for selection, query in _SELECTED.items()}
 
+_MINE = OrderRow.customer_id == CUSTOMER, col(OrderRow.id).in_(bindparam("orders", expanding=True))
+
 _ITEMS: Any = (
     columns(
         col(OrderLineRow.order_id),
@@ -61,8 +72,19 @@ _ITEMS: Any = (
         col(OrderLineRow.kind),
     )
     .join(OrderRow, col(OrderRow.id) == OrderLineRow.order_id)
-    .where(OrderRow.customer_id == CUSTOMER, col(OrderRow.id).in_(bindparam("orders", expanding=True)))
+    .where(*_MINE)
     .order_by(col(OrderLineRow.order_id), col(OrderLineRow.position))
+)
+_SHIPPED: Any = (
+    columns(col(ShipmentRow.order_id), col(ShipmentRow.shipped_at))
+    .join(OrderRow, col(OrderRow.id) == ShipmentRow.order_id)
+    .where(*_MINE)
+)
+_INVOICED: Any = (
+    columns(col(InvoiceRow.order_id), col(InvoiceRow.public_id))
+    .join(OrderRow, col(OrderRow.id) == InvoiceRow.order_id)
+    .where(*_MINE)
+    .order_by(col(InvoiceRow.invoice_date), col(InvoiceRow.id))
 )
 
 
@@ -109,11 +131,22 @@ class OrderRepository:
 
     async def items(self, orders: Sequence[OrderRow]) -> dict[int, list[Item]]:
         """The lines of each order, by the key of the order."""
-        values = {"customer_id": self._customer_id, "orders": [order.id for order in orders]}
         items: dict[int, list[Item]] = defaultdict(list)
-        for order_id, *item in await self._session.exec(_ITEMS, params=values):
+        for order_id, *item in await self._session.exec(_ITEMS, params=self._among(orders)):
             items[order_id].append(Item(*item))
         return items
+
+    async def shipped(self, orders: Sequence[OrderRow]) -> dict[int, list[datetime | None]]:
+        """When each parcel of each order was shipped, None for one that was not; by the key of the order."""
+        shipped: dict[int, list[datetime | None]] = defaultdict(list)
+        for order_id, moment in await self._session.exec(_SHIPPED, params=self._among(orders)):
+            shipped[order_id].append(moment)
+        return shipped
+
+    async def newest_invoices(self, orders: Sequence[OrderRow]) -> dict[int, str]:
+        """The public id of the newest invoice of each order that has one, by the key of the order."""
+        found = await self._session.exec(_INVOICED, params=self._among(orders))
+        return {order_id: public_id for order_id, public_id in found}
 
     async def get(self, order_number: str) -> OrderRow:
         """Find one order.
@@ -157,6 +190,9 @@ class OrderRepository:
             .order_by(col(ShipmentRow.shipped_at).is_(None), col(ShipmentRow.shipped_at), col(ShipmentRow.id))
         )
         return (await self._session.exec(query)).all()
+
+    def _among(self, orders: Sequence[OrderRow]) -> dict[str, Any]:
+        return {"customer_id": self._customer_id, "orders": [order.id for order in orders]}
 
     def _own(self, order: OrderRow) -> Any:
         """Subquery for the key of the order; empty if it belongs to another customer."""

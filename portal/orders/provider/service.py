@@ -8,12 +8,13 @@ from portal.backend.terms import term_book
 from portal.contract.errors import NotFound
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
-from portal.orders.api import Order, OrderPage, OrderSelection
+from portal.orders.api import Order, OrderPage, OrderSelection, OrderSummary
 from portal.orders.provider.invoices import InvoiceRepository, InvoiceService, to_invoice_summary
 from portal.orders.provider.mapping import to_named_address, to_order_line, to_order_summary, to_scheduled, to_shipment
 from portal.orders.provider.queries import OrderRepository
+from portal.orders.rules import Returning, returning
 from portal.pictures.provider.lookup import pictures_of_lines
-from portal.tables.orders import AddressRole
+from portal.tables.orders import AddressRole, OrderRow
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import BEFORE_HANDOVER
 
@@ -36,8 +37,24 @@ class OrdersService(InvoiceService):
             items = await repository.items(part.rows)
             years = await repository.years()
             found = await pictures_of_lines(session, owner.customer_id, [lines[0].line for lines in items.values()])
+            shipped = await repository.shipped(part.rows)
+            invoices = await repository.newest_invoices(part.rows)
+            book = await term_book(session, owner.customer_id)
+        day = local_day(self._context.clock())
+
+        def summary(row: OrderRow) -> OrderSummary:
+            key, terms = row.id or 0, book.since(local_day(row.ordered_at), day)
+            open_for = returning(row.delivery_status, shipped.get(key, []), terms.return_days, day)
+            return to_order_summary(
+                row,
+                items.get(key, []),
+                found,
+                returnable=open_for is Returning.OPEN and Feature.RETURN in row.features,
+                invoice_id=invoices.get(key, ""),
+            )
+
         return OrderPage(
-            items=[to_order_summary(row, items.get(row.id or 0, []), found) for row in part.rows],
+            items=[summary(row) for row in part.rows],
             page=part.place.page,
             pages=part.place.pages,
             total=part.place.total,

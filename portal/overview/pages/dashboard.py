@@ -271,28 +271,36 @@ def _lists() -> rx.Component:
     )
 
 
+_LED = "(min-width: 64rem) 24rem, (min-width: 48rem) 16rem, 5rem"
+"""How wide the picture of what weighs more is."""
+
+
 def _offered() -> rx.Component:
-    """Tiles and buttons; the variant decides which come first (part-1 §1 Variants)."""
+    """Tiles and buttons; the variant decides which come first, and which of them lead (part-1 §1 Variants)."""
+    returning = SessionState.variant == Variant.RETOUREN.value
     tiles = _part(
         _("Quick actions"),
         led_list(
             DashboardPage.tiles,
-            DashboardPage.lead_picture.src != "",
-            picture(DashboardPage.lead_picture, "(min-width: 64rem) 24rem, (min-width: 48rem) 16rem, 5rem", "w-full"),
+            ~returning & (DashboardPage.lead_picture.src != ""),
+            picture(DashboardPage.lead_picture, _LED, "w-full"),
         ),
+    )
+    led_buttons = led_list(
+        DashboardPage.buttons,
+        DashboardPage.return_picture.src != "",
+        picture(DashboardPage.return_picture, _LED, "w-full"),
     )
     buttons = _part(
         _("Order and delivery"),
-        action_list(DashboardPage.buttons, grid="buttons"),
+        rx.cond(returning, led_buttons, action_list(DashboardPage.buttons, grid="buttons")),
         rx.el.div(
             text_link(_("Your returns"), "/returns", f"{LINK} inline-flex min-h-11 items-center"),
             text_link(_("Your invoices"), "/invoices", f"{LINK} inline-flex min-h-11 items-center"),
             class_name="flex flex-wrap gap-x-6",
         ),
     )
-    return rx.cond(
-        SessionState.variant == Variant.RETOUREN.value, rx.fragment(buttons, tiles), rx.fragment(tiles, buttons)
-    )
+    return rx.cond(returning, rx.fragment(buttons, tiles), rx.fragment(tiles, buttons))
 
 
 def _part(heading: Text, content: rx.Component, link: rx.Component | None = None) -> rx.Component:

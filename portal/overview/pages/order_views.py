@@ -13,11 +13,12 @@ from portal.kernel.address import address_lines
 from portal.kernel.days import today
 from portal.orders.api import NamedAddress, Order, OrderLine, Shipment
 from portal.orders.pages.state import InvoiceListItem, invoice_list_item
+from portal.orders.rules import order_return_until, returning
 from portal.overview.api import LineAction, LineActions
 from portal.pictures.pages.views import PictureView, picture_view
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.returns import RETURN
-from portal.returns.rules.units import can_withdraw, order_return_until, withdrawal_until
+from portal.returns.rules.units import can_withdraw, withdrawal_until
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import ARRIVED, DeliveryEnd, DeliveryStatus, delivery_tone, end, handed_over, phase
 from portal.vocabulary.orders import payment_tone
@@ -144,7 +145,8 @@ def order_view(order: Order, on: date | None = None, startable: Sequence[LineAct
     day = on or today()
     actions = {entry.position: entry for entry in startable}
     until = _withdraw_until(order)
-    last = order_return_until((parcel.shipped_at for parcel in order.shipments), order.return_days)
+    shipped = [parcel.shipped_at for parcel in order.shipments]
+    last = order_return_until(shipped, order.return_days)
     at = phase(order.delivery_status)
     shipping, billing = _address(order.shipping_address), _address(order.billing_address)
     scheduled = order.scheduled
@@ -180,7 +182,7 @@ def order_view(order: Order, on: date | None = None, startable: Sequence[LineAct
         package=order.service_package.value if order.service_package else "",
         insurance=order.insurance,
         invoices=[invoice_list_item(invoice) for invoice in order.invoices],
-        returning=_returning(order, last, day),
+        returning=returning(order.delivery_status, shipped, order.return_days, day).value,
         return_until=last.isoformat() if last else "",
         withdraw_until=until.isoformat() if until else "",
         withdrawable=can_withdraw(until, day) and order.delivery_status is not DeliveryStatus.ORDER_CANCELLED,
@@ -192,16 +194,6 @@ def _withdraw_until(order: Order) -> date | None:
     whole = order.delivery_status in ARRIVED
     delivered = (parcel.delivered_at for parcel in order.shipments)
     return withdrawal_until(delivered, order.withdrawal_days) if whole else None
-
-
-def _returning(order: Order, last: date | None, day: date) -> str:
-    if order.delivery_status is DeliveryStatus.ORDER_CANCELLED:
-        return "cancelled"
-    if last is None:
-        # Handed over, but without a shipping date: the return flow decides.
-        return "open" if handed_over(order.delivery_status) else "not_shipped"
-    to_come = any(parcel.shipped_at is None for parcel in order.shipments)
-    return "open" if day <= last or to_come else "over"
 
 
 def _line(line: OrderLine, startable: LineActions | None) -> LineView:

@@ -48,6 +48,7 @@ from portal.overview.pages.views import (
     news_view,
     ongoing,
     own_request_view,
+    return_picture,
     tiles,
 )
 from portal.pictures.pages.views import PictureView
@@ -66,9 +67,10 @@ class DashboardPage(Live, rx.State):
         complete: whether these are all.
         drafts: unsent requests, newest first.
         requests_news: requests about which the retailer asks or wrote something, newest first.
-        tiles: the six tiles, those that are open first.
+        tiles: the six tiles, those that are open first; what is closed for one reason is one entry.
         lead_picture: the picture of the first tile, which then weighs more than the others; empty without one.
         buttons: the five buttons in their order.
+        return_picture: the picture of the first button, for the variant `retouren`; empty without one.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (
@@ -90,6 +92,7 @@ class DashboardPage(Live, rx.State):
         "tiles",
         "lead_picture",
         "buttons",
+        "return_picture",
     )
     first_name: rx.Field[str] = rx.field("")
     has_features: rx.Field[bool] = rx.field(True)
@@ -102,6 +105,7 @@ class DashboardPage(Live, rx.State):
     tiles: rx.Field[list[ActionView]] = rx.field(default_factory=list)
     lead_picture: rx.Field[PictureView] = rx.field(default_factory=PictureView)
     buttons: rx.Field[list[ActionView]] = rx.field(default_factory=list)
+    return_picture: rx.Field[PictureView] = rx.field(default_factory=PictureView)
 
     @rx.event(background=True)
     @customer
@@ -143,7 +147,7 @@ class DashboardPage(Live, rx.State):
         self.drafts = [draft_card(entry) for entry in board.drafts if entry.flow in FLOWS]
         self.requests_news = [news_view(entry) for entry in board.news]
         self.tiles, self.lead_picture = tiles(board), lead_picture(board)
-        self.buttons = buttons(board)
+        self.buttons, self.return_picture = buttons(board), return_picture(board)
 
 
 class OrderDetail(Live, rx.State):

@@ -9,7 +9,7 @@ from enum import StrEnum
 from portal.contract.models import Ongoing, OngoingKind, Rank
 from portal.conversations.api import RequestNews
 from portal.frontend.accounts import AccountView, account_view
-from portal.frontend.actions import ActionView, action_view
+from portal.frontend.actions import ActionView, action_view, grouped
 from portal.kernel.days import today
 from portal.kernel.validation import in_groups
 from portal.overview.api import Dashboard, OwnRequest
@@ -113,8 +113,8 @@ def own_request_view(found: OwnRequest) -> OwnRequestView:
 
 
 def tiles(board: Dashboard) -> list[ActionView]:
-    """Map the six tiles: those that are open first, each in its order."""
-    return sorted(_pick(board, TILES), key=lambda tile: tile.opening != Opening.OPEN)
+    """Map the six tiles: those that are open first, each in its order; what is closed for one reason is one entry."""
+    return grouped(sorted(_pick(board, TILES), key=lambda tile: tile.opening != Opening.OPEN))
 
 
 def lead_picture(board: Dashboard) -> PictureView:
@@ -126,6 +126,11 @@ def lead_picture(board: Dashboard) -> PictureView:
 def buttons(board: Dashboard) -> list[ActionView]:
     """Map the five buttons, in their order."""
     return _pick(board, BUTTONS)
+
+
+def return_picture(board: Dashboard) -> PictureView:
+    """The picture of a return, which leads in the variant `retouren`; an empty one while nothing can be returned."""
+    return picture_view(board.item) if board.item else PictureView()
 
 
 def _pick(board: Dashboard, features: tuple[Feature, ...]) -> list[ActionView]:

@@ -28,6 +28,7 @@ from portal.kernel.terms import FIRST_SERVICE_KM, ShopTerms
 from portal.kernel.validation import InvalidValue, is_short_id
 from portal.login.provider.queries import switched_on
 from portal.orders.provider.invoices import InvoiceRepository
+from portal.orders.rules import order_return_until
 from portal.overview.api import (
     BikeDocument,
     BikeDocumentKind,
@@ -40,7 +41,6 @@ from portal.overview.provider.request import OwnRequestService
 from portal.overview.provider.timeline import Life, timeline
 from portal.overview.rules import BikeFacts, OrderFacts, decide
 from portal.returns.provider.account import status_now
-from portal.returns.rules.units import order_return_until
 from portal.service_packages.flow import can_take_package
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.orders import OrderRow, ShipmentRow

@@ -35,19 +35,20 @@ from portal.kernel.terms import ShopTerms
 from portal.login.provider.queries import CustomerRepository, switched_on
 from portal.orders.provider.invoices import InvoiceRepository
 from portal.orders.provider.mapping import line_picture
+from portal.orders.rules import order_return_until
 from portal.overview.api import Dashboard
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide, place_of, rank_of
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.provider.account import ReturnCase, status_now, status_of
 from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
-from portal.returns.rules.units import order_return_until
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import UtcDateTime
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import InvoiceRow, OrderLineRow, OrderRow, ShipmentRow
 from portal.tables.work_orders import RequestRow
+from portal.vocabulary.actions import Feature, Opening
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
 from portal.vocabulary.locations import Handover
@@ -172,6 +173,22 @@ def _open() -> Any:
 _OPEN = _open()
 
 
+def _shipped() -> Any:
+    """Query for the first line of the newest order of which a parcel was shipped."""
+    newest = (
+        select(OrderRow.id)
+        .join(ShipmentRow, col(ShipmentRow.order_id) == OrderRow.id)
+        .where(col(OrderRow.customer_id) == CUSTOMER, col(ShipmentRow.shipped_at).is_not(None))
+        .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    return select(OrderLineRow).where(OrderLineRow.order_id == newest).order_by(col(OrderLineRow.position)).limit(1)
+
+
+_SHIPPED = _shipped()
+
+
 class DeliveryRepository:
     """Queries on the deliveries of one customer."""
 
@@ -194,6 +211,11 @@ class DeliveryRepository:
         values = {"customer_id": self._customer_id, "most": most, "now": now}
         found: Any = await self._session.exec(_OPEN, params=values)
         return [OpenDelivery(*row) for row in found]
+
+    async def shipped(self) -> OrderLineRow | None:
+        """Return the first line of the newest order of which a parcel was shipped; None if there is none."""
+        found: Any = await self._session.exec(_SHIPPED, params={"customer_id": self._customer_id})
+        return found.first()
 
 
 MOST_ONGOING = 20
@@ -220,21 +242,23 @@ class OverviewService(BikeHomeService):
             open_returns = await returns.open(MOST_ONGOING)
             returned = await returns.units(open_returns)
             insurances = await InsuranceRepository(session, owner.customer_id).open(MOST_ONGOING)
+            now = self._context.clock()
+            day = local_day(now)
+            features = switched_on([outline.features for outline in outlines])
+            decisions = decide(
+                frozenset(features),
+                [bike_facts(entry) for entry in deciding],
+                [_order_facts(outline, book.since(local_day(outline.ordered_at), day)) for outline in outlines],
+                any_request=ever_requested,
+                day=day,
+            )
+            shipped = await deliveries.shipped() if decisions[Feature.RETURN].opening is Opening.OPEN else None
             shown = _shown_lines(open_deliveries, returned, [bike for _, bike in insurances])
+            shown += [shipped.id] if shipped else []
             found = await pictures_of_lines(session, owner.customer_id, shown)
             drafts = await DraftRepository(session, owner.customer_id, self._context.clock()).unsent()
             news = await news_of(session, owner.customer_id)
             to_pay = await InvoiceRepository(session, owner.customer_id).unpaid(MOST_ONGOING)
-        now = self._context.clock()
-        day = local_day(now)
-        features = switched_on([outline.features for outline in outlines])
-        decisions = decide(
-            frozenset(features),
-            [bike_facts(entry) for entry in deciding],
-            [_order_facts(outline, book.since(local_day(outline.ordered_at), day)) for outline in outlines],
-            any_request=ever_requested,
-            day=day,
-        )
         returning = (
             return_entry(ReturnCase(row, row.status, returned.get(row.id or 0, [])), found)
             for row in open_returns
@@ -267,6 +291,7 @@ class OverviewService(BikeHomeService):
             drafts=[summary_of(row, name) for row, name in drafts],
             news=[request_news(entry) for entry in news],
             bike=_pictured(deciding),
+            item=line_picture(shipped, found) if shipped else None,
         )
 
 

@@ -380,7 +380,11 @@ def _earlier(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
         _heading(entry),
         _("Requested on {day}", day=day(entry.requested)),
         badge(localized(entry.label), entry.tone),
-        picture(entry.picture, "6rem", ROW_PICTURE),
+        rx.el.div(
+            picture(entry.picture, "6rem", ROW_PICTURE),
+            rx.foreach(entry.others.to(list[PictureView]), lambda other: picture(other, "6rem", ROW_PICTURE)),
+            class_name="flex gap-2",
+        ),
     )
 
 

@@ -19,6 +19,7 @@ from portal.backend.sessions import Owner
 from portal.backend.terms import term_book
 from portal.kernel.days import local_day, now
 from portal.kernel.terms import ShopTerms
+from portal.orders.rules import return_until
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.items import (
@@ -35,7 +36,7 @@ from portal.returns.flow.order_return import ORDERS
 from portal.returns.flow.returns import RETURN
 from portal.returns.provider.entries import MOST_REFUSED, LineFilter, item_entries, line_refusal, order_entries
 from portal.returns.provider.stock import LineStock, OrderStock, StockRepository
-from portal.returns.rules.units import can_withdraw, return_until, withdrawal_until
+from portal.returns.rules.units import can_withdraw, withdrawal_until
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.tables.returns import ReturnUnitRow

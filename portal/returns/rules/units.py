@@ -13,23 +13,8 @@ from enum import StrEnum
 
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
+from portal.orders.rules import return_until
 from portal.returns.rules.settlement import Worth
-
-
-def return_until(shipped_at: datetime, days: int) -> date:
-    """The last day on which a unit that was shipped at this moment can be returned within `days`."""
-    return local_day(shipped_at) + timedelta(days=days)
-
-
-def order_return_until(shipments: Iterable[datetime | None], days: int) -> date | None:
-    """The last day on which any unit of an order can be returned; `None` while nothing was shipped.
-
-    Args:
-        shipments: when each part of the order was shipped; `None` for a part that was not.
-        days: days after shipping.
-    """
-    shipped = [moment for moment in shipments if moment]
-    return return_until(max(shipped), days) if shipped else None
 
 
 def withdrawal_until(deliveries: Iterable[datetime | None], days: int) -> date | None:

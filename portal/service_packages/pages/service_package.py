@@ -25,7 +25,7 @@ from portal.service_packages.pages.state import (
     ServicePrice,
     TodaysPackages,
 )
-from portal.service_packages.rules import FAMILY_MEANINGS, FAMILY_NAMES, INCLUSION_TEXTS
+from portal.service_packages.rules import FAMILY_MEANINGS, FAMILY_NAMES, FOR_WHOM, INCLUSION_TEXTS
 from portal.ui import (
     BESIDE,
     COLUMNS,
@@ -113,6 +113,7 @@ def package_sent() -> rx.Component:
 
 _FAMILIES = {family.value: name for family, name in FAMILY_NAMES.items()}
 _MEANINGS = {family.value: text for family, text in FAMILY_MEANINGS.items()}
+_FOR_WHOM = {code.value: text for code, text in FOR_WHOM.items()}
 _INCLUSIONS = {entry.value: text for entry, text in INCLUSION_TEXTS.items()}
 _JOBS = {job.value: JOB_NAMES[job] for job in JOBS}
 _Package = rx.vars.ObjectVar[PackageView]
@@ -195,6 +196,7 @@ def _choosable(name: str, package: _Package) -> rx.Component:
             class_name="flex min-w-0 grow flex-wrap items-baseline justify-between gap-x-1 gap-y-1",
         ),
         rx.el.span(
+            rx.el.span(choice(package.code, _FOR_WHOM), class_name="block text-ink-600"),
             rx.el.span(
                 rx.foreach(package.includes, lambda entry: included(choice(entry, _INCLUSIONS), inline=True)),
                 class_name="mt-3 block space-y-1.5",
@@ -303,6 +305,12 @@ def _intro() -> Intro:
 
 
 _HEAD = "sticky left-0 z-10 w-32 bg-white p-3 text-left max-md:text-sm md:w-56 md:px-5"
+# Above the name there is room for the mark of the package that is chosen most.
+_TOP = "relative border-l border-line px-2 pt-10 pb-3 text-center align-top max-md:text-sm"
+_MARK = (
+    "absolute inset-x-0 top-0 bg-ok-bg py-1 text-xs leading-5 font-semibold whitespace-nowrap text-ok "
+    "max-md:tracking-tight md:text-sm md:leading-5"
+)
 _CELL = "border-l border-line px-2 py-3 text-center tabular-nums max-md:text-sm"
 # On a small screen the packages come first: what holds without one, a customer knows.
 _WITHOUT = f"{_CELL} text-ink-600 max-md:hidden"
@@ -321,7 +329,7 @@ def _comparison() -> rx.Component:
                     rx.el.thead(
                         rx.el.tr(
                             rx.el.th(rx.el.span(_("Part of the package"), class_name="sr-only"), class_name=_HEAD),
-                            rx.el.th(_("No package"), scope="col", class_name=f"{_WITHOUT} align-top"),
+                            rx.el.th(_("No package"), scope="col", class_name=f"{_TOP} text-ink-600 max-md:hidden"),
                             rx.foreach(offers, _column),
                         )
                     ),
@@ -353,7 +361,7 @@ def _comparison() -> rx.Component:
                         ],
                         class_name="divide-y divide-line",
                     ),
-                    class_name="w-full min-w-[44rem] table-fixed border-collapse md:min-w-[60rem]",
+                    class_name="w-full min-w-[46rem] table-fixed border-collapse md:min-w-[60rem]",
                     custom_attrs={"aria-labelledby": "packages"},
                 ),
                 role="region",
@@ -369,11 +377,12 @@ def _comparison() -> rx.Component:
 
 def _column(offer: rx.vars.ObjectVar[OfferView]) -> rx.Component:
     return rx.el.th(
+        rx.cond(offer.most_chosen, rx.el.span(_("Most chosen"), class_name=_MARK)),
         rx.el.span(choice(offer.code, _NAMES), class_name="block md:text-lg"),
-        rx.cond(offer.most_chosen, rx.el.span(badge(_("Most chosen"), "ok"), class_name="mt-1 block")),
+        rx.el.span(choice(offer.code, _FOR_WHOM), class_name="mt-1 block text-xs font-normal text-ink-600 md:text-sm"),
         scope="col",
         key=offer.code,
-        class_name=f"{_CELL} align-top",
+        class_name=_TOP,
     )
 
 

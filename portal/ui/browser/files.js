@@ -18,9 +18,9 @@ const Picture = ({ row, at }) => {
   const [broken, setBroken] = useState(false);
   const box = "size-14 shrink-0 rounded-control";
   if (row.state === "done" && row.photo && !broken)
-    return h("img", { src: `${at}/uploads/${row.id}/preview`, alt: "", width: 56, height: 56, className: `${box} object-cover bg-paper-2`, onError: () => setBroken(true) });
+    return h("img", { src: `${at}/uploads/${row.id}/preview`, alt: "", width: 56, height: 56, className: `${box} thumbnail`, onError: () => setBroken(true) });
   const ending = row.kind || (row.name.includes(".") ? row.name.split(".").pop().slice(0, 4).toUpperCase() : "?");
-  return h("span", { className: `${box} grid place-items-center bg-paper-2 text-sm font-semibold text-ink-700`, "aria-hidden": true }, ending);
+  return h("span", { className: `${box} file-mark`, "data-kind": ending, "aria-hidden": true }, ending);
 };
 
 const BAR =
