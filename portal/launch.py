@@ -159,7 +159,7 @@ def announcement(options: Settings, build_seconds: float) -> str:
         lines += [
             f"Returns variant   http://retouren.localhost:{options.port}",
             *([f"Staff (balie)     {options.desk_address}"] if options.desk else []),
-            "Log in with       order number 900000001, e-mail address sanne@example.com",
+            "Log in with       order number 900000001, email address sanne@example.com",
             f"The mailed code   {options.address}/mailbox (files: {options.data_dir / 'mail'})",
         ]
     return "\n".join(lines)

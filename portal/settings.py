@@ -245,7 +245,7 @@ def _form(text: str) -> str:
     try:
         re.compile(text)
     except re.error as error:
-        raise ValueError(f"{text} is no regular expression: {error}") from None
+        raise ValueError(f"{text} is not a regular expression: {error}") from None
     return text
 
 

@@ -40,9 +40,9 @@ class TextTemplate(StrEnum):
 
 _TEXTS: dict[TextTemplate, str] = {
     TextTemplate.PICKUP_TOMORROW: N_(
-        "{brand}: tomorrow between {from} and {until} we pick up your items ({reference}). Questions? {phone}"
+        "{brand}: we pick up your items tomorrow between {from} and {until} ({reference}). Questions? {phone}"
     ),
-    TextTemplate.CASE_MESSAGE: N_("{brand}: there is a message for you about {reference}. Read it here: {link}"),
+    TextTemplate.CASE_MESSAGE: N_("{brand}: you have a message about {reference}. Read it here: {link}"),
 }
 
 

@@ -50,9 +50,9 @@ def product_information(package: InsurancePackage, locale: Locale) -> bytes:
     product = _("Bike insurance {insurer}: {type}").format(insurer=insurer, type=kind)
     damage = package.type is InsuranceType.THEFT_AND_DAMAGE
     about = (
-        N_("This insurance pays when your bike is stolen or damaged.")
+        N_("This insurance pays out if your bike is stolen or damaged.")
         if damage
-        else N_("This insurance pays when your bike or its battery is stolen.")
+        else N_("This insurance pays out if your bike or its battery is stolen.")
     )
     page = {
         "kind": _("Demonstration example, version {version}").format(version=VERSION),
@@ -88,7 +88,7 @@ def product_information(package: InsurancePackage, locale: Locale) -> bytes:
                 N_("When does the cover start and end?"),
                 "plain",
                 [
-                    _("Cover starts on the first day shown in your policy. It is extended every month."),
+                    _("Cover starts on the date shown in your policy. It’s renewed every month."),
                     _("It ends when you cancel, when the bike is sold, or 5 years after you bought it."),
                 ],
             ),

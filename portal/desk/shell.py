@@ -220,9 +220,9 @@ def _key_help() -> rx.Component:
     """The list of keys, and the switch that turns them off."""
     keys = (
         ("/", _("Search")),
-        ("j", _("Next in the list")),
-        ("k", _("Previous in the list")),
-        ("Enter", _("Open what is selected")),
+        ("j", _("Next row")),
+        ("k", _("Previous row")),
+        ("Enter", _("Open this row")),
         ("Esc", _("Back to the list")),
         ("x", _("Select or deselect a row")),
         ("a", _("Assign")),

@@ -51,8 +51,8 @@ def file_tile(
         *([] if note is None else [note]),
     )
     texts: dict[str, Text] = {
-        "larger": _("Larger"),
-        "smaller": _("Smaller"),
+        "larger": _("Zoom in"),
+        "smaller": _("Zoom out"),
         "turn": _("Rotate"),
         "tab": _("Open in a tab"),
         "close": _("Close"),

@@ -141,8 +141,8 @@ def nothing_here() -> rx.Component:
     """Says that a record does not exist, or that it belongs to another store."""
     return panel(
         None,
-        rx.el.p(_("This does not exist, or it belongs to another store.")),
-        rx.el.p(_("Check the reference, or ask a colleague of that store."), class_name="mt-1 text-ink-600"),
+        rx.el.p(_("This doesn’t exist, or it belongs to another store.")),
+        rx.el.p(_("Check the reference, or ask a colleague at that store."), class_name="mt-1 text-ink-600"),
     )
 
 

@@ -111,7 +111,7 @@ NOTES: dict[Feature, Text] = {
     Feature.INSURANCE: _("Against theft and damage"),
     Feature.RETURN: _("Send items back"),
     Feature.ORDER_STATUS: _("See where your order is"),
-    Feature.TRACK_AND_TRACE: _("Follow your parcel"),
+    Feature.TRACK_AND_TRACE: _("Track your parcel"),
     Feature.CUSTOMER_SERVICE: _("Call or email us"),
     Feature.DELIVERY_DATE: _("Choose another day"),
 }

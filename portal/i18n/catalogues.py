@@ -11,7 +11,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
-from portal.i18n.voice import page_problems, voice_problems
+from portal.i18n.voice import page_problems, template_problems, voice_problems
 from portal.kernel.texts import DIRECTORY, DOMAINS, TRANSLATED, Domain, Locale, path_of
 
 ROOT = DIRECTORY.parent
@@ -113,7 +113,8 @@ def problems() -> list[str]:
         for locale in TRANSLATED
         for line in problems_of(domain, locale, texts, read(domain, locale))
     ]
-    return [*complete, *voice_problems({domain: read(domain, "nl") for domain in DOMAINS}), *page_problems()]
+    voice = voice_problems({domain: read(domain, "nl") for domain in DOMAINS})
+    return [*complete, *voice, *page_problems(), *template_problems()]
 
 
 def problems_of(domain: Domain, locale: Locale, texts: Catalog, catalogue: Catalog) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -13,11 +14,13 @@ from babel.messages.catalog import Catalog
 VOICE = Path(__file__).resolve().parents[2] / "docs" / "voice.md"
 PAGES = Path(__file__).resolve().parents[1] / "legal" / "texts"
 """Texts that are pages of their own, a file for each language: `terms.nl.md`."""
+TEMPLATES = Path(__file__).resolve().parents[1] / "conversations" / "data" / "templates.toml"
+"""The templates of messages that are delivered with the portal, in both languages."""
 
 _COLUMNS = 5
 _CHARACTERS = {
     "a non-breaking hyphen": re.compile("\N{NON-BREAKING HYPHEN}"),
-    "a straight apostrophe": re.compile(r"\w'\w"),
+    "a straight apostrophe": re.compile("'"),
 }
 
 
@@ -88,6 +91,15 @@ def page_problems(folder: Path = PAGES) -> Iterator[str]:
         pattern = words.dutch if page.suffixes[0] == ".nl" else words.english
         for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
             yield from (f"{page.name}:{number}: {problem}" for problem in _found(line, pattern))
+
+
+def template_problems(file: Path = TEMPLATES) -> Iterator[str]:
+    """What breaks the rules in the templates of messages, one line each."""
+    words = _words()
+    for entry in tomllib.loads(file.read_text(encoding="utf-8"))["template"]:
+        for language, pattern in (("en", words.english), ("nl", words.dutch)):
+            for text in (entry["title"][language], entry["text"][language]):
+                yield from (f"{file.name}: {problem} in {entry['name']!r}" for problem in _found(text, pattern))
 
 
 def _forms(text: object) -> tuple[str, ...]:

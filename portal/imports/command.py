@@ -37,9 +37,9 @@ def add_command(commands: Any) -> None:
     parser.add_argument("files", nargs="*", type=Path, metavar="file", help=".csv or .jsonl; .json of WooCommerce")
     parser.add_argument("--source", default="shop", type=_source, help="name of the shop or system; default: shop")
     parser.add_argument(
-        "--format", default="own", choices=[form.value for form in FORMS], help="form of the files; default: own"
+        "--format", default="own", choices=[form.value for form in FORMS], help="format of the files; default: own"
     )
-    parser.add_argument("--dry-run", action="store_true", help="only tell what an import would do")
+    parser.add_argument("--dry-run", action="store_true", help="only show what an import would do")
     parser.add_argument("--again", action="store_true", help="send the rejected records of this kind again")
     parser.add_argument("--report", type=Path, metavar="file", help="write the report as JSON")
     parser.add_argument("--schema", action="store_true", help="print the JSON Schema of a record, and stop")
@@ -63,7 +63,7 @@ def run(options: Settings, asked: argparse.Namespace) -> None:
     if problems and asked.dry_run:
         raise ImportFailed(f"{_records(problems)} would be rejected")
     if problems:
-        raise ImportFailed(f"{_records(problems)} rejected; repair the file, or send them again with --again")
+        raise ImportFailed(f"{_records(problems)} rejected; correct the file, or send them again with --again")
 
 
 async def _import(options: Settings, asked: argparse.Namespace) -> int:
@@ -145,5 +145,5 @@ def _lines(name: str, report: Any, *, dry_run: bool) -> Iterator[str]:
 
 def _source(text: str) -> str:
     if not re.fullmatch(SOURCE_FORM, text):
-        raise argparse.ArgumentTypeError("a source is lower-case letters, digits and dashes")
+        raise argparse.ArgumentTypeError("use lower-case letters, digits and dashes for a source")
     return text

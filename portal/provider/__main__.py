@@ -5,7 +5,7 @@ migrate   update the database to the tables of this version
 demo      load the demonstration shop
 openapi   print the description of the API
 import    store the data of a shop
-test-mail send a mail, to try the mail settings
+test-mail send an email to test the mail settings
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _of_database(error: BaseException) -> str:
     """One line about a fault of the database or the system; how to repair it, where tables are missing."""
     reason = in_one_line(error)
     if re.search(r"no such (table|column)|(relation|column) .* does not exist", reason):
-        return "the database has not the tables of this version; run python -m portal.provider migrate"
+        return "the database does not have the tables of this version; run python -m portal.provider migrate"
     return reason
 
 

@@ -30,26 +30,32 @@ def add_commands(commands: Any) -> None:
         parser.add_argument("status", choices=targets, metavar="status", help=", ".join(targets))
         parser.add_argument("--note", default="", help="note shown to the customer")
         parser.add_argument("--partner", default="", help="id or name of the service location")
-        parser.add_argument("--planned-date", type=_day, help="day the work is planned for, as 2026-03-31")
-        parser.add_argument("--received", nargs="*", default=[], help="of a return, what arrived, as 900000001-3*2")
-        parser.add_argument("--amount", help="of a return, what is refunded in euro, as 12.50")
+        parser.add_argument("--planned-date", type=_day, help="day the work is planned for, such as 2026-03-31")
         parser.add_argument(
-            "--battery-collected", action="store_true", help="of a return, that a specialist has its unsafe battery"
+            "--received", nargs="*", default=[], help="for a return: what arrived, such as 900000001-3*2"
+        )
+        parser.add_argument("--amount", help="for a return: the refund in euros, such as 12.50")
+        parser.add_argument(
+            "--battery-collected",
+            action="store_true",
+            help="for a return: a specialist has collected the unsafe battery",
         )
         parser.add_argument(
             "--under-warranty",
             action=argparse.BooleanOptionalAction,
             default=None,
-            help="of a repair, that it falls under the warranty of the bike",
+            help="for a repair: whether the warranty of the bike covers it",
         )
-        parser.add_argument("--policy-number", default="", help="of an insurance that is finished")
+        parser.add_argument(
+            "--policy-number", default="", help="for an insurance request that is finished: the number of the policy"
+        )
         parser.set_defaults(run=move, case=name)
     document: argparse.ArgumentParser = commands.add_parser(
         "insurance-document", help="add a version of an insurance product information document"
     )
     document.add_argument("insurer", choices=[entry.value for entry in Insurer if entry is not Insurer.UNKNOWN])
     document.add_argument("type", choices=sorted(entry.value for entry in INSURING))
-    document.add_argument("version", help="the insurer's name of the version, such as 2026-01")
+    document.add_argument("version", help="the insurer's name for this version, such as 2026-01")
     document.add_argument("dutch", type=Path, help="PDF in Dutch")
     document.add_argument("english", type=Path, nargs="?", help="PDF in English, if there is one")
     document.set_defaults(run=add_insurance_document)
@@ -88,11 +94,11 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
     except NotFound:
         raise TransitionRefused(f"there is no {name}") from None
     except NotAllowed as refusal:
-        ways = f"it can become {' or '.join(refusal.possible)}" if refusal.possible else "that is the end"
+        ways = f"it can become {' or '.join(refusal.possible)}" if refusal.possible else "that status is final"
         raise TransitionRefused(f"{name} is {refusal.present}; {ways}") from None
     except InvalidInput as refusal:
         if "policy_number" in refusal.fields:
-            raise TransitionRefused("an insurance that is finished has a policy number: --policy-number") from None
+            raise TransitionRefused("an insurance request that is finished needs --policy-number") from None
         if Code.NOT_FOUND in refusal.fields.values():
             raise TransitionRefused(f"there is no service location {asked.partner!r}") from None
         raise TransitionRefused(gettext_for("en")(MESSAGES[refusal.code])) from None
@@ -100,7 +106,7 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
         raise  # `main` tells the fault of the database
     except ProviderError as refusal:
         raise TransitionRefused(gettext_for("en")(MESSAGES[refusal.code])) from None
-    print(f"{name}: {moved.before} → {moved.status}" if moved.changed else f"{name}: {moved.status} already")
+    print(f"{name}: {moved.before} → {moved.status}" if moved.changed else f"{name}: already {moved.status}")
 
 
 def add_insurance_document(options: Settings, asked: argparse.Namespace) -> None:
@@ -122,11 +128,11 @@ def add_insurance_document(options: Settings, asked: argparse.Namespace) -> None
     except DocumentRejected as rejected:
         raise TransitionRefused(str(rejected)) from None
     name = f"insurance-document {asked.insurer} {asked.type} {asked.version}"
-    print(f"{name}: added" if added else f"{name}: there already")
+    print(f"{name}: added" if added else f"{name}: already there")
 
 
 def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError("a day is written as 2026-03-31") from None
+        raise argparse.ArgumentTypeError("write a day as 2026-03-31") from None

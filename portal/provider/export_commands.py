@@ -35,8 +35,8 @@ def add_export_commands(commands: Any) -> None:
     """Add the commands."""
     account = commands.add_parser("refund-account", help="enter the account to which a return is refunded")
     account.add_argument("reference", help="reference of the return")
-    account.add_argument("holder", help="name of the holder")
-    account.add_argument("iban", help="IBAN of the SEPA area")
+    account.add_argument("holder", help="name of the account holder")
+    account.add_argument("iban", help="IBAN in the SEPA area")
     account.set_defaults(run=_account)
     export = commands.add_parser("refunds", help="export the refunds to pay, each once, and write their files")
     export.add_argument("way", choices=WAYS, help="how they are paid")
@@ -46,12 +46,14 @@ def add_export_commands(commands: Any) -> None:
     again.add_argument("batch", help="id of the batch")
     again.add_argument("directory", type=Path, help="where the files are written")
     again.set_defaults(run=_again)
-    insurance = commands.add_parser("insurance-list", help="write insurance requests that wait for the insurer as CSV")
+    insurance = commands.add_parser(
+        "insurance-list", help="write the insurance requests that wait for the insurer as CSV"
+    )
     insurance.add_argument("file", type=Path)
     insurance.set_defaults(run=_insurance)
     cases = commands.add_parser("case-list", help="write cases as CSV")
     cases.add_argument("file", type=Path)
-    cases.add_argument("--all", action="store_true", help="also those that are done")
+    cases.add_argument("--all", action="store_true", help="include cases that are done")
     cases.set_defaults(run=_cases)
 
 
@@ -62,7 +64,7 @@ def _account(options: Settings, asked: argparse.Namespace) -> None:
         await _record(context, session, AuditAction.ENTER_REFUND_ACCOUNT, "return", asked.reference)
 
     _done(options, asked.reference, act)
-    print(f"return {asked.reference}: the account is entered")
+    print(f"return {asked.reference}: account saved")
 
 
 def _export(options: Settings, asked: argparse.Namespace) -> None:
@@ -119,7 +121,7 @@ def _done(options: Settings, name: str, act: Callable[[Context, AsyncSession], A
     except NotFound:
         raise TransitionRefused(f"there is no {name}") from None
     except InvalidInput:
-        raise TransitionRefused("the account is no IBAN of the SEPA area") from None
+        raise TransitionRefused("the account is not an IBAN in the SEPA area") from None
     except Conflict as refusal:
         raise TransitionRefused(refusal.code.value.replace("_", " ")) from None
 

@@ -17,8 +17,8 @@ from portal.settings import Settings
 
 def add_mail_commands(commands: Any) -> None:
     """Add the command."""
-    parser: argparse.ArgumentParser = commands.add_parser("test-mail", help="send a mail, to try the mail settings")
-    parser.add_argument("address", help="who gets it")
+    parser: argparse.ArgumentParser = commands.add_parser("test-mail", help="send an email to test the mail settings")
+    parser.add_argument("address", help="email address to send it to")
     parser.set_defaults(run=send_test)
 
 
@@ -28,7 +28,7 @@ def send_test(options: Settings, asked: argparse.Namespace) -> None:
     Raises:
         TransitionRefused: the address is wrong, or the mail server did not take the mail.
     """
-    text = f"Mails of {options.brand.name} reach you. The links in them lead to {options.address}."
+    text = f"Emails from {options.brand.name} reach you. The links in them lead to {options.address}."
     content = MailContent(f"{options.brand.name}: a test of the mail settings", text + "\n", f"<p>{escape(text)}</p>\n")
     identifier, now = make_msgid(), datetime.now(UTC)
     server = f"{options.smtp.host}:{options.smtp.port}" if options.smtp.host else str(mail_directory(options.data_dir))
@@ -37,9 +37,9 @@ def send_test(options: Settings, asked: argparse.Namespace) -> None:
         message = OutgoingMessage(identifier, asked.address, mail, now)
         asyncio.run(mail_transport(options).send(message))
     except ValueError:
-        raise TransitionRefused(f"{asked.address!r} is no mail address") from None
+        raise TransitionRefused(f"{asked.address!r} is not an email address") from None
     except MessageRefused as refused:
-        raise TransitionRefused(f"{server} refuses the mail with {refused}") from None
+        raise TransitionRefused(f"{server} refused the email: {refused}") from None
     except Exception as error:  # whatever the library for mails raises: the reason is what was asked for
         raise TransitionRefused(f"{server}: {type(error).__name__}: {error}") from None
-    print(f"{server} has the mail for {asked.address}, from {options.mail_from}")
+    print(f"{server} accepted the email for {asked.address}, from {options.mail_from}")

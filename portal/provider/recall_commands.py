@@ -19,11 +19,13 @@ from portal.settings import Settings
 
 def add_recall_commands(commands: Any) -> None:
     """Add the commands."""
-    publish = commands.add_parser("recall", help="load a recall, and warn the owners who were not warned yet")
+    publish = commands.add_parser("recall", help="load a recall and warn the owners who have not been warned yet")
     publish.add_argument("text", type=Path, help="TOML file with code, remedies and the texts in both languages")
     publish.add_argument("numbers", type=Path, help="CSV file with the columns kind (frame or battery) and number")
     publish.set_defaults(run=publish_command)
-    answers = commands.add_parser("recall-answers", help="print as CSV who was warned, confirmed it and chose what")
+    answers = commands.add_parser(
+        "recall-answers", help="print as CSV who was warned, who confirmed it and what they chose"
+    )
     answers.add_argument("code", help="code of the recall")
     answers.set_defaults(run=answers_command)
 

@@ -21,13 +21,11 @@ COMMAND_LINE = "command line"
 
 def add_staff_commands(commands: Any) -> None:
     """Add the command."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "staff", help="add somebody who can log in at the staff pages"
-    )
+    parser: argparse.ArgumentParser = commands.add_parser("staff", help="add someone who can log in to the staff site")
     parser.add_argument("name", help="first and last name")
-    parser.add_argument("email", help="address to which login codes are mailed, or by which the first login is known")
+    parser.add_argument("email", help="email address: login codes go there, or it identifies the first login")
     parser.add_argument("role", choices=[role.value for role in Role if role is not Role.UNKNOWN])
-    parser.add_argument("--store", action="append", default=[], help="id or name of a store; may be given repeatedly")
+    parser.add_argument("--store", action="append", default=[], help="id or name of a store; can be repeated")
     parser.set_defaults(run=add_staff)
 
 

@@ -32,18 +32,20 @@ def add_webhook_commands(commands: Any) -> None:
     """Add the commands."""
     events = commands.add_parser("events", help="print the JSON Schema of the events that webhooks receive")
     events.set_defaults(run=lambda *_: print(json.dumps(schema(), indent=2)))
-    actions = commands.add_parser("webhook", help="say where events go").add_subparsers(required=True, metavar="action")
-    add = actions.add_parser("add", help="add a webhook, and print its secret")
-    add.add_argument("url", help="address that receives events; https, and a public host")
+    actions = commands.add_parser("webhook", help="manage where events are sent").add_subparsers(
+        required=True, metavar="action"
+    )
+    add = actions.add_parser("add", help="add a webhook and print its secret")
+    add.add_argument("url", help="address that receives events: https, on a public host")
     add.add_argument("--events", nargs="*", default=[], metavar="type", help=", ".join(EVENT_TYPES))
-    add.add_argument("--description", default="", help="what it is")
+    add.add_argument("--description", default="", help="what receives the events")
     add.set_defaults(run=_add)
     actions.add_parser("list", help="print all webhooks").set_defaults(run=_list)
     for name, act, action, explained in (
         ("remove", _remove, AuditAction.REMOVE_WEBHOOK, "remove a webhook with its log"),
-        ("rotate", _rotate, AuditAction.ROTATE_SECRET, "replace its secret, and print the new one"),
-        ("resume", _resume, AuditAction.RESUME_WEBHOOK, "send to a paused webhook again"),
-        ("test", _test, AuditAction.TEST_WEBHOOK, "send an event to try it"),
+        ("rotate", _rotate, AuditAction.ROTATE_SECRET, "replace its secret and print the new one"),
+        ("resume", _resume, AuditAction.RESUME_WEBHOOK, "start sending to a paused webhook again"),
+        ("test", _test, AuditAction.TEST_WEBHOOK, "send an event to test it"),
         ("replay", _replay, AuditAction.REPLAY, "send events again"),
     ):
         command = actions.add_parser(name, help=explained)
@@ -51,9 +53,9 @@ def add_webhook_commands(commands: Any) -> None:
         command.set_defaults(run=_command(action, act))
         if name == "replay":
             command.add_argument("--delivery", default="", help="webhook-id of one event")
-            command.add_argument("--since", type=_moment, help="beginning of a span, as 2026-03-31T08:00+02:00")
-            command.add_argument("--until", type=_moment, help="end of the span")
-            command.add_argument("--failed", action="store_true", help="only events that were given up")
+            command.add_argument("--since", type=_moment, help="start of a period, such as 2026-03-31T08:00+02:00")
+            command.add_argument("--until", type=_moment, help="end of the period")
+            command.add_argument("--failed", action="store_true", help="only events that failed")
 
 
 def _add(options: Settings, asked: argparse.Namespace) -> None:
@@ -97,7 +99,7 @@ def _command(action: AuditAction, act: Act) -> Callable[[Settings, argparse.Name
         except NotFound:
             raise TransitionRefused(f"there is no webhook {asked.webhook}, or no such event") from None
         except InvalidInput:
-            raise TransitionRefused("name an event with --delivery, or a span with --since") from None
+            raise TransitionRefused("give an event with --delivery, or a period with --since") from None
 
     return run
 
@@ -112,17 +114,17 @@ async def _rotate(context: Context, session: AsyncSession, row: WebhookRow, _ask
 
 
 async def _resume(context: Context, session: AsyncSession, row: WebhookRow, _asked: argparse.Namespace) -> str:
-    return f"{await resume(session, row, context.clock())} events follow"
+    return f"events on their way: {await resume(session, row, context.clock())}"
 
 
 async def _test(context: Context, session: AsyncSession, row: WebhookRow, _asked: argparse.Namespace) -> str:
     await webhooks.test(session, row, context.clock())
-    return "the test event follows"
+    return "test event on its way"
 
 
 async def _replay(context: Context, session: AsyncSession, row: WebhookRow, asked: argparse.Namespace) -> str:
     replay = Replay(delivery=asked.delivery, since=asked.since, until=asked.until, failed_only=asked.failed)
-    return f"{await webhooks.replay_events(session, row, replay, context.clock())} events follow"
+    return f"events on their way: {await webhooks.replay_events(session, row, replay, context.clock())}"
 
 
 async def _record(context: Context, session: AsyncSession, action: AuditAction, row: WebhookRow) -> None:
@@ -135,5 +137,5 @@ def _moment(text: str) -> datetime:
     except ValueError:
         moment = None
     if moment is None or moment.tzinfo is None:
-        raise argparse.ArgumentTypeError("a moment is written as 2026-03-31T08:00+02:00")
+        raise argparse.ArgumentTypeError("write a moment as 2026-03-31T08:00+02:00")
     return moment

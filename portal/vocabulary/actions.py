@@ -105,7 +105,7 @@ REASONS: dict[Reason, str] = {
     Reason.ORDER_CANCELLED: N_("Your order was cancelled."),
     Reason.COLLECTED_IN_STORE: N_("You’re collecting your order from the store, so it has no delivery day."),
     Reason.DELIVERY_FAILED: N_("We could not deliver your order. Contact us to plan a new delivery."),
-    Reason.RETURNED: N_("You have returned your bike."),
+    Reason.RETURNED: N_("You’ve returned your bike."),
     Reason.NO_TRACKING: N_("There is no parcel on its way."),
     Reason.NO_ORDER: N_("We can’t find an order in this account yet."),
     Reason.PACKAGE_EXISTS: N_("Your bike already has a service package. Contact us if you want another one."),

@@ -98,7 +98,7 @@ def status_label(kind: CaseKind, status: str) -> str:
 STEP_ACTIONS: Mapping[str, str] = {
     WorkOrderStatus.WAIT_FOR_CUSTOMER.value: N_("Report as ready"),
     WorkOrderStatus.COMPLETED.value: N_("Complete the work"),
-    WorkOrderStatus.DONE.value: N_("Close, the customer has the bike"),
+    WorkOrderStatus.DONE.value: N_("Close: the customer has the bike"),
     WorkOrderStatus.REPAIR_CONTINUED.value: N_("Continue the work"),
     WorkOrderStatus.WAIT_FOR_OBJECT.value: N_("Make the appointment"),
     WorkOrderStatus.WAIT_FOR_REPAIR.value: N_("Schedule the work"),

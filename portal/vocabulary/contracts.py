@@ -64,7 +64,7 @@ END_STATUSES: dict[EndStatus, StatusEntry[EndStatus]] = {
     # Declared without a login.
     _S.RECEIVED: StatusEntry(
         label=N_("Waiting for your confirmation"),
-        meaning=N_("We’ve received it. Nothing changes for your contract until you confirm it."),
+        meaning=N_("We’ve received it. Your contract stays as it is until you confirm."),
         tone="warn",
         transitions=(_S.CONFIRMED, _S.TAKEN_BACK),
     ),

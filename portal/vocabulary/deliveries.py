@@ -105,7 +105,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
     # From processing an order waits for missing items or is assembled.
     _S.ORDER_BEING_PROCESSED: DeliveryStatusEntry(
         label=N_("Being processed"),
-        meaning=N_("We are preparing your order."),
+        meaning=N_("We’re preparing your order."),
         tone="info",
         phase=1,
         transitions=(_S.IN_STOCK, _S.BACKORDER, _S.ORDER_ASSEMBLED, _S.READY_FOR_TRANSPORT, _S.ORDER_CANCELLED),
@@ -211,7 +211,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
     ),
     _S.ORDER_PICKED_UP: DeliveryStatusEntry(
         label=N_("Picked up"),
-        meaning=N_("You have picked up your order in the store."),
+        meaning=N_("You’ve picked up your order from the store."),
         tone="ok",
         phase=FINISHED,
         fixed=Code.COLLECTED_IN_STORE,

@@ -38,7 +38,7 @@ class NoAnswer(StrEnum):
 
 NO_ANSWERS: Mapping[NoAnswer, str] = {
     NoAnswer.REFUSED: N_("Events can’t be sent to this address."),
-    NoAnswer.LATE: N_("It did not answer in time."),
+    NoAnswer.LATE: N_("It didn’t answer in time."),
     NoAnswer.UNREACHABLE: N_("It could not be reached."),
 }
 
@@ -83,10 +83,10 @@ def case_event(happened: CaseEventType) -> str:
 
 
 EVENT_TYPES: Mapping[str, str] = {
-    "case.opened": N_("A customer, or staff in a customer’s name, sent a request."),
+    "case.opened": N_("A customer sent a request, or staff sent one for a customer."),
     "case.status_changed": N_("The status of a case changed."),
     "case.planned": N_("A day was planned."),
-    "case.assigned": N_("A case was given to a person, or taken back."),
+    "case.assigned": N_("A case was assigned to someone, or no longer is."),
     "case.moved_to_store": N_("A case was handed over to another store or workshop."),
     "case.message_from_staff": N_("The retailer wrote to the customer."),
     "case.message_from_customer": N_("The customer wrote."),

@@ -107,7 +107,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     # Items brought to a store arrive without a pick-up.
     _S.REQUEST_RECEIVED: ReturnStatusEntry(
         label=N_("Request received"),
-        meaning=N_("We have your request and are looking at it."),
+        meaning=N_("We’ve received your request and are looking at it."),
         tone="info",
         phase=1,
         transitions=(_S.PICKUP_REQUEST_CREATED, _S.RECEIVED, _S.CANCELLED, _S.REJECTED),

@@ -44,8 +44,8 @@ class VisitMode(StrEnum):
 
 
 VISIT_TEXTS: Mapping[VisitMode, str] = {
-    VisitMode.READ_ONLY: N_("{name}, you are viewing the portal as this customer. You can’t change anything."),
-    VisitMode.IN_NAME: N_("{name}, you are acting for this customer. Whatever you send is recorded."),
+    VisitMode.READ_ONLY: N_("{name}, you’re viewing the portal as this customer. You can’t change anything."),
+    VisitMode.IN_NAME: N_("{name}, you’re acting for this customer. Whatever you send is recorded."),
     VisitMode.UNKNOWN: N_("{name}, this is a customer’s session."),
 }
 """What a page says in such a session."""

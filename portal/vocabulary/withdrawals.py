@@ -30,13 +30,15 @@ _S = DeclarationStatus
 DECLARATION_STATUSES: dict[DeclarationStatus, StatusEntry[DeclarationStatus]] = {
     _S.RECEIVED: StatusEntry(
         label=N_("Waiting for your confirmation"),
-        meaning=N_("We’ve received this withdrawal. Nothing changes for your order until you confirm it."),
+        meaning=N_("We’ve received this withdrawal. Your order stays as it is until you confirm."),
         tone="warn",
         transitions=(_S.CONFIRMED, _S.TAKEN_BACK),
     ),
     # The return that follows has the same reference, and the status from then on.
-    _S.CONFIRMED: StatusEntry(label=N_("Confirmed"), meaning=N_("The moment of your declaration counts."), tone="ok"),
-    _S.TAKEN_BACK: StatusEntry(label=N_("Taken back"), meaning=N_("Nothing has changed for your order.")),
+    _S.CONFIRMED: StatusEntry(
+        label=N_("Confirmed"), meaning=N_("What counts is the moment of your declaration."), tone="ok"
+    ),
+    _S.TAKEN_BACK: StatusEntry(label=N_("Taken back"), meaning=N_("Your order stays as it was.")),
     _S.UNKNOWN: StatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
 }
 

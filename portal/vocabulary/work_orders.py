@@ -127,7 +127,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         label=N_("Reported"),
         meaning=N_("Your repair has been reported."),
         of_service=N_("Your request has been reported."),
-        of_claim=N_("Your damage has been reported. A mechanic will prepare a quote."),
+        of_claim=N_("The damage has been reported. A mechanic will prepare a quote."),
         tone="info",
         phase=0,
         claim_phase=0,
@@ -151,8 +151,8 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     ),
     # Back to accepted if the appointment did not take place.
     _S.WAIT_FOR_OBJECT: WorkOrderStatusEntry(
-        label=N_("Ready for intake"),
-        meaning=N_("Ready for intake. Bring your bike at the agreed time."),
+        label=N_("Ready for drop-off"),
+        meaning=N_("The workshop is ready for your bike. Bring it at the agreed time."),
         handovers={
             Handover.PICK_UP: HandoverWords(
                 label=N_("Pick-up arranged"),
@@ -195,7 +195,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     ),
     _S.WAIT_FOR_PARTS: WorkOrderStatusEntry(
         label=N_("Waiting for parts"),
-        meaning=N_("We are waiting for parts."),
+        meaning=N_("We’re waiting for parts."),
         tone="warn",
         phase=2,
         claim_phase=2,
@@ -222,9 +222,9 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         mailed=True,
     ),
     _S.REPAIR_CONTINUED: WorkOrderStatusEntry(
-        label=N_("Repair continued"),
-        meaning=N_("The repair has continued."),
-        of_service=N_("The work has continued."),
+        label=N_("Repair resumed"),
+        meaning=N_("The repair has resumed."),
+        of_service=N_("The work has resumed."),
         tone="info",
         phase=2,
         claim_phase=2,

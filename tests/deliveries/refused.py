@@ -182,7 +182,7 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.STATUS_NOT_ALLOWED,
-    "This status cannot follow the current one.",
+    "This status can’t follow the current one.",
     "Deze status kan niet op de huidige volgen.",
 )
 async def _(shop: Living) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 
-from portal.i18n.voice import page_problems, voice_problems
+from portal.i18n.voice import page_problems, template_problems, voice_problems
 
 
 def _problems(*texts: tuple[str, str], **more: tuple[str, str]) -> list[str]:
@@ -48,3 +48,19 @@ def test_a_page_of_text_keeps_to_the_words_of_its_language(tmp_path: Path) -> No
     (tmp_path / "terms.en.md").write_text("## Delivery\n\nEven a levering can wait.\n", "utf-8")
     (problem,) = page_problems(tmp_path)
     assert problem.startswith("terms.nl.md:3: 'levering'")
+
+
+def test_a_template_of_a_message_keeps_to_the_words_of_its_language(tmp_path: Path) -> None:
+    file = tmp_path / "templates.toml"
+    file.write_text(
+        """
+        [[template]]
+        name = "call-us"
+        title = { nl = "Mogen we bellen?", en = "May we call?" }
+        text.nl = "We bellen u over de levering."
+        text.en = "We’ll call about the delivery."
+        """,
+        "utf-8",
+    )
+    (problem,) = template_problems(file)
+    assert problem == "templates.toml: 'u', which docs/voice.md replaces, in 'call-us'"

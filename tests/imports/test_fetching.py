@@ -131,8 +131,8 @@ async def test_an_address_that_changes_before_it_was_fetched_is_not_fetched(
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        ((404, b""), "The shop answered 404 instead of the file."),
-        ((302, b""), "The shop answered 302 instead of the file."),
+        ((404, b""), "The shop answered 404 instead of sending the file."),
+        ((302, b""), "The shop answered 302 instead of sending the file."),
         ((200, b"<html>Log in</html>"), "The file is not a PDF, or it is cut off."),
         ((200, PDF[:-8]), "The file is not a PDF, or it is cut off."),
         ((200, PDF + b" " * LARGEST_IMPORT), "The file is larger than 4\u00a0MB."),
@@ -163,7 +163,7 @@ async def test_a_shop_that_does_not_answer_is_asked_for_a_day(application: TestA
     application.clock.forward(seconds=PATIENCE.total_seconds())
     await run(application)
     (kept,) = await rows(application, RejectedRecordRow)
-    assert kept.reason == "The shop answered 503 instead of the file."
+    assert kept.reason == "The shop answered 503 instead of sending the file."
     assert await rows(application, DocumentOrderRow) == []
 
 

@@ -91,7 +91,7 @@ async def test_an_invoice_without_document_is_drawn(application: TestApplication
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("none.pdf", "The file cannot be read."),
+        ("none.pdf", "The file can’t be read."),
         ("../outside.pdf", "The file is outside the folder of the import."),
         ("/etc/passwd", "The file is outside the folder of the import."),
         ("cut.pdf", "The file is not a PDF, or it is cut off."),

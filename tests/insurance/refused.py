@@ -42,7 +42,7 @@ async def _(shop: Living) -> None:
     await _insure(shop, number="900000085")
 
 
-@says(Code.ALREADY_RETURNED, "You have already returned this.", "Dit heb je al geretourneerd.")
+@says(Code.ALREADY_RETURNED, "You’ve already returned this.", "Dit heb je al geretourneerd.")
 async def _(shop: Living) -> None:
     await shop.give_back(await shop.log_in(FLEUR), INSURABLE)
     await _insure(shop)

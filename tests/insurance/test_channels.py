@@ -124,5 +124,5 @@ async def test_who_wants_no_insurance_is_asked_for_nothing(living: Living, local
     account = (await found(living)).account
     assert (account.phases, account.phase, account.money.total) == ([], None, Decimal("0.00"))
     assert account.status.text(locale) == ("Doorgegeven" if locale == "nl" else "Passed on")
-    again = "zolang we hem voor je fiets aanbieden" if locale == "nl" else "as long as we offer insurance"
+    again = "zolang we er een voor je fiets aanbieden" if locale == "nl" else "as long as we offer insurance"
     assert again in account.next_steps[0].text(locale)

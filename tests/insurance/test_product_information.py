@@ -29,7 +29,7 @@ CHOICE = ("insurance", {"type": "theft", "insurer": "kettingzeker", "key_number"
 ACCOUNT = ("account", {"iban": "NL91 ABNA 0417 1643 00", "agreed": "yes"})
 SECTIONS = {
     "nl": (
-        "Wat is dit voor soort verzekering?", "Wat is verzekerd?", "Wat is niet verzekerd?",
+        "Welk soort verzekering is dit?", "Wat is verzekerd?", "Wat is niet verzekerd?",
         "Zijn er dekkingsbeperkingen?", "Waar ben ik gedekt?", "Wat zijn mijn verplichtingen?",
         "Wanneer en hoe betaal ik?", "Wanneer begint en eindigt de dekking?", "Hoe zeg ik mijn contract op?",
     ),
@@ -162,7 +162,7 @@ def test_a_command_adds_a_version_once(
     paper = tmp_path / "paper.pdf"
     paper.write_bytes(b"%PDF-1.7 a newer version")
     command = ["insurance-document", "fietsvast", "theft", "2027-01", str(paper)]
-    for said in ("added", "there already"):
+    for said in ("added", "already there"):
         assert main(command) == 0
         assert capsys.readouterr().out == f"insurance-document fietsvast theft 2027-01: {said}\n"
     paper.write_bytes(b"%PDF-1.7 something else")

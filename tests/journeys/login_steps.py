@@ -49,7 +49,7 @@ WORDS = {
         code="Login code", resend="Send a new code", heading="Log in to your account",
         code_heading="Enter your login code", pair="Invalid order number or email address.",
         fields="Not all fields are filled correctly", wrong_code="Invalid code",
-        network="There was a network error", again="Please try again", ended="You have been logged out",
+        network="There was a network error", again="Please try again", ended="You’ve been logged out",
     ),
 }  # fmt: skip
 

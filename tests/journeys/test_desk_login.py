@@ -22,7 +22,7 @@ _WORDS = {
     "en": {
         "heading": "Log in to the staff site", "send": "Send login code", "code": "Login code", "log_in": "Log in",
         "wrong": "Invalid code", "account": "My account", "out": "Log out", "choose": "Choose who you are.",
-        "menu": "Menu", "ended": "You have been logged out", "views": "Views",
+        "menu": "Menu", "ended": "You’ve been logged out", "views": "Views",
     },
 }  # fmt: skip
 

@@ -102,7 +102,7 @@ def test_a_return_is_confirmed_by_whoever_holds_the_link(visitor_crosswise: Visi
     page.close()
     page = visitor.page()
     page.goto(path)
-    expect(heading(page, say("You have already confirmed this return"))).to_be_visible()
+    expect(heading(page, say("You’ve already confirmed this return"))).to_be_visible()
     looks_right(page)
     page.goto(link(visitor.server, RETURN, expired=True))
     expect(heading(page, say("This link has expired"))).to_be_visible()

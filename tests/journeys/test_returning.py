@@ -114,7 +114,7 @@ def test_how_many_is_asked_where_there_are_several(visitor: Visitor) -> None:
     walking.fill({"item": f"{BUNDLE}-3"})
     number.fill("3")
     walking.next()
-    expect(page.locator("#quantity-error")).to_contain_text("zo veel als je kunt retourneren")
+    expect(page.locator("#quantity-error")).to_contain_text("niet meer dan je kunt retourneren")
     number.fill("2")
     walking.next()
     walking.answer("reason", {"reason": WHY})

@@ -189,7 +189,7 @@ def test_a_defect_goes_from_the_customer_to_the_store_and_back(
     elsewhere.reload()
     expect(elsewhere.get_by_text(_say("No cases in this list."))).to_be_visible()
     elsewhere.goto(f"/cases/repair/{reference}")
-    expect(elsewhere.get_by_text(_say("This does not exist, or it belongs to another store."))).to_be_visible()
+    expect(elsewhere.get_by_text(_say("This doesn’t exist, or it belongs to another store."))).to_be_visible()
 
     # A mechanic looks at the photo on a phone and asks for another one.
     phone = open_desk(TOM, f"/cases/repair/{reference}", width=390)

@@ -26,8 +26,8 @@ DONE = {
 }
 
 BEFORE = {
-    DATE: ("You have already confirmed this day", "Je hebt deze dag al bevestigd"),
-    INSURANCE: ("You have already confirmed this insurance", "Je hebt deze verzekering al bevestigd"),
+    DATE: ("You’ve already confirmed this day", "Je hebt deze dag al bevestigd"),
+    INSURANCE: ("You’ve already confirmed this insurance", "Je hebt deze verzekering al bevestigd"),
 }
 
 EXPIRED = ("This link has expired", "Deze link is verlopen")

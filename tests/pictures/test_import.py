@@ -160,7 +160,7 @@ async def test_another_image_replaces_the_first_which_goes_after_a_day(
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        ((404, b""), "The shop answered 404 instead of the file."),
+        ((404, b""), "The shop answered 404 instead of sending the file."),
         ((200, b"<html>gone</html>"), "The file is not an image in JPEG, PNG, WebP or AVIF, or it is cut off."),
         (
             (200, b'<svg xmlns="http://www.w3.org/2000/svg"/>'),

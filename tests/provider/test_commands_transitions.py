@@ -82,7 +82,7 @@ def test_a_move_is_made_once_and_only_along_the_graph(
     [(reference,)] = looked_up(data_dir, thing)
     before, status, *more = move
     name = f"{kind} {reference}"
-    for told in (f"{name}: {before} → {status}\n", f"{name}: {status} already\n"):
+    for told in (f"{name}: {before} → {status}\n", f"{name}: already {status}\n"):
         more = more if "→" in told else []
         assert main([kind, reference, status, *more]) == 0
         assert capsys.readouterr().out == told
@@ -97,7 +97,7 @@ def test_a_move_is_made_once_and_only_along_the_graph(
 def test_what_is_missing_is_reported_in_one_line(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [(reference,)] = looked_up(data_dir, INSURING.format("reference"))
     for arguments, line in (
-        (["insurance", reference, "finished"], "an insurance that is finished has a policy number: --policy-number"),
+        (["insurance", reference, "finished"], "an insurance request that is finished needs --policy-number"),
         (["shipment", "900009999", "order_delivered"], "there is no shipment 900009999"),
         (["shipment", "900000078-3", "order_delivered"], "there is no shipment 900000078-3"),
         (["return", "ABCD2345", "return_closed"], "there is no return ABCD2345"),

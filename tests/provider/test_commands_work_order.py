@@ -41,7 +41,7 @@ def test_a_work_order_is_moved_with_everything_that_belongs_to_it(data_dir: Path
     assert looked_up(data_dir, query) == [("wait_for_parts", "De cassette is besteld.")]
     assert looked_up(data_dir, "SELECT template FROM outbox_mails") == [("work_order_status",)]
     again = run("work-order", reference, "wait_for_parts", DATA_DIR=str(data_dir))
-    assert (again.returncode, again.stdout) == (0, f"work-order {reference}: wait_for_parts already\n")
+    assert (again.returncode, again.stdout) == (0, f"work-order {reference}: already wait_for_parts\n")
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_work_order_is_moved_with_everything_that_belongs_to_it(data_dir: Path
         (("{own}", "repaired"), 2, "python -m portal.provider work-order: error: argument status: invalid choice"),
         (
             ("{own}", "cancelled", "--planned-date", "4-1-2027"), 2,
-            "python -m portal.provider work-order: error: argument --planned-date: a day is written as 2026-03-31",
+            "python -m portal.provider work-order: error: argument --planned-date: write a day as 2026-03-31",
         ),
         (("{own}",), 2, "python -m portal.provider work-order: error: the following arguments are required: status"),
     ],
@@ -80,7 +80,7 @@ def test_a_closed_work_order_stays_closed(data_dir: Path) -> None:
     [(reference,)] = looked_up(data_dir, "SELECT reference FROM requests WHERE status = 'cancelled'")
     failed = run("work-order", reference, "new", DATA_DIR=str(data_dir))
     assert failed.returncode == 1
-    assert failed.stderr == f"portal.provider: work-order {reference} is cancelled; that is the end\n"
+    assert failed.stderr == f"portal.provider: work-order {reference} is cancelled; that status is final\n"
 
 
 def test_a_portal_with_its_provider_elsewhere_moves_nothing_here(data_dir: Path) -> None:

@@ -53,13 +53,13 @@ def test_a_webhook_is_added_tested_rotated_and_removed(run: Run, database: Path)
     assert added
     name, secret = added.groups()
     assert run("webhook", "list")[1] == f"{name}  on  0 pending  http://127.0.0.1:9/events  case.opened"
-    assert run("webhook", "test", name)[1] == f"webhook {name}: the test event follows"
+    assert run("webhook", "test", name)[1] == f"webhook {name}: test event on its way"
     assert "  1 pending  " in run("webhook", "list")[1]
     rotated = run("webhook", "rotate", name)[1]
     assert rotated.startswith(f"webhook {name}: whsec_")
     assert secret not in rotated
-    assert run("webhook", "resume", name)[1] == f"webhook {name}: 1 events follow"
-    assert run("webhook", "replay", name, "--since", "2026-01-01T00:00+01:00")[1].endswith(": 0 events follow")
+    assert run("webhook", "resume", name)[1] == f"webhook {name}: events on their way: 1"
+    assert run("webhook", "replay", name, "--since", "2026-01-01T00:00+01:00")[1].endswith(": events on their way: 0")
     assert run("webhook", "remove", name)[1] == f"webhook {name}: removed"
     assert run("webhook", "list")[1] == "there are no webhooks"
     actions = ["add_webhook", "test_webhook", "rotate_secret", "resume_webhook", "replay", "remove_webhook"]
@@ -73,7 +73,7 @@ def test_a_webhook_is_added_tested_rotated_and_removed(run: Run, database: Path)
         (("webhook", "add", "http://127.0.0.1:9/", "--events", "case.sold"), "a type of event cannot be used"),
         (("webhook", "test", "ABCDEFGH23"), "there is no webhook ABCDEFGH23, or no such event"),
         (("refund-account", "ZZZZ9999", "S. Bakker", "NL91ABNA0417164300"), "there is no ZZZZ9999"),
-        (("refund-account", "ZQREFUND", "S. Bakker", "NL91"), "the account is no IBAN of the SEPA area"),
+        (("refund-account", "ZQREFUND", "S. Bakker", "NL91"), "the account is not an IBAN in the SEPA area"),
         (("refunds", "account", "files"), "nothing to export"),
         (("refund-batch", "ABCDEFGH23", "files"), "there is no ABCDEFGH23"),
     ],

@@ -38,7 +38,7 @@ def test_what_the_server_says_is_told(server: MailServer) -> None:
     server.answers.refused = "550 no such user"
     done = run("test-mail", "jo@example.com", **settings(server.port))
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.strip() == f"portal.provider: 127.0.0.1:{server.port} refuses the mail with 550"
+    assert done.stderr.strip() == f"portal.provider: 127.0.0.1:{server.port} refused the email: 550"
 
 
 def test_a_server_that_is_not_there_is_told() -> None:
@@ -49,7 +49,7 @@ def test_a_server_that_is_not_there_is_told() -> None:
 
 
 def test_what_is_no_address_is_refused(server: MailServer) -> None:
-    assert run("test-mail", "jo", **settings(server.port)).stderr == "portal.provider: 'jo' is no mail address\n"
+    assert run("test-mail", "jo", **settings(server.port)).stderr == "portal.provider: 'jo' is not an email address\n"
 
 
 def test_the_demonstration_writes_a_file(tmp_path: Path) -> None:

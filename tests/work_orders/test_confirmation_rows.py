@@ -76,7 +76,7 @@ def test_a_request_made_at_the_counter_is_described_as_it_was_written_down() -> 
 def test_a_claim_made_at_the_counter_tells_what_happens_either_way() -> None:
     assert steps(details=None, kind=RequestKind.CLAIM) == [
         "Een monteur bekijkt de schade en maakt een offerte.",
-        "Heb je na 3 weken nog niets gehoord? Neem dan contact met ons op.",
+        "Na 3 weken nog geen nieuws? Neem contact met ons op.",
     ]
 
 

@@ -101,7 +101,7 @@ def _changed() -> rx.Component:
         CasePage.changed.length() > 0,
         rx.el.div(
             notice(
-                rx.el.p(_("Your change was not made. Look at the case as it is now, then decide again.")),
+                rx.el.p(_("Your change wasn’t made. Look at the case as it is now, then decide again.")),
                 rx.el.ul(
                     rx.foreach(
                         CasePage.changed,
@@ -159,7 +159,7 @@ def _request() -> rx.Component:
         rx.cond(
             account.next_steps.length() > 0,
             rx.el.details(
-                rx.el.summary(_("What the customer was told about what happens next"), class_name="cursor-pointer"),
+                rx.el.summary(_("What the customer was told to expect"), class_name="cursor-pointer"),
                 rx.el.ol(
                     rx.foreach(account.next_steps, lambda step: rx.el.li(localized(step))),
                     class_name="mt-2 list-decimal space-y-1 pl-5",
@@ -177,7 +177,7 @@ def _elsewhere() -> rx.Component:
     return rx.cond(
         shown.kind == CaseKind.BATTERY_ALARM.value,
         rx.el.p(
-            _("Write to the customer in the case of the return."),
+            _("Write to the customer from the return’s case."),
             " ",
             rx.el.a(_("To the return"), to=of_return, class_name="desk-target"),
         ),

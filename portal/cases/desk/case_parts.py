@@ -37,7 +37,7 @@ def unsafe_battery() -> rx.Component:
             " ",
             anchor(shown.customer.phone, href=shown.customer.call, class_name="desk-target font-semibold"),
         ),
-        rx.el.p(_("There is no phone number. Write to {name} now.", name=shown.customer.name)),
+        rx.el.p(_("There’s no phone number. Write to {name} now.", name=shown.customer.name)),
     )
     return rx.cond(
         shown.urgent & ~shown.done,
@@ -108,7 +108,10 @@ def next_step() -> rx.Component:
             may(Right.WORK_ON_CASES),
             working,
             rx.el.p(
-                _("Your role can only read this case. Colleagues in the store or customer service move it forward.")
+                _(
+                    "With your role you can only read this case. Colleagues in the store or at customer service "
+                    "take it further."
+                )
             ),
         ),
         rx.cond(may(Right.WORK_ON_CASES) & shown.can_plan, _plan()),
@@ -156,7 +159,7 @@ def assignment() -> rx.Component:
         select_field(
             f"{GIVE}-person",
             _LABELS[f"{GIVE}-person"],
-            [("", _("Nobody"))],
+            [("", _("No one"))],
             further=_options(CasePage.people),
             error=_error(f"{GIVE}-person"),
             value=rx.cond(shown.person_id != "", shown.person_id, StaffSession.person_id).to(str),
@@ -187,7 +190,7 @@ def assignment() -> rx.Component:
         _("Who"),
         _summary(GIVE, HAND_OVER),
         pairs(
-            Pair(_("Assigned to"), rx.cond(shown.person != "", shown.person, _("nobody"))),
+            Pair(_("Assigned to"), rx.cond(shown.person != "", shown.person, _("no one"))),
             Pair(_("Store"), rx.cond(shown.store != "", shown.store, _("Customer service"))),
         ),
         rx.cond(
@@ -395,7 +398,7 @@ def _store_form() -> rx.Component:
         rx.el.p(rx.cond(CasePage.case.store != "", _("Now: {store}", store=CasePage.case.store), _("Now: no store"))),
         _store_field(f"{STORE}-store_id"),
         keep_typed(reason_field(CasePage, STORE, needed=False), name=STORE, sent=CasePage.sent),
-        notice_to_customer(_("The customer is not told: this only changes who handles the case.")),
+        notice_to_customer(_("The customer isn’t told: this only changes who handles the case.")),
         refused(CasePage, STORE),
         submit_button(_("Move to this store"), style="secondary"),
         on_send=CasePage.correct_store,

@@ -104,7 +104,7 @@ def found() -> rx.Component:
                     ),
                 ),
             ),
-            failure=_("The search did not work."),
+            failure=_("The search didn’t work."),
         ),
         heading=_("Search results"),
         count=rx.cond(
@@ -132,22 +132,22 @@ def _heading() -> Any:
 def _count(page: type[CaseRows]) -> rx.Component:
     number = rx.cond(page.more, _("more than {count}", count=page.total), ngettext("{n} case", "{n} cases", page.total))
     done = (CaseQueue.filters["view"].to(str) == CaseView.DONE.value) if page is CaseQueue else rx.Var.create(False)
-    order = rx.cond(done, _("last done first"), _("oldest promise first"))
+    order = rx.cond(done, _("most recently done first"), _("oldest promise first"))
     return rx.el.span(number, rx.cond(page.total > 1, rx.el.span(" · ", order)), role="status")
 
 
 def _keys() -> rx.Component:
     return rx.fragment(
-        key_hint(_("select"), "j", "k"),
+        key_hint(_("move"), "j", "k"),
         key_hint(_("open"), "↵"),
-        rx.cond(may(Right.WORK_ON_CASES), rx.fragment(key_hint(_("choose"), "x"), key_hint(_("assign"), "a"))),
+        rx.cond(may(Right.WORK_ON_CASES), rx.fragment(key_hint(_("select"), "x"), key_hint(_("assign"), "a"))),
     )
 
 
 def _filters() -> rx.Component:
     """The filters of the list; each choice is an address."""
     every = [("", _("All stores")), ("desk", _("No store"))]
-    people = [("", _("Everyone")), (NOBODY, _("Nobody"))]
+    people = [("", _("Everyone")), (NOBODY, _("No one"))]
     kinds = [
         rx.cond(works_as(_roles(kind)), rx.el.option(_(name), value=kind.value)) for kind, name in KIND_NAMES.items()
     ]
@@ -199,7 +199,7 @@ def _of_kind() -> rx.Component:
 
 
 def _name_error() -> rx.Var[str]:
-    full = {Code.INVALID_NUMBER.value: _("You have saved as many views as you can. Remove one first.")}
+    full = {Code.INVALID_NUMBER.value: _("You’ve saved as many views as you can. Remove one first.")}
     code = CaseQueue.errors.get(VIEW_NAME, "").to(str)
     return field_message(code, _("Name of the view"), Code.TOO_LONG, **full)
 
@@ -253,7 +253,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
     count = page.chosen.length()
     give = event_form(
         rx.el.select(
-            rx.el.option(_("Nobody"), value=""),
+            rx.el.option(_("No one"), value=""),
             _listed(page.people),
             name="person",
             default_value=StaffSession.person_id,
@@ -284,7 +284,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
                 rx.cond(
                     localized(step.sentence) != "",
                     message_of(step),
-                    _("Each customer is told what belongs to their case."),
+                    _("Each customer gets the message that goes with their case."),
                 ),
                 class_name="text-sm text-ink-600",
             ),
@@ -374,7 +374,7 @@ def _row(page: type[CaseRows], row: Any) -> rx.Component:
         rx.el.span(" · ", ngettext("{n} file", "{n} files", row.files.to(int)), class_name="xl:whitespace-nowrap"),
     )
     quote = rx.el.span(_("‘{quote}’", quote=row.quote), class_name="line-clamp-2")
-    person = rx.cond(row.person != "", row.person, rx.el.span(_("nobody"), class_name="text-ink-600"))
+    person = rx.cond(row.person != "", row.person, rx.el.span(_("no one"), class_name="text-ink-600"))
     return table_row(
         cell(reference, below=rx.fragment(choice(row.kind, CASE_LABELS), files), joined=True),
         cell(

@@ -262,7 +262,7 @@ def _text(kind: CaseKind, row: CaseEventRow, labels: Mapping[str, LocalizedText]
         parts.append(LocalizedText.same(str(store)))
     if row.type is CaseEventType.ASSIGNED:
         person = str(details.get("person", ""))
-        parts.append(LocalizedText.same(person) if person else LocalizedText.of(N_("Nobody")))
+        parts.append(LocalizedText.same(person) if person else LocalizedText.of(N_("No one")))
     return LocalizedText.each(lambda locale: ", ".join(part.text(locale) for part in parts))
 
 

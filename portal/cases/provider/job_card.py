@@ -55,7 +55,7 @@ def _card(case: CaseDetail, address: str, locale: Locale) -> dict[str, Any]:
         (_("Frame number"), [case.bike.frame_number] if case.bike else []),
         (_("Warranty"), [_until(case.bike.warranty_until, locale)] if case.bike and case.bike.warranty_until else []),
         (_("Planned for"), [day(case.planned_date, locale)] if case.planned_date else []),
-        (_("Promised until"), [_moment(case.promised_at, locale)] if case.promised_at else []),
+        (_("Promised by"), [_moment(case.promised_at, locale)] if case.promised_at else []),
         (_("Assigned to"), [case.person.name] if case.person else []),
         (_("Handover"), [way["how"], *way["place"], way["when"]] if way else []),
     ]

@@ -69,7 +69,7 @@ def contracts() -> rx.Component:
                     (Contracts.running.length() > 0) | (Contracts.ended.length() > 0),
                     rx.fragment(
                         rx.cond(Contracts.running.length() > 0, section(_("Active"), _list(Contracts.running))),
-                        rx.cond(Contracts.ended.length() > 0, section(_("Ended"), _list(Contracts.ended))),
+                        rx.cond(Contracts.ended.length() > 0, section(_("Finished"), _list(Contracts.ended))),
                         rx.el.p(
                             _(
                                 "These are the service packages and insurance policies you took out here. One you "

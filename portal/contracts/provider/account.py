@@ -111,7 +111,7 @@ def _next_steps(row: ContractEndRow, settings: Settings) -> list[LocalizedText]:
     if row.status is EndStatus.RECEIVED:
         return [
             _T(N_("Confirm it with the link in the email, or log in and confirm it at your contract.")),
-            _T(N_("Until then nothing changes for your contract. The moment of your declaration counts.")),
+            _T(N_("Until then, your contract stays as it is. What counts is the moment of your declaration.")),
             _T(N_("Then we’ll tell you what you get back or what is still to be collected.")),
             *_own_text(settings),
         ]

@@ -139,7 +139,7 @@ def _sending(sending: rx.vars.ObjectVar[SendingView]) -> rx.Component:
         {
             Outcome.WAITING.value: _("Email on its way"),
             Outcome.SENT.value: _("Emailed"),
-            Outcome.FAILED.value: _("Email did not arrive"),
+            Outcome.FAILED.value: _("Email didn’t arrive"),
         },
         _("Emailed"),
     )
@@ -148,7 +148,7 @@ def _sending(sending: rx.vars.ObjectVar[SendingView]) -> rx.Component:
         {
             Outcome.WAITING.value: _("Text message on its way"),
             Outcome.SENT.value: _("Text message sent"),
-            Outcome.FAILED.value: _("Text message did not arrive"),
+            Outcome.FAILED.value: _("Text message didn’t arrive"),
         },
         _("Text message sent"),
     )
@@ -288,7 +288,7 @@ def _send(text: rx.Var[str], found: rx.vars.ObjectVar[TalkView]) -> rx.Component
             rx.cond(
                 found.by_mail,
                 _("{name} gets an email and sees it in the portal straight away.", name=name),
-                _("There is no email address for {name}, who only sees it in the portal.", name=name),
+                _("There’s no email address for {name}: they’ll only see it in the portal.", name=name),
             ),
             class_name="text-sm text-ink-600",
         ),
@@ -394,7 +394,7 @@ def _note_form(page: Any, longest: int) -> rx.Component:
                         _("Internal note"),
                         minimum=0,
                         maximum=longest,
-                        hint=_("Only colleagues can read this. It is never sent"),
+                        hint=_("Only colleagues can read this. It’s never sent"),
                         error=error,
                         rows=3,
                     ),

@@ -102,7 +102,7 @@ _TITLES: dict[DateChangeStatus, str] = {
     _S.WAITING_FOR_CUSTOMER: N_("One more step: confirm the new day by email"),
     _S.WAITING_FOR_RETAILER: N_("We’re checking whether your new day works"),
     _S.ACCEPTED: N_("Your new delivery day is set"),
-    _S.REFUSED: N_("Your new delivery day is not possible"),
+    _S.REFUSED: N_("Your new delivery day isn’t possible"),
     _S.EXPIRED: N_("Your request for another delivery day has expired"),
     _S.CANCELLED: N_("Your request for another delivery day was cancelled"),
     _S.UNKNOWN: N_("Your request for another delivery day"),
@@ -125,7 +125,7 @@ def date_change_account(
     if change.confirmed_at:
         facts.append(_fact(N_("Confirmed on"), letter.localized_moment(change.confirmed_at)))
     if change.note:
-        facts.append(_fact(N_("Message from the shop"), LocalizedText.same(change.note)))
+        facts.append(_fact(N_("Message from us"), LocalizedText.same(change.note)))
     return Account(
         reference=in_groups(change.reference),
         title=LocalizedText.of(_TITLES[status]),

@@ -73,7 +73,7 @@ def _refunds() -> rx.Component:
                 ),
                 rx.cond(may(Right.RELEASE_REFUNDS), _account()),
             ),
-            rx.el.p(_("Every refund that has been decided is exported."), class_name="text-ink-600"),
+            rx.el.p(_("Every refund decided so far has been exported."), class_name="text-ink-600"),
         ),
     )
 
@@ -140,7 +140,7 @@ def _account() -> rx.Component:
     return rx.el.details(
         rx.el.summary(_("Pay a refund to an account"), class_name="cursor-pointer py-2 font-semibold"),
         rx.el.p(
-            _("For an order that can’t be refunded the way it was paid. Ask the customer for their account."),
+            _("For an order that can’t be refunded the way it was paid. Ask the customer for their account number."),
             class_name="text-ink-600",
         ),
         event_form(

@@ -117,7 +117,7 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
             return
         async with self:
             self.failed = ""
-            (await self.get_state(Toasts))._add("success", N_("Exported: {count} refunds"), count=made.count)
+            (await self.get_state(Toasts))._add("success", N_("Refunds exported: {count}"), count=made.count)
         if await self._ask():
             async with self:
                 self.made = made.id

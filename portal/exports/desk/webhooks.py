@@ -57,22 +57,22 @@ def webhooks() -> rx.Component:
     table = rx.cond(
         WebhooksPage.lines.length() > 0,
         data_table(
-            (_("Receiver"), _("State"), _("Events"), _("Waiting")),
+            (_("Receiver"), _("Status"), _("Events"), _("Waiting")),
             WebhooksPage.lines,
             _row,
             label=_("Webhooks"),
             numbers={3},
         ),
         empty_state(
-            _("No receivers yet"),
-            _("A receiver is a system of the shop that gets every event, such as an ERP."),
-            link_button(_("Add a receiver"), f"{WEBHOOKS}/{NEW}"),
+            _("No webhooks yet"),
+            _("A webhook sends every event to another system, such as your ERP."),
+            link_button(_("Add a webhook"), f"{WEBHOOKS}/{NEW}"),
         ),
     )
     return desk_page(
-        desk_loaded(WebhooksPage, table, failure=_("The receivers could not be loaded.")),
+        desk_loaded(WebhooksPage, table, failure=_("The webhooks could not be loaded.")),
         heading=_("Webhooks"),
-        beside=rx.cond(WebhooksPage.lines.length() > 0, link_button(_("Add a receiver"), f"{WEBHOOKS}/{NEW}")),
+        beside=rx.cond(WebhooksPage.lines.length() > 0, link_button(_("Add a webhook"), f"{WEBHOOKS}/{NEW}")),
     )
 
 
@@ -110,7 +110,7 @@ def webhook() -> rx.Component:
     page = WebhookPage
     known = page.webhook.webhook_id != ""
     added = known & (page.subject == NEW)
-    form = rx.cond(known, panel(_("Change the receiver"), _form()), panel(None, _form()))
+    form = rx.cond(known, panel(_("Change the webhook"), _form()), panel(None, _form()))
     return desk_page(
         desk_loaded(
             page,
@@ -124,9 +124,9 @@ def webhook() -> rx.Component:
                 ),
                 class_name="space-y-4",
             ),
-            failure=_("The receiver could not be loaded."),
+            failure=_("The webhook could not be loaded."),
         ),
-        heading=rx.cond(known, page.webhook.name, _("Add a receiver")).to(str),
+        heading=rx.cond(known, page.webhook.name, _("Add a webhook")).to(str),
         back=back_line(_("Webhooks"), WEBHOOKS),
         above=error_summary({name: _error(name) for name in FIELDS}, page.attempt),
     )
@@ -148,7 +148,7 @@ def _secret(added: Any) -> rx.Component:
             added,
             rx.el.p(
                 link_button(
-                    _("To the receiver"),
+                    _("To the webhook"),
                     rx.Var.create(f"{WEBHOOKS}/").to(str) + page.webhook.webhook_id.to(str),
                     "secondary",
                 ),
@@ -156,7 +156,7 @@ def _secret(added: Any) -> rx.Component:
             ),
             rx.el.p(_("For one more day, events are also signed with the old secret."), class_name="mt-2"),
         ),
-        title=_("The secret of this receiver"),
+        title=_("The secret of this webhook"),
         tone="warn",
         announced=True,
     )
@@ -175,7 +175,7 @@ def _today() -> rx.Component:
         None,
         pairs(
             Pair(_("Address"), found.url),
-            Pair(_("State"), _state(found)),
+            Pair(_("Status"), _state(found)),
             Pair(_("Waiting"), ngettext("{n} event", "{n} events", found.pending.to(int))),
         ),
         rx.cond(
@@ -196,10 +196,10 @@ def _today() -> rx.Component:
             ),
             confirm_button(
                 _("Remove"),
-                _("Remove this receiver?"),
-                _("Its log is removed too, and anything still waiting is not sent."),
-                _("Remove the receiver"),
-                _("Keep the receiver"),
+                _("Remove this webhook?"),
+                _("Its log is removed too, and anything still waiting won’t be sent."),
+                _("Remove the webhook"),
+                _("Keep the webhook"),
                 page.remove,
             ),
             class_name="mt-4 flex flex-wrap gap-2",
@@ -234,7 +234,7 @@ def _form() -> rx.Component:
             error=_error(EVENTS),
             columns="lg:grid-cols-2",
         ),
-        submit_button(rx.cond(page.webhook.webhook_id != "", _("Save"), _("Add the receiver")).to(str), wide=False),
+        submit_button(rx.cond(page.webhook.webhook_id != "", _("Save"), _("Add the webhook")).to(str), wide=False),
         on_send=page.save,
         answered=page.answered,
         key=page.webhook.webhook_id,
@@ -257,7 +257,7 @@ def _log() -> rx.Component:
         _("When"),
         _("Event"),
         _("About"),
-        _("State"),
+        _("Status"),
         _("Answer"),
         _("Attempts"),
         rx.el.span(_("Send again"), class_name="sr-only"),

@@ -127,7 +127,7 @@ def _paged(path: str, page: Any) -> rx.Component:
 def imports() -> rx.Component:
     """What came in, and the form that sends a file."""
     page = ImportsPage
-    heads = (_("When"), _("Records"), _("Shop"), _("State"), _("Read"), _("New"), _("Changed"), _("Rejected"))
+    heads = (_("When"), _("Records"), _("Shop"), _("Status"), _("Read"), _("New"), _("Changed"), _("Rejected"))
     table = rx.cond(
         page.lines.length() > 0,
         rx.el.div(data_table(heads, page.lines, _run, label=_("Imports"), numbers={4, 5, 6, 7}), _paged(IMPORTS, page)),
@@ -237,13 +237,13 @@ def run() -> rx.Component:
     facts = panel(
         None,
         pairs(
-            Pair(_("State"), _state(found)),
+            Pair(_("Status"), _state(found)),
             Pair(_("Records"), _kind(found.kind)),
             Pair(_("Shop"), found.source),
             Pair(_("File"), rx.el.span(found.file, class_name="break-all"), shown=found.file != ""),
             Pair(_("By"), rx.cond(found.by != "", found.by, _way(found))),
-            Pair(_("Began"), moment(found.began_at)),
-            Pair(_("Ended"), moment(found.ended_at), shown=found.ended_at != ""),
+            Pair(_("Started"), moment(found.began_at)),
+            Pair(_("Finished"), moment(found.ended_at), shown=found.ended_at != ""),
             *[
                 Pair(text, found.counts[name].to(int), shown=(found.counts[name].to(int) > 0) | (name == "read"))
                 for name, text in _COUNTS.items()
@@ -418,7 +418,7 @@ def rejected_record() -> rx.Component:
                         confirm_button(
                             _("Remove"),
                             _("Remove this record?"),
-                            _("It disappears from here. If the shop sends it again, it is imported again."),
+                            _("It disappears from here. If the shop sends it again, it’s imported again."),
                             _("Remove the record"),
                             _("Keep the record"),
                             page.discard,
@@ -445,7 +445,8 @@ def waiting() -> rx.Component:
         page.lines.length() > 0,
         rx.el.div(data_table(heads, page.lines, _waiting, label=_("Waiting records")), _paged(WAITING, page)),
         empty_state(
-            _("Nothing is waiting"), _("An order that arrives before its customer waits here and is added by itself.")
+            _("Nothing is waiting"),
+            _("An order that arrives before its customer waits here and is added automatically."),
         ),
     )
     return desk_page(

@@ -125,7 +125,7 @@ def _not_insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
 def _refused(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
     over = bike.refusal == Code.INSURANCE_TERM_OVER.value
     return rx.fragment(
-        badge(_("Cannot be insured")),
+        badge(_("Can’t be insured")),
         rx.el.p(choice(bike.refusal, _REFUSALS), class_name="mt-2"),
         rx.cond(over, rx.el.p(_("This was possible until {day}.", day=day(bike.until)))),
         rx.el.a(

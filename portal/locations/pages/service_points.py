@@ -289,7 +289,7 @@ def _found() -> rx.Component:
                     ServicePoints.later != "",
                     notice(
                         _("You can search again from {time}.", time=clock(ServicePoints.later)),
-                        title=_("You have searched many times"),
+                        title=_("You’ve searched many times"),
                         tone="warn",
                         announced=True,
                     ),

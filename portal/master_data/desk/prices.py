@@ -43,7 +43,7 @@ _EXPLAINED: Mapping[PriceKind, str] = {
     _K.SERVICE_PACKAGES: N_("Active packages keep the price at which they were taken out."),
     _K.INSURANCES: N_("Anyone who already has insurance keeps the cover they had. Add the insurer’s document too."),
     _K.TARIFFS: N_(
-        "The yearly premium is per mille of the price of the bike, with the lowest monthly premium as a minimum."
+        "The yearly premium is a rate per mille of the bike’s price, but never less than the lowest monthly premium."
     ),
     _K.TERMS: N_(
         "For orders and contracts, the longer of two periods applies: the one promised then and "
@@ -412,7 +412,7 @@ def _announced() -> rx.Component:
         )
 
     return panel(
-        rx.cond(by_day, _("Days to come"), _("Announced")).to(str),
+        rx.cond(by_day, _("Upcoming days"), _("Announced")).to(str),
         refused(shown, WITHDRAWAL),
         rx.cond(
             shown.announced.length() > 0,
@@ -487,7 +487,7 @@ def _own_errors(name: str, kind: PriceKind) -> dict[str, Text]:
     if name == "per_mille":
         text = _("Enter a number from 0 to {most}, such as 8.50.", most=number(MOST_PER_MILLE))
     else:
-        text = _("Enter an amount of at most {most}, such as 8.50.", most=money(str(MOST_EURO)))
+        text = _("Enter an amount up to {most}, such as 8.50.", most=money(str(MOST_EURO)))
     return {Code.INVALID_NUMBER.value: text}
 
 

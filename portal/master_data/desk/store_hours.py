@@ -313,7 +313,7 @@ def _error(name: str) -> rx.Var[str]:
         "waiting-waiting_weeks": {
             Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=LONGEST_WAIT)
         },
-        "vacation-vacation_until": {Code.INVALID_CHOICE.value: _("Choose a last day that is not before the first.")},
+        "vacation-vacation_until": {Code.INVALID_CHOICE.value: _("Choose a last day that isn’t before the first.")},
         "vacation-vacation_from": {Code.INVALID_CHOICE.value: _("Choose a day.")},
         **{
             day: {

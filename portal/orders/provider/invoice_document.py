@@ -200,5 +200,5 @@ def _nothing_to_pay(document: InvoiceDocument, locale: Locale) -> tuple[str, str
     if document.status is InvoiceStatus.CANCELLED:
         return _("Cancelled"), _("This invoice was cancelled. You don’t need to pay it.")
     if document.due < 0:
-        return _("You get money back"), _("We’ll refund what you paid too much.")
+        return _("You get money back"), _("We’ll refund what you overpaid.")
     return _("Nothing left to pay"), _("This invoice has been paid. There’s nothing more you need to do.")

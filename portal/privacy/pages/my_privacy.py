@@ -279,9 +279,11 @@ def data_erased() -> rx.Component:
     """What a former customer sees after the erasure."""
     return page_frame(
         rx.el.p(
+            _("We’ve logged you out everywhere and emailed you a confirmation."),
+            " ",
             _(
-                "We’ve logged you out everywhere and emailed you a confirmation. Orders and invoices are "
-                "kept for {years} years, because tax law requires this.",
+                "Tax law requires us to keep your orders and invoices, with the addresses on them, for {years} years. "
+                "After that, they’re erased too.",
                 years=settings().retention.tax_years,
             ),
             class_name="mt-3 text-lg",

@@ -67,7 +67,9 @@ def scan() -> rx.Component:
 
 
 def _code_error() -> rx.Var[str]:
-    unreadable = _("This is not a code of a return. Scan the label again, or type the reference, such as K7M2 PX4A.")
+    unreadable = _(
+        "This code doesn’t belong to a return. Scan the label again, or type the reference, such as K7M2 PX4A."
+    )
     return field_message(
         ReceivePage.errors.get(CODE, "").to(str),
         _("Code on the label, or reference"),
@@ -99,7 +101,7 @@ def receive() -> rx.Component:
 
 def _units() -> rx.Component:
     unsafe = notice(
-        _("Do not handle it or put it with other items. Call customer service first."),
+        _("Do not unpack it or put it with other items. Call customer service first."),
         title=_("Its battery is unsafe"),
         tone="err",
     )
@@ -111,7 +113,7 @@ def _units() -> rx.Component:
             rx.cond(
                 ReceivePage.errors.get(ITEMS, "") == Code.REQUIRED.value,
                 rx.el.p(
-                    _("If the parcel was empty, write to the customer on the page of the case."),
+                    _("Was the parcel empty? Write to the customer from the case."),
                     " ",
                     rx.el.a(_("To the case"), to=_case_address()),
                     class_name="mb-3 text-ink-600",
@@ -134,7 +136,7 @@ def _not_now() -> rx.Component:
         None,
         notice(
             _("Its status is: {status}.", status=choice(found.status, RETURN_LABELS)),
-            title=_("This return cannot be received now"),
+            title=_("This return can’t be received now"),
             tone="warn",
         ),
         rx.el.div(
@@ -274,7 +276,7 @@ def _about_the_return() -> rx.Component:
             Pair(_("Customer"), found.customer_name),
             Pair(_("Status"), badge(choice(found.status, RETURN_LABELS), "info")),
             Pair(_("Reason"), found.reason_text, found.reason_text != ""),
-            Pair(_("State"), choice(found.state, STATE_NAMES), found.state != ""),
+            Pair(_("Condition"), choice(found.state, STATE_NAMES), found.state != ""),
             Pair(_("Costs"), _("Free of charge: wrong or defective"), found.at_our_expense),
             Pair(_("Agreed refund"), money(found.refund), found.refund != ""),
         ),

@@ -71,7 +71,7 @@ REFUSALS = (
 )
 """Reasons why an item cannot be chosen. The item is shown with its reason."""
 
-_HOW_MANY = N_("Fill in how many: 1, or up to as many as you can return.")
+_HOW_MANY = N_("Enter how many: at least 1, and no more than you can return.")
 _ITEM_AND_COUNT = re.compile(rf"({ANY_ORDER_NUMBER}-[0-9]{{1,4}})\*([0-9]{{1,4}})")
 
 
@@ -247,7 +247,7 @@ def has_battery(answers: AnswerContext) -> bool:
 
 def state_field() -> Field:
     """The state of the items; signs of use lower the refund (`rules.settlement.DEPRECIATION`)."""
-    return Field(STATE, N_("State"), OneOf({state.value: STATE_NAMES[state] for state in STATE_NAMES}))
+    return Field(STATE, N_("Condition"), OneOf({state.value: STATE_NAMES[state] for state in STATE_NAMES}))
 
 
 def mileage_field(item_field_name: str) -> Field:

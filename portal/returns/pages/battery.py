@@ -113,7 +113,7 @@ BATTERY_WORDING = LinkWording(
     next_steps=[],
     follow=_LIST,
     used=rx.cond(_SAFE, _("You can send it back"), _("Don’t send it: your battery is not safe")).to(str),
-    nothing=_("Your withdrawal still stands: we have received it."),
+    nothing=_("Your withdrawal still stands: we’ve received it."),
     failure=_("Your answer could not be sent."),
     refusals={Code.STATUS_CHANGED: _LIST},
     works=_("A link works for {battery_link_days} days."),
@@ -149,7 +149,7 @@ CONFIRM_RETURN_WORDING = LinkWording(
             shown=_FACTS["items"] != "",
         ),
         Fact(
-            _("How it comes back"),
+            _("How you’re returning it"),
             rx.el.span(
                 rx.el.span(chosen_way(_ACCOUNT.handover), class_name="block"),
                 rx.el.span(localized(_ACCOUNT.handover.when), class_name="block text-ink-600"),
@@ -163,7 +163,7 @@ CONFIRM_RETURN_WORDING = LinkWording(
     next_steps=None,
     more=rx.el.div(account_amounts(_ACCOUNT), class_name="mt-6"),
     follow=FollowUp(_("View your return"), f"/returns/{_FACTS['return_id']}"),
-    used=_("You have already confirmed this return"),
+    used=_("You’ve already confirmed this return"),
     nothing=_("Nothing has been requested."),
     failure=_(ORDER_RETURN.failure),
     refusals={

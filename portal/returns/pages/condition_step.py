@@ -64,7 +64,7 @@ def condition_rows(fields: StepFields) -> list[Fact]:
     batteries = {state.value: name for state, name in BATTERY_NAMES.items()}
     return [
         *others,
-        Fact(_("State"), choice(answer(STATE), {state.value: name for state, name in STATE_NAMES.items()})),
+        Fact(_("Condition"), choice(answer(STATE), {state.value: name for state, name in STATE_NAMES.items()})),
         Fact(_("Mileage"), distance(answer(MILEAGE)), shown=FlowRun.asked.contains(MILEAGE)),
         Fact(_("Battery"), choice(answer(BATTERY), batteries), shown=FlowRun.asked.contains(BATTERY)),
     ]

@@ -84,7 +84,7 @@ def beside_confirmation(kind: ReturnKind) -> rx.Component:
         kind: of return.
     """
     account = FlowRun.receipt.account.to(AccountView)
-    return handover(account, heading=kind_text(kind, _("How you hand it in"), _("How it comes back")))
+    return handover(account, heading=kind_text(kind, _("How you hand it in"), _("How you’re returning it")))
 
 
 def below_confirmation() -> rx.Component:

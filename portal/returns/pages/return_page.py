@@ -145,7 +145,7 @@ def _body() -> rx.Component:
                 rx.cond(
                     _SHOWN.account.handover.known,
                     section(
-                        _text(_("How you hand it in"), _("How it comes back")),
+                        _text(_("How you hand it in"), _("How you’re returning it")),
                         handover(_SHOWN.account.to(AccountView), _store_buttons(_SHOWN.store.to(StoreView))),
                     ),
                 ),

@@ -68,7 +68,7 @@ def resend_form(
         rx.cond(is_last, refused(page)),
         rx.cond(
             is_last & (page.sent_to != ""),
-            notice(_("We have sent a new email to {email}.", email=page.sent_to), tone="ok", announced=True),
+            notice(_("We’ve sent a new email to {email}.", email=page.sent_to), tone="ok", announced=True),
         ),
         event_form(
             hidden_field("return", return_id),

@@ -383,7 +383,7 @@ def _facts(case: ReturnCase, brand: Brand) -> list[AccountFact]:
         (SETTLEMENT_NAMES[SettlementKind.NEW_ITEM], new_item(row)),
         (N_("Reason"), _name(REASON_NAMES[row.reason] if row.reason else "")),
         (N_("Explanation"), LocalizedText.same(row.reason_text)),
-        (N_("State"), _name(STATE_NAMES[row.state] if row.state else "")),
+        (N_("Condition"), _name(STATE_NAMES[row.state] if row.state else "")),
         (N_("Mileage"), distance(row.mileage)),
         (N_("Battery"), _name(BATTERY_NAMES[row.battery] if row.battery else "")),
         (N_("Phone number"), LocalizedText.same(readable_phone(row.phone) if row.phone else "")),

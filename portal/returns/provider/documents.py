@@ -172,9 +172,9 @@ async def _common(
         "order": Exact(row.order_number),
         "day_label": _("Requested on"),
         "day": day(local_day(row.created_at), locale),
-        "items_label": _("What comes back"),
+        "items_label": _("You send back") if exchange else _("You return"),
         "items": [{"text": text, "picture": shown} for text, shown in zip(texts, pictures, strict=True)],
-        "way_label": _("How it comes back"),
+        "way_label": _("How you hand it in") if exchange else _("How you’re returning it"),
         "way": handover_lines(account.handover, locale),
         "foot": footer(brand, locale),
     }

@@ -166,7 +166,7 @@ SET_OFF_FIRST = N_("Anything you haven’t paid yet is deducted first.")
 _REFUNDED = N_("We refund within {refund_days} days after your return has been processed.")
 _REFUNDED_OTHERWISE = {
     ReturnKind.WITHDRAWAL: N_(
-        "We refund within {refund_days} days, once we have it or you show us that you’ve sent it."
+        "We refund within {refund_days} days of your declaration, once we have it or you show us that you’ve sent it."
     ),
     ReturnKind.EXCHANGE: N_("We refund within {refund_days} days after your exchange has been processed."),
 }

@@ -58,7 +58,7 @@ def package_sent() -> rx.Component:
         SENT_TITLE,
         rx.el.p(
             _(
-                "Your {bike} now has the service package {package}, for {monthly} per month.",
+                "Your {bike} now has the service package {package}, for {monthly} a month.",
                 bike=receipt_text("bike"),
                 package=name,
                 monthly=money(receipt_text("monthly")),

@@ -13,16 +13,16 @@ from portal.ui.lists import included
 from portal.vocabulary.staff import ROLE_LABELS, Right
 
 RIGHT_LABELS: dict[Right, str] = {
-    Right.SEE_CASES: N_("See the cases of your role and store"),
+    Right.SEE_CASES: N_("See the cases for your role and store"),
     Right.WORK_ON_CASES: N_("Move repairs, services and claims forward, and plan them"),
-    Right.RECEIVE_RETURNS: N_("Receive and judge returns"),
+    Right.RECEIVE_RETURNS: N_("Receive and assess returns"),
     Right.RELEASE_REFUNDS: N_("Release refunds"),
     Right.REVEAL_PIN_CODE: N_("Show the pin code of a lock"),
     Right.REVEAL_FINANCIAL: N_("Show account and policy numbers"),
     Right.WRITE_TO_CUSTOMERS: N_("Write to customers"),
     Right.SEND_TEMPLATES: N_("Send standard messages"),
     Right.CORRECT_FRAME_NUMBER: N_("Correct frame numbers"),
-    Right.CORRECT_CUSTOMERS: N_("Correct customers' data, and the store of a case"),
+    Right.CORRECT_CUSTOMERS: N_("Correct customers’ details, and the store of a case"),
     Right.ACT_FOR_CUSTOMERS: N_("Find customers and send a request for them"),
     Right.MANAGE_STORE: N_("Set the waiting time and holiday of your store"),
     Right.MANAGE_SHOP: N_("Change prices, tariffs and delivery days"),

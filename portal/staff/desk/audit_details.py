@@ -17,7 +17,7 @@ NAMES: Mapping[str, str] = {
     "before": N_("Was"),
     "by": N_("Searched by"),
     "count": N_("How many"),
-    "dry_run": N_("Trial run"),
+    "dry_run": N_("Dry run"),
     "entries": N_("Lines"),
     "external_id": N_("Number in the shop"),
     "fields": N_("Fields"),
@@ -40,12 +40,12 @@ NAMES: Mapping[str, str] = {
     "shop": N_("Shop"),
     "shown": N_("Shown"),
     "source": N_("Source"),
-    "state": N_("State"),
-    "state_before": N_("State before"),
+    "state": N_("Stage"),
+    "state_before": N_("Earlier stage"),
     "status": N_("Status"),
     "store": N_("Store"),
     "stores": N_("Stores"),
-    "taken": N_("Taken over"),
+    "taken": N_("Value used"),
     "template": N_("Template"),
     "to": N_("Now"),
     "total": N_("Total"),
@@ -67,7 +67,7 @@ _SEARCHES: Mapping[str, str] = {
 }
 _MODES: Mapping[str, str] = {
     VisitMode.READ_ONLY: N_("View only"),
-    VisitMode.IN_NAME: N_("In the customer’s name"),
+    VisitMode.IN_NAME: N_("For the customer"),
 }
 _VALUES: Mapping[str, Mapping[Any, str]] = {
     "asks": ASKS_LABELS,

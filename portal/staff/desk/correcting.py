@@ -53,14 +53,14 @@ def frame_form(page: Any, number: rx.Var[str], on_send: Any) -> rx.Component:
                 width="max-w-72 uppercase",
                 max_length=60,
             ),
-            rx.el.div(check_box(f"{FRAME}-unknown", _("Nobody knows the number")), class_name="mt-2"),
+            rx.el.div(check_box(f"{FRAME}-unknown", _("No one knows the number")), class_name="mt-2"),
             rx.el.div(reason_field(page, FRAME, needed=False), class_name="mt-2"),
             name=FRAME,
             sent=page.sent,
         ),
         notice_to_customer(
             _(
-                "The customer is not emailed. With a number, the customer can choose the bike in "
+                "The customer isn’t emailed. With a number, the customer can choose the bike in "
                 "requests again straight away; without one, they can’t."
             )
         ),
@@ -79,7 +79,7 @@ def reason_field(page: Any, form: str, *, needed: bool) -> rx.Component:
         _("Reason"),
         minimum=1 if needed else 0,
         maximum=LONGEST_REASON,
-        hint=_("It goes into the audit log; the customer does not see it"),
+        hint=_("It goes into the audit log; the customer doesn’t see it"),
         error=reason_error(page, form),
         rows=2,
         optional=not needed,

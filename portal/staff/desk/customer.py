@@ -205,7 +205,7 @@ def _address_form() -> rx.Component:
         ),
         notice_to_customer(
             _(
-                "The customer is not emailed and sees the new address under ‘My data’. Orders and "
+                "The customer isn’t emailed and sees the new address under ‘My data’. Orders and "
                 "requests already under way keep the address they were sent with."
             )
         ),
@@ -263,7 +263,7 @@ def _cases() -> rx.Component:
 def _site() -> rx.Component:
     shown = CustomerPage.customer
     return panel(
-        _("The customer’s site"),
+        _("In the portal"),
         visit_refusal(),
         rx.el.div(
             visit_button(shown.customer_id, _("View as customer"), VisitMode.READ_ONLY, shown.name),

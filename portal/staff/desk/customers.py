@@ -99,7 +99,9 @@ def customers() -> rx.Component:
                 text_field(
                     "text",
                     _("Customer"),
-                    hint=_("Name, email, number of an order, draft or frame, or postcode and house number"),
+                    hint=_(
+                        "Name, email address, order number, frame number, request number, or postcode and house number"
+                    ),
                     error=_text_error(),
                     width="max-w-96",
                     auto_focus=True,
@@ -120,7 +122,7 @@ def customers() -> rx.Component:
 
 def _results() -> rx.Component:
     found = CustomersPage.found
-    heads = (_("Name"), _("Address"), _("Newest order"), _("Open the customers’ site"))
+    heads = (_("Name"), _("Address"), _("Newest order"), _("Open the portal"))
     return rx.cond(
         CustomersPage.searched,
         rx.cond(

@@ -86,7 +86,7 @@ def _messages(answer: FormAnswer) -> rx.Component:
 def _sign_on(answer: FormAnswer) -> rx.Component:
     return login_form(
         _messages(answer),
-        rx.el.p(_("Log in with the account you also use at work.")),
+        rx.el.p(_("Log in with the account you use at work.")),
         submit_button(_("Log in with your work account"), pending_text=_("One moment…")),
         name=_NAME,
         action="/auth/begin-sign-on",

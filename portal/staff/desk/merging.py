@@ -325,7 +325,7 @@ def _check() -> rx.Component:
                     one=kept.email,
                     other=merged.email,
                 ),
-                _("The customer is not emailed."),
+                _("The customer isn’t emailed."),
             )
         ),
         rx.el.div(notice(_("This can’t be undone."), tone="warn"), class_name="my-3"),

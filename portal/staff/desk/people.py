@@ -195,7 +195,7 @@ def _row(line: rx.vars.ObjectVar[PersonLine]) -> rx.Component:
     return table_row(
         cell(
             open_link(line.name, f"{PEOPLE}/" + line.person_id.to(str)),
-            rx.cond(line.active, "", rx.el.span(" ", badge(_("Cannot log in"), "warn"))),
+            rx.cond(line.active, "", rx.el.span(" ", badge(_("Can’t log in"), "warn"))),
             below=line.email,
         ),
         cell(choice(line.role, ROLE_LABELS)),
@@ -269,8 +269,8 @@ def _activation() -> rx.Component:
                 action_button(_("Log out everywhere and block"), PersonPage.activate(False)),
             ),
             rx.el.div(
-                rx.el.p(_("This colleague cannot log in."), class_name="mb-3"),
-                action_button(_("Allow to log in again"), PersonPage.activate(True)),
+                rx.el.p(_("This colleague can’t log in."), class_name="mb-3"),
+                action_button(_("Let them log in again"), PersonPage.activate(True)),
             ),
         ),
     )

@@ -37,7 +37,7 @@ def shop_values_notice(values: Any) -> rx.Component:
             rx.el.ul(rx.foreach(values, _line), class_name="space-y-1"),
             rx.cond(
                 may(Right.CORRECT_CUSTOMERS),
-                rx.el.p(_("What you correct holds, even if the shop says otherwise."), class_name="mt-2 text-sm"),
+                rx.el.p(_("Your correction counts, even if the shop says otherwise."), class_name="mt-2 text-sm"),
             ),
             class_name="notice my-2 border-warn-line bg-warn-bg",
         ),

@@ -332,7 +332,7 @@ class Withdrawal(Live, Withdrawing, rx.State):
         else:
             self.declared_problem = ""
             self.declared = [entry for entry in self.declared if entry.reference != reference]
-            (await self.get_state(Toasts))._add("success", N_("Taken back: nothing has changed for your order"))
+            (await self.get_state(Toasts))._add("success", N_("Taken back: your order stays as it was"))
 
     def _declared_refused(self, error: ProviderError) -> None:
         self.declared_problem, self.failures = error.code.value, self.failures + 1

@@ -17,7 +17,7 @@ _T = LocalizedText.of
 _NEXT: dict[DeclarationStatus, tuple[str, ...]] = {
     DeclarationStatus.RECEIVED: (
         N_("Confirm it with the link in the email, or log in and confirm it at your order."),
-        N_("Until then nothing changes for the order. The moment of your declaration counts."),
+        N_("Until then, your order stays as it is. What counts is the moment of your declaration."),
         N_("Then we’ll tell you what you get back, and how and where to send it."),
     ),
     DeclarationStatus.CONFIRMED: (
@@ -26,7 +26,9 @@ _NEXT: dict[DeclarationStatus, tuple[str, ...]] = {
             "it under your returns."
         ),
     ),
-    DeclarationStatus.TAKEN_BACK: (N_("You keep your order as it is. You can withdraw again within the period."),),
+    DeclarationStatus.TAKEN_BACK: (
+        N_("Your order stays as it was. You can withdraw again within the withdrawal period."),
+    ),
 }
 
 

@@ -56,7 +56,7 @@ def _line(row: WithdrawalDeclarationRow) -> CaseLine:
     return CaseLine(
         label=_T(entry.label),
         tone=entry.tone,
-        what=_T(N_("Declared without a login")),
+        what=_T(N_("Declared without logging in")),
         item=", ".join(row.lines[:2]),
     )
 

@@ -123,7 +123,7 @@ CAUSE_STEP = Step(
             control=Control.AREA,
             suggestions=(
                 N_("Someone hit my bike while it was parked."),
-                N_("I fell off my bike and nobody else was involved."),
+                N_("I fell off my bike and no one else was involved."),
                 N_("My bike was stolen while it was locked."),
             ),
         ),

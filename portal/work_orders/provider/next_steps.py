@@ -13,7 +13,7 @@ from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOr
 from portal.work_orders.flow.claim import NOW, WAIT
 
 _S = WorkOrderStatus
-_SILENCE = N_("Heard nothing after {silence_weeks} weeks? Contact us.")
+_SILENCE = N_("No news after {silence_weeks} weeks? Contact us.")
 
 ByHandover = Mapping[Handover | None, str]
 """A sentence by handover; the one of None if the customer did not choose a handover."""
