@@ -48,7 +48,9 @@ async def reference(shop: Furnished, kind: str) -> str:
         await shop.change(OrderRow, {"delivery_status": DeliveryStatus.IN_STOCK}, order_number=ORDER)
         return ORDER
     queries = {
-        "return": select(ReturnRow.reference).where(ReturnRow.status == ReturnStatus("pickup_confirmed_to_customer")),
+        "return": select(ReturnRow.reference).where(
+            ReturnRow.order_number == "900000724", ReturnRow.status == ReturnStatus("pickup_confirmed_to_customer")
+        ),
         "insurance": select(InsuranceRequestRow.reference)
         .join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
         .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)

@@ -79,7 +79,12 @@ CASES = (
     KindCase("shipments", "900000071", DAAN, "order_assembled", "ready_for_transport", "order_delivered", _order),
     KindCase("shipments", "900000078-1", DAAN, "order_assembled", "ready_for_transport", "order_picked_up", _part),
     KindCase(
-        "returns", ("SELECT reference FROM returns WHERE status = ?", "pickup_confirmed_to_customer"), ROOS,
+        "returns",
+        (
+            "SELECT reference FROM returns WHERE status = 'pickup_confirmed_to_customer' AND order_number = ?",
+            "900000724",
+        ),
+        ROOS,
         "pickup_confirmed_to_customer", "RMA_order_received_at_DC", "request_received", _return,
     ),
     KindCase(
