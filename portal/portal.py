@@ -82,6 +82,8 @@ _drawer = Drawer(
     ENVIRONMENT,
     {route: sample_path(route) for route in _first},
     settings().drawing_seconds,
+    # Pages of flows, and those for everybody, wait for the style sheet: their budgets of bytes have no room.
+    styled=_pages_with_data,
 )
 
 app = rx.App(

@@ -522,6 +522,7 @@ def _contenders(stack: ExitStack, shop_dir: Path, customers: int) -> list[Conten
             PORTAL_PUBLIC_URL=f"http://localhost:{ports[0]}",
             PORTAL_CODE_WAIT_SECONDS="0",
             PORTAL_CODES_PER_ADDRESS_HOUR="100000",
+            PORTAL_CODES_PER_ACCOUNT_HOUR="100000",
         )
     )
     people = furnish_customers(portal, customers)

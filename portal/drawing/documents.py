@@ -20,10 +20,20 @@ from portal.drawing.drawer import Drawer
 from portal.drawing.process import NotDrawn
 from portal.frontend.first_data import DocumentData, DocumentRequest
 from portal.frontend.guard import Limiter
+from portal.kernel.codes import Code
 from portal.reflex_adapter.static import StaticSite, best_encoding
 from portal.web import cookies
 from portal.web.cookies import fingerprint
-from portal.web.forms import Values, WrongRequest, from_own_page, network_address, read_values
+from portal.web.forms import (
+    Values,
+    WrongRequest,
+    accept,
+    failure,
+    from_own_page,
+    network_address,
+    read_values,
+    wants_json,
+)
 from portal.web.headers import page_policy
 from portal.web.notices import not_saved
 from portal.web.session import CheckedSession, SessionChecks, SessionStatus, checks
@@ -167,7 +177,18 @@ class DrawnDocuments:
         except ProviderError as error:
             _log.info("a posted form is not answered", route=route, reason=error.code.value)
             return not_saved(503, document.address, locale)
-        return await self._plain(route, document, found, request)
+        return await self._answered(route, document, found, request)
+
+    async def _answered(self, route: str, document: DocumentRequest, found: DocumentData, request: Request) -> Response:
+        """For a browser, the page without scripts or a redirect; for a script, where the form leads.
+
+        A script sends what was pressed before the scripts of the page had come (`HELD` in `server.js`). What is refused
+        is no error for it: the page sends the form again and shows what is wrong.
+        """
+        if not wants_json(request):
+            return await self._plain(route, document, found, request)
+        leads_on = found.elsewhere not in {"", document.address}
+        return accept(request, {"next": found.elsewhere}, "") if leads_on else failure(Code.INVALID_INPUT, 200)
 
     async def _plain(self, route: str, document: DocumentRequest, found: DocumentData, request: Request) -> Response:
         """The page without scripts, or a redirect."""
@@ -175,7 +196,7 @@ class DrawnDocuments:
         if found.elsewhere:
             return _see_other(found.elsewhere)
         try:
-            page, _ = await self._drawer.draw(route, document.address, locale, found.data, packed=False)
+            page, _ = await self._drawer.draw(route, document.address, locale, found.data, packed=False, plain=True)
         except NotDrawn:
             return not_saved(503, document.address, locale)
         page = _SCRIPTS.sub(b"", page)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
 import structlog
 
 from portal.contract.models import Locale
 from portal.drawing.process import DrawingProcess, NotDrawn, Order
-from portal.web.headers import page_policy
+from portal.web.headers import page_policy, with_styles
 
 MOST_WAITING = 32
 """Documents that may wait for the process; what comes on top is served as it was built."""
@@ -25,6 +26,8 @@ _WARM_UP_SECONDS = 60.0
 _PAUSE_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)
 """How long to wait before a process is started again, by the number of times that it was not warmed up."""
 
+_SAMPLE_NONCE = "sample"
+
 _log = structlog.get_logger(__name__)
 
 
@@ -32,7 +35,12 @@ class Drawer:
     """Draws documents. Whatever goes wrong is `NotDrawn`, at once or after `patience` seconds."""
 
     def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], samples: Mapping[str, str], patience: float
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        samples: Mapping[str, str],
+        patience: float,
+        styled: Collection[str] = (),
     ) -> None:
         """Prepare to draw. `start` starts the process.
 
@@ -41,7 +49,9 @@ class Drawer:
             environment: all that the process gets of an environment.
             samples: an address of each page that will be drawn, by route.
             patience: seconds that a document is waited for.
+            styled: routes of the pages whose documents hold the styles of their first paint.
         """
+        self._styled = frozenset(styled)
         self._command, self._environment, self._samples = command, environment, samples
         self._patience = patience
         self._process: DrawingProcess | None = None
@@ -72,7 +82,7 @@ class Drawer:
         return {"process": status, "started": self._started, "documents": dict(sorted(self.counts.items()))}
 
     async def draw(
-        self, route: str, address: str, locale: Locale, data: str, *, packed: bool, terms: str = ""
+        self, route: str, address: str, locale: Locale, data: str, *, packed: bool, terms: str = "", plain: bool = False
     ) -> tuple[bytes, str]:
         """Draw a document. Every call counts in `counts`.
 
@@ -83,6 +93,7 @@ class Drawer:
             data: the first data as JSON.
             packed: whether to compress it with brotli.
             terms: the periods that the shop has changed.
+            plain: whether its scripts will be left out, one of which makes the style sheet count.
 
         Returns:
             The document and its content security policy.
@@ -96,12 +107,13 @@ class Drawer:
             policy = self._policies.get(route)
             if policy is None:
                 raise NotDrawn("unknown")
-            page = await process.draw(Order(address, locale, data, packed, terms), self._patience)
+            nonce = secrets.token_urlsafe(16) if route in self._styled and not plain else ""
+            page = await process.draw(Order(address, locale, data, packed, terms, nonce), self._patience)
         except NotDrawn as error:
             self.counts[str(error)] += 1
             raise
         self.counts["drawn"] += 1
-        return page, policy
+        return page, with_styles(policy, nonce)
 
     def _free_process(self) -> DrawingProcess:
         process = self._process
@@ -144,8 +156,9 @@ class Drawer:
         """Draw every page without data: so the process knows it, and we its policy."""
         policies = {}
         for route, sample in self._samples.items():
+            nonce = _SAMPLE_NONCE if route in self._styled else ""
             try:
-                page = await process.draw(Order(sample, "nl", "", packed=False), _WARM_UP_SECONDS)
+                page = await process.draw(Order(sample, "nl", "", packed=False, nonce=nonce), _WARM_UP_SECONDS)
             except NotDrawn as error:
                 _log.warning("a page is not drawn", route=route, reason=str(error))
                 if not process.runs or str(error) == "slow":

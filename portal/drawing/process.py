@@ -33,6 +33,7 @@ class Order:
         data: the first data, as JSON; empty for none.
         packed: whether it is compressed with brotli.
         terms: the periods that the shop has changed, as in the cookie (`portal.web.terms`).
+        nonce: of the styles in the document; without one its style sheet holds up the first paint.
     """
 
     address: str
@@ -40,6 +41,7 @@ class Order:
     data: str
     packed: bool
     terms: str = ""
+    nonce: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ class DrawingProcess:
         loop = asyncio.get_running_loop()
         self._asked = (self._asked + 1) % _NUMBERS
         question = _Question(self._asked, loop.time(), loop.create_future())
-        ordered = [order.address, order.locale, order.data, order.packed, order.terms]
+        ordered = [order.address, order.locale, order.data, order.packed, order.terms, order.nonce]
         text = json.dumps([question.number, *ordered]).encode()
         try:
             self._questions.write(_QUESTION.pack(len(text)) + text)

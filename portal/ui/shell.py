@@ -15,7 +15,7 @@ from portal.ui import illustrations
 from portal.ui.blocks import anchor
 from portal.ui.browser import module
 from portal.ui.overlays import toaster
-from portal.ui.page import WIDE, short_patterns_of
+from portal.ui.page import OWN_TAB, WIDE, short_patterns_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,5 +417,6 @@ def framed(
         DocumentLanguage.create(),
         FocusOnNavigation.create(),
         ReloadWhen.create(when=state.signed_out),
+        rx.el.script(OWN_TAB),
     )
     return Frame.create(before=before, after=after, fallback=broken, class_name=class_name)

@@ -94,7 +94,7 @@ class WrongRequest(Exception):
 
 def wants_json(request: Request) -> bool:
     """Whether a script sent the request. Otherwise the browser posted the form and needs a redirect."""
-    return _media_type(request) == "application/json"
+    return "application/json" in {_media_type(request), request.headers.get("accept")}
 
 
 async def read_form(request: Request) -> dict[str, str]:

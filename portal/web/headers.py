@@ -46,6 +46,11 @@ def page_policy(html: str) -> str:
     return "; ".join(f"{name} {value}" for name, value in directives.items())
 
 
+def with_styles(policy: str, nonce: str) -> str:
+    """The policy of a page with styles inside of its document, which have this nonce; none if it is empty."""
+    return policy.replace("style-src 'self'", f"style-src 'self' 'nonce-{nonce}'", 1) if nonce else policy
+
+
 _ALWAYS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",

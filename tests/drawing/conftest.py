@@ -12,7 +12,7 @@ import pytest_asyncio
 from portal.contract import registry
 from portal.drawing.documents import DrawnDocuments
 from portal.drawing.drawer import Drawer
-from portal.portal import _first, _posts, _protected, app
+from portal.portal import _first, _pages_with_data, _posts, _protected, app
 from portal.reflex_adapter.build import Build
 from portal.reflex_adapter.drawing import ENVIRONMENT, drawing_command
 from portal.reflex_adapter.static import StaticSite
@@ -30,7 +30,7 @@ PATIENCE = 30.0
 async def drawer(built: Build) -> AsyncIterator[Drawer]:
     """What draws the pages, ready."""
     samples = {route: sample_path(route) for route in _first}
-    opened = Drawer(drawing_command(built.web_dir), ENVIRONMENT, samples, patience=PATIENCE)
+    opened = Drawer(drawing_command(built.web_dir), ENVIRONMENT, samples, patience=PATIENCE, styled=_pages_with_data)
     opened.start()
     async with asyncio.timeout(60):
         while opened.state["process"] != "ready":

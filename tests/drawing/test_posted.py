@@ -106,6 +106,36 @@ async def test_posting_again_changes_nothing(browser: Browser, shop: Shop, begun
     assert (await current(shop, token, draft)).version == draft.version + 1
 
 
+async def test_a_script_hears_where_an_accepted_step_leads(
+    browser: Browser, shop: Shop, begun: tuple[str, Draft]
+) -> None:
+    token, draft = begun
+    for _ in range(2):
+        answer = await post(browser, DAMAGE, token, form_of(draft, PARTS), accept="application/json")
+        assert answer.status_code == 200
+        assert answer.json() == {"success": True, "data": {"next": MONTH}, "error": None, "details": None}
+        assert answer.headers["cache-control"] == "no-store"
+    assert (await current(shop, token, draft)).version == draft.version + 1
+
+
+async def test_a_script_hears_only_that_a_step_is_refused(
+    browser: Browser, shop: Shop, begun: tuple[str, Draft]
+) -> None:
+    token, draft = begun
+    wrong = form_of(draft, {"parts": ["saddle"], "details_saddle": "kort"})
+    for form in (wrong, {**wrong, DRAFT: ""}):
+        answer = await post(browser, DAMAGE, token, form, accept="application/json")
+        assert answer.status_code == 200
+        assert (answer.json()["success"], answer.json()["data"]) == (False, None)
+    assert await current(shop, token, draft) == draft
+
+
+async def test_a_script_is_not_led_away_when_the_session_has_ended(browser: Browser, begun: tuple[str, Draft]) -> None:
+    _, draft = begun
+    answer = await post(browser, DAMAGE, "gone", form_of(draft, PARTS), accept="application/json")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/?error=session_ended")  # no JSON
+
+
 @pytest.mark.parametrize(("language", "title"), [("nl", "Fout: "), ("en", "Error: ")])
 async def test_a_refused_step_comes_back_with_everything_that_was_typed(
     browser: Browser, shop: Shop, begun: tuple[str, Draft], language: str, title: str

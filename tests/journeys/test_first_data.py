@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from portal.work_orders.flow.repair import DAMAGE
+from portal.work_orders.flow.repair import DAMAGE, MAINTENANCE, PHOTOS
+from tests.journeys.file_steps import payload
 from tests.journeys.held_socket import Socket
 from tests.journeys.login_steps import SANNE
 from tests.support.browser import Visit, Visitor
@@ -60,6 +61,17 @@ PAGES = [
     "/repair-request",
     "/service-request/confirmation",
 ]
+
+
+LOOKS = """() => [...document.querySelectorAll("body *")].map((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const style = getComputedStyle(element);
+    const names = ["display", "position", "color", "background", "font", "letterSpacing", "border", "borderRadius",
+        "padding", "margin", "opacity", "visibility", "textDecoration", "boxShadow", "fill", "stroke", "objectFit"];
+    return [element.tagName, element.className.baseVal ?? element.className, x, y, width, height,
+        ...names.map((name) => `${name} ${style[name]}`)].join(" ");
+})"""
+"""How every element looks, and where it stands."""
 
 
 def settled(page: Page, path: str) -> bool:
@@ -116,6 +128,36 @@ def test_the_rows_are_there_without_scripts(sanne_crosswise: Visitor) -> None:
     page.get_by_role("link", name=f"{order} {NUMBER}").click()
     page.wait_for_url(f"**/orders/{NUMBER}", wait_until="commit")
     expect(page.get_by_role("heading", level=1)).to_contain_text(NUMBER)
+
+
+@pytest.mark.fresh_windows
+@pytest.mark.parametrize("width", [375, 1280])
+def test_a_drawn_page_looks_the_same_before_its_style_sheet_has_come(visit: Visit, width: int) -> None:
+    visitor = visit(width=width)
+    visitor.log_in(*SANNE)
+    visitor.troubles.allow("ERR_FAILED|Failed to fetch")
+    page = visitor.page()
+    page.route("**/assets/*.js", lambda route: route.abort())
+    # The font comes when the browser has it, with or without the sheet.
+    page.add_init_script("localStorage.removeItem('font')")
+    held: list[Route] = []
+    page.route("**/assets/*.css", lambda route: held.append(route))
+    styled = [path for path in PAGES if not path.startswith(("/repair", "/service"))]
+    for path in styled:
+        for _ in range(5):  # a busy machine serves a page as it was built
+            held.clear()
+            answer = page.goto(path, wait_until="commit")
+            assert answer
+            if "data-drawn" in answer.text():
+                break
+        page.wait_for_function("() => document.readyState !== 'loading'")
+        before = page.evaluate(LOOKS)
+        while held:
+            held.pop().continue_()
+        page.wait_for_function("() => document.querySelector('head link[rel=stylesheet]').media === 'all'")
+        page.wait_for_load_state()
+        for first, then in zip(before, page.evaluate(LOOKS), strict=True):
+            assert first == then, path
 
 
 class Scripts:
@@ -176,6 +218,55 @@ def test_next_pressed_before_the_scripts_is_answered(walk: Walking) -> None:
     scripts.let_go()
     expect(page.locator("main [data-focus-target]").first).to_be_visible()
     assert page.evaluate("location.pathname") == path
+
+
+@pytest.mark.fresh_windows
+def test_a_step_pressed_before_the_scripts_is_saved_at_once(walk: Walking) -> None:
+    walking = walk()
+    page, _ = early(walking)
+    posted: list[str] = []
+    page.on("request", lambda request: posted.append(request.url) if request.method == "POST" else None)
+    page.locator("input[name=parts][value=chain]").check()
+    page.locator("[name=details_chain]").fill(TEXT)
+    page.locator("main form button[type=submit]").dblclick()
+    path = walking.flow.url(MAINTENANCE)
+    page.wait_for_url(f"**{path}", wait_until="commit")
+    expect(page.locator("input[name=draft-place]")).to_have_value(path)
+    assert len(posted) == 1
+    page.unroute_all()
+    page.go_back()
+    expect(page.locator("[name=details_chain]")).to_have_value(TEXT)
+
+
+@pytest.mark.fresh_windows
+def test_what_was_typed_stays_if_the_answer_to_an_early_press_is_lost(walk: Walking) -> None:
+    walking = walk()
+    walking.visitor.troubles.allow("ERR_FAILED|Failed to fetch")
+    page, scripts = early(walking)
+    path = walking.flow.url(DAMAGE)
+    page.route(f"**{path}", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
+    page.locator("input[name=parts][value=chain]").check()
+    page.locator("[name=details_chain]").fill(TEXT)
+    page.locator("main form button[type=submit]").click()
+    expect(page.locator("main form[inert]")).to_have_count(0)
+    expect(page.locator("[name=details_chain]")).to_have_value(TEXT)
+    scripts.let_go()
+    page.wait_for_url(f"**{walking.flow.url(MAINTENANCE)}")
+
+
+@pytest.mark.fresh_windows
+def test_a_file_chosen_before_the_scripts_is_sent_by_the_page(walk: Walking) -> None:
+    walking = walk()
+    walking.stand_at(PHOTOS.name)
+    page = walking.visitor.page()
+    scripts = Scripts(page)
+    page.goto(walking.flow.url(PHOTOS), wait_until="commit")
+    page.locator("input[type=file]").set_input_files(payload("schade.jpg"))
+    page.locator("main form button[type=submit]").click()
+    page.wait_for_timeout(300)
+    expect(page.locator("main form[inert]")).to_have_count(0)
+    scripts.let_go()
+    expect(page.locator("main li", has_text="schade.jpg")).to_be_visible()
 
 
 def test_a_button_pressed_before_the_scripts_acts(sanne: Visitor) -> None:

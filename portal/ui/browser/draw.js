@@ -2,13 +2,16 @@
  * Draws documents for the server that started it, until that closes our input. Reads and writes messages with their length.
  *
  * A question is four bytes for its length and JSON: [number, address, language, first data as JSON, whether the browser
- * takes brotli, terms that the shop changed]. The answer to each, in the same order, is four bytes for the number, one
- * that says whether the page was
- * drawn, four for the length, and the document.
+ * takes brotli, terms that the shop changed, nonce of the styles in the document; empty for none]. The answer to each, in
+ * the same order, is four bytes for the number, one that says whether the page was drawn, four for the length, and the
+ * document.
  */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { createRequestHandler } from "react-router";
 import * as build from "../../build/server/index.js";
+import { critical, read } from "./critical.js";
 
 // Nothing of a customer gets into a log, and nothing but answers into the output.
 for (const name of ["debug", "error", "info", "log", "warn"]) console[name] = () => {};
@@ -26,14 +29,29 @@ const handlerOf = (name) => {
   return handlers.get(name);
 };
 
-const PACKED = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const PACKED = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-const draw = async (address, language, data, packed, terms) => {
+// The styles of the first paint stand in the document; the style sheet does not hold it up, and counts when it has come.
+const SHEET = /<link href="([^"]+)" rel="stylesheet"[^>]*>/;
+const COUNTS = '(l=>{l.onload=()=>{l.media="all"}})(document.currentScript.previousSibling)';
+const sheets = new Map();
+const sheet = (path) => {
+  if (!sheets.has(path)) sheets.set(path, read(readFileSync(join(dirname(process.argv[1]), "client", path), "utf8")));
+  return sheets.get(path);
+};
+const styled = (html, nonce) =>
+  html.replace(SHEET, (link, path) => {
+    const later = `${link.replace("<link", '<link media="print"')}<script>${COUNTS}</script><noscript>${link}</noscript>`;
+    return `<style nonce="${nonce}">${critical(sheet(path), html)}</style>${later}`;
+  });
+
+const draw = async (address, language, data, packed, terms, nonce) => {
   const request = new Request(`http://localhost${address}`);
   build.entry.module.order(request, data, language, terms);
   const response = await handlerOf(section(new URL(request.url).pathname.slice(1)))(request);
   if (response.status !== 200) throw new RangeError();
-  const page = Buffer.from(await response.text());
+  const html = await response.text();
+  const page = Buffer.from(nonce ? styled(html, nonce) : html);
   return packed ? brotliCompressSync(page, PACKED) : page;
 };
 

@@ -77,7 +77,9 @@ options.vnode = (vnode) => {
 };
 
 /** Takes over the document. React Router waits for the data of its routes and says so by throwing a promise. */
-export const hydrateRoot = ({ body }, page) => {
+export const hydrateRoot = async ({ body }, page) => {
+  // A step that was pressed before leads on, unless it is refused: then the page is needed.
+  await window.held?.sent;
   const around = { nodeType: 1, namespaceURI: body.namespaceURI, firstChild: body, childNodes: [body], insertBefore() {} };
   bar?.remove();
   hydrate(createElement(Suspense, null, createElement(Alive, null, page)), around);

@@ -20,15 +20,22 @@ export const order = (request, data, language, terms) => orders.set(request, { d
 
 // What is pressed and typed before the scripts have come is held; `first.js` does it when the page can. Forms that have
 // an address, such as the logout, and links work without scripts. When the scripts have not come ten seconds after a
-// form was sent, the browser posts it by itself.
+// form was sent, the browser posts it by itself. A step is sent at once, as no script is needed to save it. Meanwhile
+// nothing can be typed or pressed in it; what is refused, or has no answer, is held as well.
 const HELD =
   "(h=>{const on=(k,f)=>addEventListener(k,e=>window.held&&f(e),true);" +
-  "on('submit',e=>{if(!e.target.hasAttribute('action')){e.preventDefault();h.form=[e.target,e.submitter];" +
-  "h.late??=setTimeout(()=>{if(window.held){delete window.held;h.form[0].submit()}},10000)}});" +
+  "on('submit',e=>{const f=e.target;if(f.hasAttribute('action'))return;e.preventDefault();h.form=[f,e.submitter];" +
+  "h.late??=setTimeout(()=>{if(window.held){delete window.held;h.form[0].submit()}},10000);" +
+  "if(h.sent||h.button||!f.elements['draft-id']||[...f.elements].some(c=>c.files?.length))return;" +
+  "const body=new URLSearchParams([...new FormData(f)].filter(v=>v[1].trim));f.inert=true;" +
+  "h.sent=fetch('',{method:'POST',headers:{accept:'application/json'},body}).then(r=>r.json())" +
+  ".then(({data:{next}})=>{clearTimeout(h.late);location.assign(next);return new Promise(r=>setTimeout(r,10000))})" +
+  ".catch(()=>{}).then(()=>{f.inert=false})});" +
   "on('click',e=>{h.button=e.target.closest('button[type=button]')??h.button});" +
   "on('input',e=>h.fields.add(e.target))})(window.held={fields:new Set()})";
 
 const script = (code, attributes = "") => `<script${attributes}>${code}</script>`;
+const SCRIPTS = "<script>window.__reactRouterContext";
 const escaped = (text) => text.replace(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 export default async function draw(request, status, headers, context) {
@@ -50,7 +57,9 @@ export default async function draw(request, status, headers, context) {
   html = html.replace("</body>", () => `${tail}</body>`);
   if (language) {
     const first = script(escaped(data || "{}"), ' id="first" type="application/json" data-drawn');
-    html = html.replace('<html lang="nl"', `<html lang="${language}" data-drawn`).replace("<body>", () => `<body>${first}${script(HELD)}`);
+    html = html.replace('<html lang="nl"', `<html lang="${language}" data-drawn`).replace("<body>", () => `<body>${script(HELD)}`);
+    // After what is seen, and before the scripts that read it.
+    html = html.replace(SCRIPTS, (found) => first + found);
   }
   headers.set("content-type", "text/html");
   return new Response(`<!DOCTYPE html>${html}`, { status, headers });
