@@ -109,7 +109,7 @@ def test_the_command_says_what_it_did(tmp_path: Any, reset: bool) -> None:
     """On SQLite only: the test above prepares the same shop on both."""
     settings = Settings(data_dir=tmp_path)
     assert load_demo(settings, reset=reset) == "The demonstration shop is loaded."
-    assert asyncio.run(_customers(settings)) == 15 + WORK_ORDERS + RETURNS + INSURANCES
+    assert asyncio.run(_customers(settings)) == 16 + WORK_ORDERS + RETURNS + INSURANCES
 
 
 async def _customers(settings: Settings) -> int:
