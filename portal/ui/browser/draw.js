@@ -33,6 +33,8 @@ const PACKED = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 // The styles of the first paint stand in the document; the style sheet does not hold it up, and counts when it has come.
 const SHEET = /<link href="([^"]+)" rel="stylesheet"[^>]*>/;
+// The first paint shows the whole page, not the header alone; browsers that do not know it paint as they like.
+const WHOLE = '<link rel="expect" href="#main" blocking="render"/>';
 const COUNTS = '(l=>{l.onload=()=>{l.media="all"}})(document.currentScript.previousSibling)';
 const sheets = new Map();
 const sheet = (path) => {
@@ -42,7 +44,7 @@ const sheet = (path) => {
 const styled = (html, nonce) =>
   html.replace(SHEET, (link, path) => {
     const later = `${link.replace("<link", '<link media="print"')}<script>${COUNTS}</script><noscript>${link}</noscript>`;
-    return `<style nonce="${nonce}">${critical(sheet(path), html)}</style>${later}`;
+    return `${WHOLE}<style nonce="${nonce}">${critical(sheet(path), html)}</style>${later}`;
   });
 
 const draw = async (address, language, data, packed, terms, nonce) => {
