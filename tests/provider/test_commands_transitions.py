@@ -19,7 +19,7 @@ INSURING = """SELECT {} FROM bikes JOIN orders ON orders.id = bikes.order_id
               JOIN insurance_requests ON bike_id = bikes.id WHERE order_number = '900000083'"""
 
 GROUPED = """SELECT substr(reference, 1, 4) || ' ' || substr(reference, 5) FROM returns
-             WHERE status = 'pickup_confirmed_to_customer'"""
+             WHERE status = 'pickup_confirmed_to_customer' AND order_number = '900000724'"""
 """As a mail says it."""
 
 
