@@ -97,7 +97,7 @@ async def test_however_many_wait_the_database_is_asked_once_a_round(every: float
     waiting = [
         asyncio.create_task(ask(furnished, token, mark, LONGEST_WAIT))
         for token, mark in zip(tokens, marks, strict=True)
-        for _tab in range(10)
+        for _tab in range(4)
     ]
     await _all_wait(furnished, len(waiting))
     started = time.monotonic()
