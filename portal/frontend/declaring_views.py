@@ -116,13 +116,6 @@ def guest_form(
         error_summary(errors, page.failures),
         focus_box(rx.el.h1(wording.heading, tab_index=-1), attempt=page.turn),
         rx.el.p(wording.intro, class_name="mt-3 text-lg"),
-        rx.cond(
-            SessionState.authenticated,
-            rx.el.div(
-                notice(rx.el.p(text_link(wording.link, wording.path), class_name="mt-1"), title=wording.logged_in),
-                class_name="mt-6",
-            ),
-        ),
         event_form(
             refusal,
             text_field(field, wording.label, hint=wording.hint, error=errors[field], width="max-w-60", **number),
@@ -138,6 +131,14 @@ def guest_form(
             submit_button(_("Continue"), _("Loading…")),
             on_send=page.find,
             answered=page.answered,
+        ),
+        # Below the form, which does not move when the session becomes known.
+        rx.cond(
+            SessionState.authenticated,
+            rx.el.div(
+                notice(rx.el.p(text_link(wording.link, wording.path), class_name="mt-1"), title=wording.logged_in),
+                class_name="mt-6",
+            ),
         ),
         contact_line(),
     )

@@ -49,7 +49,15 @@ _NOT_FOUND = (
     "/delivery-date/0",
     "/requests/0",
 )
-_LATE = ("/dashboard", "/orders/900000001", "/bikes", "/repair-request", "/repair-request/step-1", "/insurance-package")
+_LATE = (
+    "/dashboard",
+    "/orders/900000001",
+    "/bikes",
+    "/repair-request",
+    "/repair-request/step-1",
+    "/insurance-package",
+    "/withdrawal",
+)
 """Pages that are opened before their data are there: what they show first has the size of what comes."""
 
 _FONT_KEPT = "() => window.localStorage.font"

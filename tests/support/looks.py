@@ -92,7 +92,7 @@ MOST_BYTES = 40_000
 """Bytes of all pictures in the first screen of a page."""
 
 PICTURES = """() => {
-    const inScreen = img => img.getBoundingClientRect().top < innerHeight;
+    const inScreen = img => img.checkVisibility() && img.getBoundingClientRect().top < innerHeight;
     const shown = [...document.querySelectorAll('img:is(.picture, .thumbnail)')].filter(inScreen);
     const wanted = new Set(shown.map(img => img.currentSrc));
     const sizes = performance.getEntriesByType('resource').filter(entry => wanted.has(entry.name));
