@@ -83,8 +83,11 @@ class Receiver:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                content = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                request = Received({name.lower(): value for name, value in self.headers.items()}, content)
+                length = int(self.headers["Content-Length"])
+                content = self.rfile.read(length)
+                if len(content) < length:  # the sender died: no request arrived
+                    return
+                request = Received({name.lower(): value for name, value in self.headers.items()}, content.decode())
                 receiver.received.append(request)
                 time.sleep(receiver.seconds)
                 status = receiver.status_for(request)
