@@ -44,6 +44,7 @@ def upload_field(
     camera: bool = False,
     last_text: Text | None = None,
     at: str = "",
+    roomy: bool = False,
 ) -> rx.Component:
     """A field for files. It shows the limits before a file is chosen.
 
@@ -63,6 +64,7 @@ def upload_field(
         camera: whether a phone opens its camera at once.
         last_text: what it means to remove the last file; none for the text of a request.
         at: path at which files are announced and sent; empty for that of customers and staff.
+        roomy: whether the empty drop area is tall on a wide screen.
     """
     ordered = [kind for kind in FileKind if kind in kinds]
     listed = ", ".join(kind.value for kind in ordered)
@@ -121,6 +123,7 @@ def upload_field(
             camera=camera,
             last_text=last_text,
             at=at,
+            roomy=roomy,
         ),
         custom_attrs={"aria-describedby": described_by} if described_by else {},
     )

@@ -32,6 +32,7 @@ class _FileField(rx.Component):
     texts: rx.Var[dict[str, str]]
     messages: rx.Var[dict[str, str]]
     capture: rx.Var[str]
+    roomy: rx.Var[bool]
     on_changed: Annotated[rx.EventHandler, _no_value]
 
 
@@ -51,6 +52,7 @@ def file_field(
     camera: bool = False,
     last_text: Text | None = None,
     at: str = "",
+    roomy: bool = False,
 ) -> rx.Component:
     """A file picker with a drop area and a row per file.
 
@@ -69,6 +71,7 @@ def file_field(
         camera: whether a phone opens its camera at once, and the button says so.
         last_text: what it means to remove the last file; none for the text of a request.
         at: path at which files are announced and sent; empty for that of customers and staff.
+        roomy: whether the empty drop area is tall on a wide screen.
     """
     lost = _("If you remove {name}, no file goes with your request.")
     texts: dict[str, Text] = {
@@ -106,4 +109,5 @@ def file_field(
         on_changed=on_changed,
         **({"capture": "environment"} if camera else {}),
         **({"at": at} if at else {}),
+        **({"roomy": True} if roomy else {}),
     )

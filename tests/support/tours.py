@@ -12,7 +12,7 @@ from playwright.sync_api import ViewportSize, expect
 
 from portal.flow import Step
 from tests.support.browser import assert_accessible
-from tests.support.looks import A_THIRD, EMPTY, LOOK, MOST_BYTES, PICTURES
+from tests.support.looks import A_THIRD, LOOK, MOST_BYTES, PICTURES, emptiest
 from tests.support.walks import Walk, begin_button
 
 SMALL: ViewportSize = {"width": 375, "height": 667}
@@ -174,8 +174,7 @@ class Tour:
             self.stops.append(self._stop(Stop(step), following))
         walk.at(case.flow.check_step)
         self.check = self.look("check")
-        with self._on(DESK):
-            self.check_empty = page.evaluate(EMPTY)
+        self.check_empty = emptiest(page)
         walk.open("intro")
         expect(page.get_by_role("link", name=walk.say("Carry on with your request"))).to_be_visible()
         self.inspect("intro with a draft")
@@ -248,8 +247,7 @@ class Tour:
         names = [entry.name for entry in step.fields]
         # Axe sees the page as it came on the other screen, and refused and filled in, with more on it, on this one.
         stop.arrived = self.look(f"{step.name} as it came", axe_at=WIDE if walk.visitor.width < BAR else SMALL["width"])
-        with self._on(DESK):
-            stop.empty = page.evaluate(EMPTY)
+        stop.empty = emptiest(page)
         with self._on(SMALL):
             stop.button = self._read()["button"]
         if not walk.case.wrong[step.name]:

@@ -13,7 +13,7 @@ from itertools import groupby
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend import jobs
+from portal.backend import jobs, letter
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
@@ -94,7 +94,9 @@ class Digest:
                     {
                         "kind": CASE_LABELS[case.kind],
                         "reference": case.reference,
-                        "day": f"{local_day(case.promised_at):%d-%m-%Y}" if case.promised_at else "",
+                        "day": letter.day(local_day(case.promised_at), settings.desk_locale)
+                        if case.promised_at
+                        else "",
                         "link": settings.case_address(case.kind.value, case.reference),
                     }
                     for case in cases[:LISTED]

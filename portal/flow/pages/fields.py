@@ -37,6 +37,7 @@ def _files_here(entry: Field, rule: Files) -> rx.Component:
         on_changed=FlowRun.files_changed,
         optional=True if entry.optional else FlowRun.optional.contains(entry.name),
         described_by=QUESTION,
+        roomy=True,
     )
 
 

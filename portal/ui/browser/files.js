@@ -63,7 +63,7 @@ const Row = ({ row, at, texts, messages, language, last, again, remove }) => {
 };
 
 /** `at` is where files are announced and sent; `known` are the files that the server lists; `onChanged` asks it for the list again. */
-export const FileField = ({ at = "/files", draft, field, known = NONE, maximum, largest, endings, accept, capture, describedBy, invalid, texts, messages, onChanged }) => {
+export const FileField = ({ at = "/files", draft, field, known = NONE, maximum, largest, endings, accept, capture, describedBy, invalid, texts, messages, onChanged, roomy = false }) => {
   const language = useLanguage();
   const files = useMemo(() => filesOf(at, draft, field), [at, draft, field]);
   useStore(files.rows, NONE);
@@ -151,7 +151,7 @@ export const FileField = ({ at = "/files", draft, field, known = NONE, maximum, 
     h(
       "div",
       {
-        className: `${maximum === 1 && done.length ? "hidden" : "flex"} flex-wrap items-center gap-4 rounded-card border-dashed p-5 ${over ? "border-2 border-ink bg-signal-100" : invalid === "true" ? "border-3 border-err-line bg-white" : "border-2 border-line-strong bg-white"}`,
+        className: `${maximum === 1 && done.length ? "hidden" : "flex"} flex-wrap items-center gap-4 rounded-card border-dashed p-5 ${roomy && !rows.length ? "lg:min-h-[24dvh] lg:justify-center" : ""} ${over ? "border-2 border-ink bg-signal-100" : invalid === "true" ? "border-3 border-err-line bg-white" : "border-2 border-line-strong bg-white"}`,
         onDragOver: drag,
         onDragEnter: drag,
         onDragLeave: () => setOver(false),
