@@ -24,7 +24,7 @@ gc.disable()
 # others. How long one takes says more about the machine than about the code.
 settings.register_profile(
     "portal",
-    max_examples=50,
+    max_examples=25,
     derandomize=True,
     database=None,
     deadline=None,

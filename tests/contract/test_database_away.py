@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from pathlib import Path
 
@@ -21,8 +22,9 @@ async def test_a_database_that_does_not_answer_is_unavailable(way: str, demonstr
     impatient = {**UNHURRIED, "database_url": f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}?timeout=0.5"}
     async with opened(way, demonstration, tmp_path, impatient) as shop:
         token = await shop.token(*SANNE)
-        lock = sqlite3.connect(tmp_path / "portal.db", isolation_level=None)
-        lock.execute("BEGIN IMMEDIATE")
+        lock = sqlite3.connect(tmp_path / "portal.db", isolation_level=None, check_same_thread=False)
+        # In a thread: who holds the lock may need this loop to let go of it.
+        await asyncio.to_thread(lock.execute, "BEGIN IMMEDIATE")
         try:
             with pytest.raises(Unavailable) as caught:
                 await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))

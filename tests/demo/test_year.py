@@ -1,6 +1,6 @@
-"""Every story of the demonstration holds together on every day of a year.
+"""Every story of the demonstration holds together on the days of a year.
 
-The plans are built without a database, so that all days are checked. `test_stories` loads the shop on a few of them.
+The plans are built without a database, so that many days are checked. `test_stories` loads the shop on a few of them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from portal.demo.build import BuiltOrder, build_customer
 from portal.demo.plans import CustomerPlan, Days
 from portal.demo.shop import CUSTOMERS
 from portal.demo.travelling import history
+from portal.kernel.address import Country
 from portal.kernel.days import AMSTERDAM, local_day
 from portal.settings import Settings
 from portal.tables.orders import OrderRow
@@ -25,12 +26,22 @@ from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 YEAR = 2028
 """A leap year; nothing is delivered from Sunday 24 to Tuesday 26 December."""
 
+SUNDAY = 6
+LANDS = (Country.NL, Country.BE)
+
 SETTINGS = Settings()
 
 
 def days_of(month: int) -> list[date]:
+    """Every third day, so all days of the week, and every day near one without deliveries that is no Sunday."""
     first = date(YEAR, month, 1)
-    return [day for place in range(31) if (day := first + timedelta(days=place)).month == month]
+    days = [day for place in range(31) if (day := first + timedelta(days=place)).month == month]
+    return [day for day in days if day.toordinal() % 3 == 0 or _near_a_holiday(day)]
+
+
+def _near_a_holiday(day: date) -> bool:
+    around = (day + timedelta(days=apart) for apart in range(-3, 4))
+    return any(near.weekday() != SUNDAY and not is_working_day(near, country) for near in around for country in LANDS)
 
 
 def orders_on(day: date) -> list[list[BuiltOrder]]:

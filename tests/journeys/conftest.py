@@ -216,7 +216,7 @@ def unsteady(_unsteady: PortalServer) -> PortalServer:
 @pytest.fixture(scope="session")
 def _hesitant(built: Build, served_shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
     assert built
-    server = PortalServer(tmp_path_factory.mktemp("hesitant"), {"PORTAL_CODE_WAIT_SECONDS": "4"}, served_shop)
+    server = PortalServer(tmp_path_factory.mktemp("hesitant"), {"PORTAL_CODE_WAIT_SECONDS": "12"}, served_shop)
     server.start()
     server.keep_shop()
     yield server
@@ -225,7 +225,7 @@ def _hesitant(built: Build, served_shop: Path, tmp_path_factory: pytest.TempPath
 
 @pytest.fixture
 def hesitant(_hesitant: PortalServer) -> PortalServer:
-    """A portal that sends codes at least four seconds apart, and five an hour; nobody has asked for one."""
+    """A portal that sends codes at least twelve seconds apart, and five an hour; nobody has asked for one."""
     _hesitant.renew_shop()
     return _hesitant
 

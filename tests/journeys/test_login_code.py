@@ -72,7 +72,7 @@ def test_the_wait_for_the_next_code_is_shown(hesitant: PortalServer, visit: Visi
     visitor = visit(server=hesitant)
     login = LoginPages(visitor, visitor.page()).open()
     login.ask_code()
-    wait = login.page.get_by_text(re.compile(r"Over \d seconden? kan er een nieuwe code"))
+    wait = login.page.get_by_text(re.compile(r"Over \d+ seconden? kan er een nieuwe code"))
     expect(wait).to_be_visible()
     login.button(login.words.resend).click()
     expect(login.page.get_by_role("main")).to_contain_text(re.compile(r"Vanaf \d\d:\d\d kun je een nieuwe code"))

