@@ -83,9 +83,10 @@ async def test_replays_of_a_tab_two_tabs_and_the_api_on_two_servers_make_one_of_
             await sent_by_all(one, two, laptop, phone, way)
             await mails_sent(loaded_url)
     assert await more_than(before, loaded_url) == way.rows
-    recipients = [recipient for _, recipients in mail_server.answers.envelopes for recipient in recipients]
+    # What is delivered again, because a busy server did not note it in time, has the same Message-ID.
+    recipients = {mail["Message-ID"]: mail["To"] for mail in mail_server.answers.taken}
     assert len(recipients) == way.rows["outbox_mails"]
-    assert recipients.count(way.customer[1]) == 1
+    assert [*recipients.values()].count(way.customer[1]) == 1
 
 
 @pytest.mark.parametrize("way", OTHERS, ids=str)
