@@ -21,7 +21,7 @@ _CUSTOMERS = (
     "/dashboard",
     "/orders",
     "/orders/900000001",
-    "/orders/900000001/status",
+    "/order-status/900000001",
     "/invoices",
     "/bikes",
     "/maintenance",
@@ -31,7 +31,7 @@ _CUSTOMERS = (
     "/my-data",
     "/contact?topic=repair",
     "/repair-request",
-    "/delivery-date",
+    "/delivery-date/900000031",
 )
 _FEMKE = ("Femke Dijkstra", "femke@example.com")
 

@@ -166,8 +166,7 @@ def _offer(offers: Offers, entry: Any, button: rx.Component) -> rx.Component:
             class_name=f"min-w-0 grow wrap-anywhere {'basis-28' if offers.details is None else 'basis-44'}",
         ),
         button,
-        class_name="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card border border-line bg-white p-3 "
-        "sm:gap-x-4 sm:p-4",
+        class_name="flex flex-wrap items-center gap-3 rounded-card border border-line bg-white p-3 sm:gap-x-4 sm:p-4",
         key=offers.id(entry),
     )
 

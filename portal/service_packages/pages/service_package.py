@@ -321,6 +321,7 @@ def _comparison() -> rx.Component:
     offers = TodaysPackages.offers
     return rx.el.section(
         rx.el.h2(_("Compare the packages"), custom_attrs={"id": "packages"}),
+        rx.el.p(_("Swipe sideways to see all packages."), class_name="mt-1 text-ink-600 lg:hidden"),
         rx.cond(
             offers.length() == 0,
             rx.el.div(skeleton("h-96 w-full rounded-card"), class_name="mt-4"),

@@ -121,7 +121,7 @@ export const CopyButton = ({ value, copiedText, className, children }) => {
   };
   return h(
     "span",
-    { className: "inline-flex flex-wrap items-center" },
+    { className: "inline-flex flex-wrap items-baseline" },
     h("span", { role: "status", className: "mr-3 text-sm text-ok font-semibold empty:mr-0" }, copied ? copiedText : ""),
     h("button", { type: "button", className, onClick: copy }, children),
   );
