@@ -19,7 +19,7 @@ _FILES = Field(FILES_FIELD, N_("Photos or files"), Files(0, MOST_FILES), optiona
 ANSWER = Flow(
     "answer",
     N_("Answer"),
-    intro=N_("Your answer"),
+    intro=N_("Your message"),
     steps=(Step("answer", N_("Photos or files"), fields=(_FILES,)),),
     send=N_("Send"),
     refusals=Refusals(expired=Code.ANSWER_EXPIRED),

@@ -301,7 +301,7 @@ def test_a_service_and_a_claim_go_both_ways(
     desk.get_by_role("textbox", name=re.compile("^Bericht aan")).fill("Klopt dit zo?")
     desk.get_by_role("button", name=_say("Ask for an answer"), exact=True).click()
     desk.get_by_role("button", name=_say("Send and wait for the customer")).click()
-    page.get_by_role("textbox", name=_say("Your answer")).fill("Ja, dat klopt.")
+    page.get_by_role("textbox", name=_say("Your message")).fill("Ja, dat klopt.")
     page.get_by_role("button", name=_say("Send message")).click()
     expect(desk.get_by_role("main")).to_contain_text("Ja, dat klopt.")
     told = gettext_for("nl")(status_label(kind, WorkOrderStatus.ACCEPTED))

@@ -74,7 +74,7 @@ def seen(server: PortalServer) -> StaffConversation:
 
 
 def field(page: Page, visitor: Visitor):
-    return page.get_by_role("textbox", name=word(visitor, "Je antwoord", "Your answer"))
+    return page.get_by_role("textbox", name=word(visitor, "Je bericht", "Your message"))
 
 
 @ON_A_PHONE

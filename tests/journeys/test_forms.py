@@ -140,6 +140,7 @@ def test_cards_are_a_native_radio_group_with_nothing_chosen(open_gallery: Open) 
         ("👩‍🔧" * 30, "Nog 70 tekens over"),
         ("x" * 100, "Nog 0 tekens over"),
         ("x" * 101, "1 teken te veel"),
+        ("x" * 1200, "1.100 tekens te veel"),
     ],
 )
 def test_the_count_says_what_is_missing_left_or_too_many(open_gallery: Open, text: str, count: str) -> None:

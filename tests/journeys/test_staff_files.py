@@ -75,7 +75,7 @@ def test_a_photo_goes_to_the_customer_and_a_video_comes_back(
     with page.expect_download() as saved:
         page.get_by_role("link", name=re.compile("offerte.pdf")).click()
     assert saved.value.path().read_bytes().startswith(b"%PDF-")
-    page.get_by_role("textbox", name=_say("Your answer")).fill("Zo klinkt het.")
+    page.get_by_role("textbox", name=_say("Your message")).fill("Zo klinkt het.")
     page.locator("#files").set_input_files([payload("rammel.mp4", files.film())])
     expect(page.locator("main li[data-state=done]")).to_have_count(1, timeout=UPLOAD)
     page.get_by_role("button", name=_say("Send message")).click()

@@ -212,7 +212,7 @@ def test_a_defect_goes_from_the_customer_to_the_store_and_back(
     question = text_of(mailbox.wait_for(NOOR[1], after=seen))
     assert QUESTION in question
     assert f"{shop.server.base_url}/maintenance/{reference}" in question
-    customer.get_by_role("textbox", name=_say("Your answer")).fill(ANSWER)
+    customer.get_by_role("textbox", name=_say("Your message")).fill(ANSWER)
     customer.locator("#files").set_input_files([payload("ketting.jpg")])
     expect(customer.locator("main li[data-state=done]")).to_have_count(1, timeout=UPLOAD)
     customer.get_by_role("button", name=_say("Send message")).click()

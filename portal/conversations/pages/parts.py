@@ -162,7 +162,7 @@ def _form(page: type[Conversing]) -> rx.Component:
     rule = entry.rule
     if not isinstance(rule, Files):
         raise TypeError("the field of an answer takes files")
-    text_error = field_message(talk.text_error, _("Your answer"), Code.TOO_LONG)
+    text_error = field_message(talk.text_error, _("Your message"), Code.TOO_LONG)
     files_error = field_message(
         talk.files_error, _(entry.label), Code.UNRESOLVED_FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED
     )
@@ -173,7 +173,7 @@ def _form(page: type[Conversing]) -> rx.Component:
             hidden_field(DRAFT, talk.draft),
             text_area(
                 TEXT,
-                _("Your answer"),
+                _("Your message"),
                 minimum=0,
                 maximum=MOST_CHARACTERS,
                 error=text_error,

@@ -1,6 +1,7 @@
 /** Forms: what was typed stays, sending is visible, a second press does nothing, errors get the focus. */
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { counted, DelayedStatus, h, Status, useField } from "$/utils/portal/common";
+import { useLanguage } from "$/utils/portal/language";
 
 const Pending = createContext(false);
 export const PATIENCE = 30000;
@@ -141,13 +142,11 @@ const length = (text) => (segmenter ? [...segmenter.segment(text)].length : [...
 
 /** Says below a text field how many characters are missing, left or too many; screen readers hear it after a pause. */
 export const CharacterCount = ({ field, minimum, maximum, missing, left, over, className }) => {
+  const language = useLanguage();
   const count = useField(field, (text) => length(text.trim()), 0);
+  const said = (forms, n) => counted(forms, n, { n: n.toLocaleString(language) });
   const text =
-    count < minimum
-      ? counted(missing, minimum - count)
-      : count > maximum
-        ? counted(over, count - maximum)
-        : counted(left, maximum - count);
+    count < minimum ? said(missing, minimum - count) : count > maximum ? said(over, count - maximum) : said(left, maximum - count);
   return [
     h("p", { key: "seen", className, "aria-hidden": true, "data-count": count }, text),
     h(DelayedStatus, { key: "heard", text: count ? text : "" }),
