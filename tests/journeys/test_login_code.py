@@ -79,7 +79,7 @@ def test_the_wait_for_the_next_code_is_shown(hesitant: PortalServer, visit: Visi
     assert_accessible(login.page)
     expect(wait).to_be_hidden()
     login.button(login.words.resend).click()
-    expect(login.page.get_by_text("nieuwe code gestuurd")).to_be_visible()
+    expect(login.page.get_by_text("We hebben een nieuwe code gestuurd")).to_be_visible()
 
 
 def test_who_asked_too_often_learns_when_it_works_again(hesitant: PortalServer, visit: Visit) -> None:
