@@ -27,13 +27,13 @@ YEAR = 2028
 """A leap year; nothing is delivered from Sunday 24 to Tuesday 26 December."""
 
 SUNDAY = 6
-LANDS = (Country.NL, Country.BE)
+COUNTRIES = (Country.NL, Country.BE)
 
 SETTINGS = Settings()
 
 
 def days_of(month: int) -> list[date]:
-    """Every third day, so all days of the week, and every day near one without deliveries that is no Sunday."""
+    """Every third day of a month, and all days near a public holiday."""
     first = date(YEAR, month, 1)
     days = [day for place in range(31) if (day := first + timedelta(days=place)).month == month]
     return [day for day in days if day.toordinal() % 3 == 0 or _near_a_holiday(day)]
@@ -41,7 +41,9 @@ def days_of(month: int) -> list[date]:
 
 def _near_a_holiday(day: date) -> bool:
     around = (day + timedelta(days=apart) for apart in range(-3, 4))
-    return any(near.weekday() != SUNDAY and not is_working_day(near, country) for near in around for country in LANDS)
+    return any(
+        near.weekday() != SUNDAY and not is_working_day(near, country) for near in around for country in COUNTRIES
+    )
 
 
 def orders_on(day: date) -> list[list[BuiltOrder]]:

@@ -20,7 +20,6 @@ BAR = 768
 """Below this width the button stays at the bottom of the screen."""
 
 NARROWEST, WIDE = 320, 1280
-DESK: ViewportSize = {"width": WIDE, "height": 800}
 
 _HEIGHT = "document.documentElement.scrollHeight"
 _OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
