@@ -132,7 +132,8 @@ def guest_form(
             on_send=page.find,
             answered=page.answered,
         ),
-        # Below the form, which does not move when the session becomes known.
+        contact_line(),
+        # Below all else, which does not move when the session becomes known.
         rx.cond(
             SessionState.authenticated,
             rx.el.div(
@@ -140,5 +141,4 @@ def guest_form(
                 class_name="mt-6",
             ),
         ),
-        contact_line(),
     )

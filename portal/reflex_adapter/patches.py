@@ -81,6 +81,9 @@ _FILES = f"""            {{
               priority: 1,
             }},
 """
+# Before the groups: the first place inside `output` that the file has once.
+_OUTPUT = "        codeSplitting: {\n"
+_HASHES = '        hashCharacters: "hex",\n'
 _SAME_PORT = "    hmr: true,\n"
 _OWN_PORT = "    hmr: { clientPort: Number(process.env.PORT) },\n"
 _THEME_SCRIPT = re.compile(r'jsx\("script",\{\},"(?:(?!jsx\().)*?systemPreference(?:(?!jsx\().)*?"\),')
@@ -270,6 +273,16 @@ def in_few_files(config: str) -> str:
     return config.replace(_GROUPS, _GROUPS + _FILES)
 
 
+def with_short_hashes(config: str) -> str:
+    """Make `vite.config.js` write the hashes in names of files with 16 instead of 64 different characters.
+
+    Why: every first visit carries the names of all files, and their hashes are what cannot be compressed. Eight of 64
+        characters hold 48 bits; 32 bits are plenty for the versions of one file.
+    Gain: 0.3 kB less on every first visit.
+    """
+    return config if _HASHES in config else _replaced(config, _OUTPUT, _HASHES + _OUTPUT)
+
+
 def updates_from_vite(config: str) -> str:
     """Make `vite.config.js` tell browsers the port of Vite, for the socket of hot updates.
 
@@ -313,7 +326,7 @@ def without_theme_script(document: str) -> str:
 CHANGES: dict[str, tuple[Callable[[str], str], ...]] = {
     "utils/state.js": (following_the_page, in_both_languages, in_one_drawing, without_local_evaluation),
     "app/entry.client.js": (without_transitions,),
-    "vite.config.js": (without_unused_packages, with_preact, in_few_files, updates_from_vite),
+    "vite.config.js": (without_unused_packages, with_preact, in_few_files, with_short_hashes, updates_from_vite),
     "app/root.jsx": (without_shared_libraries, without_color_modes),
     "app/_document.js": (without_theme_script,),
 }

@@ -57,6 +57,7 @@ _LATE = (
     "/repair-request/step-1",
     "/insurance-package",
     "/withdrawal",
+    "/cancel-contract",
 )
 """Pages that are opened before their data are there: what they show first has the size of what comes."""
 
@@ -103,13 +104,16 @@ def test_no_page_of_the_account_moves_while_it_loads(visit: Visit, width: int) -
     assert not moving, str(moving)
 
 
-def test_no_page_moves_whose_data_come_late(start_portal: Callable[..., PortalServer], visit: Visit) -> None:
-    visitor = visit(width=375, server=start_portal(PORTAL_DRAWING_SECONDS="0.001"))
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_page_moves_whose_data_come_late(
+    start_portal: Callable[..., PortalServer], visit: Visit, width: int
+) -> None:
+    visitor = visit(width=width, server=start_portal(PORTAL_DRAWING_SECONDS="0.001"))
     page = visitor.page()
     page.add_init_script(f"({SHIFTS})()")
     visitor.log_in(*CASES[0].customer)
     Walk(visitor, CASES[0], page).start()
-    found = {path: shift_of(page, path) for path in _LATE}
+    found = {path: shift_of(page, path) for path in _by_turns(_LATE, width)}
     moving = {path: round(value) for path, value in found.items() if value > MOST}
     assert not moving, str(moving)
 

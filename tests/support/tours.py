@@ -13,6 +13,7 @@ from playwright.sync_api import ViewportSize, expect
 from portal.flow import Step
 from tests.support.browser import assert_accessible
 from tests.support.looks import A_THIRD, LOOK, MOST_BYTES, PICTURES, emptiest
+from tests.support.slowness import slowness
 from tests.support.walks import Walk, begin_button
 
 SMALL: ViewportSize = {"width": 375, "height": 667}
@@ -108,7 +109,7 @@ class Stop:
         empty: share of the main area of a wide screen that holds nothing.
         hidden: elements that had the focus on a small screen but were not visible.
         ahead: whether the scripts of the next page were loaded before it was requested.
-        milliseconds: time from pressing Next until the next step was painted.
+        milliseconds: time from pressing Next until the next step was painted, as on the machine of the measurements.
     """
 
     step: Step
@@ -275,9 +276,10 @@ class Tour:
             page.wait_for_function(_LOADED, arg=walk.flow.address(following), timeout=20_000)
         except Expired:
             stop.ahead = False
+        slow = slowness()
         page.evaluate(_TIMED)
         walk.next()
-        stop.milliseconds = page.wait_for_function("() => window.changed").json_value()
+        stop.milliseconds = page.wait_for_function("() => window.changed").json_value() / slow
         return stop
 
     def _choose(self) -> bool | None:
