@@ -54,8 +54,9 @@ async def test_a_read_survives_two_faults(fault: Behaviour) -> None:
 
 
 async def test_a_read_is_tried_three_times_and_a_change_once() -> None:
-    async with fault_server(hangs_up) as server, connected(server.address, PATIENT) as provider:
-        # Side by side: most of it is waiting for the next try. What has a token is told apart by it.
+    # Side by side: most of it is waiting for the next try. What has a token is told apart by it.
+    limits = replace(PATIENT, total_seconds=60, connect_seconds=30)
+    async with fault_server(hangs_up) as server, connected(server.address, limits) as provider:
         tried = (operation(provider, name) for name, operation in WITH_SESSION.items())
         outcomes = await asyncio.gather(*tried, return_exceptions=True)
         assert {type(outcome) for outcome in outcomes} == {Unavailable}

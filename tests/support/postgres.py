@@ -13,6 +13,7 @@ from contextlib import suppress
 from datetime import date
 from functools import partial
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import psycopg
@@ -52,6 +53,7 @@ class PostgresCluster:
             subprocess.run(["cp", "-a", saved / "data", self._directory], check=True)
         else:
             self._run("initdb", "-D", "data", "-U", "portal", "-A", "trust", "-E", "UTF8", "--no-sync")
+        self._remover = self._remove_at_the_end()
 
     def start(self) -> None:
         """Start the server and wait until it accepts connections."""
@@ -107,22 +109,30 @@ class PostgresCluster:
 
     def remove(self) -> None:
         """Stop the server and delete its files."""
-        with suppress(subprocess.CalledProcessError):
-            self.stop()
+        self._remover.communicate()
         shutil.rmtree(self._directory, ignore_errors=True)
 
+    def _remove_at_the_end(self) -> subprocess.Popen[bytes]:
+        """A process that waits for the end of its input, and then stops the server and deletes the files.
+
+        The input also ends when the tests are killed. A server would otherwise outlive them.
+        """
+        stop = f"cat; {self._programs}/pg_ctl -D data -m immediate -w stop; rm -rf {self._directory}"
+        return subprocess.Popen(["sh", "-c", stop], stdin=subprocess.PIPE, start_new_session=True, **self._options())
+
     def _run(self, program: str, *arguments: str) -> None:
-        subprocess.run(
-            [self._programs / program, *arguments],
-            cwd=self._directory,
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
-            user=self._user.pw_uid if self._user else None,
-            group=self._user.pw_gid if self._user else None,
-            extra_groups=[] if self._user else None,
-        )
+        subprocess.run([self._programs / program, *arguments], check=True, **self._options())
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "cwd": self._directory,
+            "stdout": subprocess.DEVNULL,
+            "stderr": subprocess.DEVNULL,
+            "env": {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
+            "user": self._user.pw_uid if self._user else None,
+            "group": self._user.pw_gid if self._user else None,
+            "extra_groups": [] if self._user else None,
+        }
 
 
 def _memory_directory() -> str | None:
