@@ -98,7 +98,6 @@ async def test_a_shop_that_was_loaded_earlier_is_brought_to_today(
     await new.close()
 
 
-@pytest.mark.each_database
 async def test_the_stories_of_staff_stay_young(tables_url: str, tmp_path: Path) -> None:
     settings = Settings(database_url=tables_url, data_dir=tmp_path)
     first = datetime(2026, 3, 2, 12, tzinfo=UTC)

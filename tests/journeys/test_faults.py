@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 
 import httpx
 from playwright.sync_api import Page, expect
 
+from portal.kernel.days import today
 from tests.journeys.back_office import move, reference_of, set_back
 from tests.support.browser import Visit, assert_accessible
 from tests.support.people import JORIS
@@ -77,9 +79,12 @@ def test_a_code_asked_for_just_before_the_worker_was_killed_still_arrives_and_wo
 
 
 def test_while_the_database_is_down_pages_say_so_and_afterwards_the_customer_goes_on(
-    start_portal: Callable[..., PortalServer], visit: Visit, postgres_cluster: PostgresCluster
+    start_portal: Callable[..., PortalServer],
+    visit: Visit,
+    postgres_cluster: PostgresCluster,
+    postgres_shop_of_day: Callable[[date], str],
 ) -> None:
-    server = start_portal(PORTAL_DATABASE_URL=postgres_cluster.create_database())
+    server = start_portal(PORTAL_DATABASE_URL=postgres_cluster.create_database(postgres_shop_of_day(today())))
     visitor = visit(server=server)
     visitor.troubles.allow(_BROKEN)
     visitor.log_in(*SANNE)

@@ -71,7 +71,8 @@ def test_the_header_fits_screens_of_every_width(visit: Visit, width: int) -> Non
     page = visitor.page()
     # The fallback font is a little wider than our own, which may be late.
     page.route("**/*.woff2", lambda _request: None)
-    page.goto("/maintenance")
+    # Where it is asked for early, the page never finishes loading.
+    page.goto("/maintenance", wait_until="commit")
     expect(
         page.get_by_role("navigation", name="Hoofdmenu").or_(page.get_by_role("button", name="Menu"))
     ).to_be_visible()

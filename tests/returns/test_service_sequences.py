@@ -232,7 +232,7 @@ async def _check_bills(shop: Furnished, customer: Counter, rows: list[ReturnRow]
     assert sum(order.settled for order in orders) == came_back
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 async def test_any_sequence_counts_units_and_refunds_no_more_than_was_paid(furnished: Furnished, seed: int) -> None:
     chance, paid, now = Random(seed), Decimal(0), furnished.context.clock()
     async with furnished.context.database.transaction() as session:

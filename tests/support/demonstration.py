@@ -69,7 +69,9 @@ def postgres_shop_of_day(postgres_cluster: PostgresCluster) -> Callable[[date], 
         if postgres_cluster.has_database(shop_name(day)):
             return shop_name(day)
         url = postgres_cluster.create_database()
-        load_shop(Settings(database_url=url))
+        # In a thread of its own: a browser may keep an event loop running in this one.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(load_shop, Settings(database_url=url)).result()
         return url.rpartition("/")[2]
 
     return load

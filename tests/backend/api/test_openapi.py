@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from http.cookiejar import DefaultCookiePolicy
+from itertools import count
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -17,6 +18,7 @@ from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.config import SchemathesisConfig
 from schemathesis.core.result import Ok
+from schemathesis.generation.meta import CoveragePhaseData, CoverageScenario
 from schemathesis.pytest.lazy import get_all_tests
 
 from portal.client.provider import HttpProvider
@@ -66,8 +68,21 @@ def document() -> Any:
     """The description. Its calls are made up where they are sent, not by every process that collects the tests."""
     return schemathesis.openapi.from_dict(
         create_api(_nobody, Settings()).openapi(),
-        config=SchemathesisConfig.from_dict({"checks": {"negative_data_rejection": {"expected-statuses": _REFUSED}}}),
+        config=SchemathesisConfig.from_dict(
+            {
+                "checks": {"negative_data_rejection": {"expected-statuses": _REFUSED}},
+                # What another method of a path answers is the framework's.
+                "phases": {"coverage": {"unexpected-methods": []}},
+            }
+        ),
     )
+
+
+def is_one_of_many(case: schemathesis.Case, turn: Iterator[int]) -> bool:
+    """Whether a call is one of those that only differ in the wrong type of a value; every third of them is none."""
+    data = case.meta.phase.data if case.meta else None
+    wrong_type = isinstance(data, CoveragePhaseData) and data.scenario is CoverageScenario.INCORRECT_TYPE
+    return wrong_type and next(turn) % 3 > 0
 
 
 def send_all(document: Any, send: Callable[..., None], bounds: settings) -> None:
@@ -129,7 +144,11 @@ def test_without_a_session_every_call_is_answered_as_described(
 def test_with_a_session_every_call_is_answered_as_described(
     document: Any, address: tuple[str, Path], token: str, connection: requests.Session
 ) -> None:
+    turn = count()
+
     def send(case: schemathesis.Case) -> None:
+        if is_one_of_many(case, turn):
+            return
         # Where there is no body, the bad call may be one without a session, which gets it back here.
         left_out = set() if case.operation.body else {"negative_data_rejection"}
         headers = {"Authorization": f"Bearer {token}"}
