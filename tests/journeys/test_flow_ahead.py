@@ -32,7 +32,7 @@ class Ahead:
 
     def know(self, following: str, values: dict[str, str]) -> None:
         """Fill in values, and wait until the browser knows which step follows."""
-        self.page.wait_for_timeout(500)  # the question that the page asks when it appears
+        self.socket.settle()  # the question that the page asks when it appears
         self.socket.hold()
         self.socket.let_go()
         self.walking.fill(values)
