@@ -48,12 +48,12 @@ class Socket:
             assert time.monotonic() < until, f"the server did not say {text}"
             self._page.wait_for_timeout(20)
 
-    def settle(self, seconds: float = 1) -> None:
-        """Wait until the server has let nothing be heard for so long."""
+    def settle(self) -> None:
+        """Wait until the server has said nothing for a second."""
         heard = -1
         while heard != len(self._passed):
             heard = len(self._passed)
-            self._page.wait_for_timeout(1000 * seconds)
+            self._page.wait_for_timeout(1000)
 
     def hold(self) -> None:
         """Hold what comes from now on."""

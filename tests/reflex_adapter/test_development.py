@@ -7,7 +7,9 @@ import re
 import subprocess
 import sys
 import time
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree
 
@@ -22,10 +24,32 @@ from tests.support.ports import free_port
 SECONDS = 60
 
 
-COMPILED, OPENED = "/", "/withdrawal"
-"""Pages that a visitor without a login may open: one is compiled at the start, the other when it is opened."""
-SOURCE = "portal/withdrawals/pages/withdrawal.py"
-"""The file of the opened page."""
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A site, and what of it a visitor without a login may open.
+
+    Attributes:
+        name: value of `PORTAL_SITE`.
+        host: name under which it answers.
+        compiled: path of a page that is compiled at the start.
+        opened: path of a page that is compiled when it is opened.
+        source: file of that page.
+        cookies: what the opened page asks for.
+    """
+
+    name: str
+    host: str
+    compiled: str
+    opened: str
+    source: str
+    cookies: dict[str, str]
+
+
+_ASKED = urlsafe_b64encode(b'{"challenge": "of this test", "email": "", "order_number": ""}').decode()
+SITES = [
+    Site("customers", "localhost", "/", "/withdrawal", "portal/withdrawals/pages/withdrawal.py", {}),
+    Site("desk", "balie.localhost", "/login", "/login/code", "portal/staff/desk/login.py", {"challenge": _ASKED}),
+]
 
 
 @pytest.fixture
@@ -34,12 +58,18 @@ def log_path(tmp_path: Path) -> Path:
     return tmp_path / "said.txt"
 
 
+@pytest.fixture(params=SITES, ids=[site.name for site in SITES])
+def site(request: pytest.FixtureRequest) -> Site:
+    """Either site."""
+    return request.param
+
+
 @pytest.fixture
-def address(served_shop: Path, tmp_path: Path, log_path: Path) -> Iterator[str]:
+def address(site: Site, served_shop: Path, tmp_path: Path, log_path: Path) -> Iterator[str]:
     """Address of a server that is being started."""
     port = free_port()
     copytree(served_shop, tmp_path / "data")
-    environment = {**os.environ, "PORT": str(port), "PORTAL_DATA_DIR": str(tmp_path / "data")}
+    environment = {**os.environ, "PORT": str(port), "PORTAL_SITE": site.name, "PORTAL_DATA_DIR": str(tmp_path / "data")}
     with log_path.open("wb") as log:
         server = subprocess.Popen([sys.executable, "-m", "portal.dev"], cwd=ROOT, env=environment, stdout=log)
     yield f"http://127.0.0.1:{port}"
@@ -55,29 +85,31 @@ def until(found: Callable[[], bool]) -> None:
         time.sleep(0.1)
 
 
-def page(address: str, path: str) -> str:
+def page(site: Site, address: str, path: str) -> str:
     """What a browser gets; nothing while nobody answers."""
+    host = f"{site.host}:{address.rpartition(':')[2]}"
+    headers = {"Accept": "text/html", "Host": host}
     try:
-        return fetch(address + path, headers={"Accept": "text/html"}, timeout=SECONDS).text
+        return fetch(address + path, headers=headers, cookies=site.cookies, timeout=SECONDS).text
     except httpx.TransportError:
         return ""
 
 
 @pytest.mark.timeout(240)
 def test_a_page_is_compiled_when_it_is_opened_and_when_it_changed(
-    built: Build, built_desk: Build, address: str, log_path: Path
+    built: Build, built_desk: Build, site: Site, address: str, log_path: Path
 ) -> None:
     # A build that another process has begun would count the touched source below as edited, and be made again.
     assert built
     assert built_desk
-    until(lambda: "/@id/" in page(address, COMPILED))
-    assert "<h1>Mailbox</h1>" in page(address, "/mailbox")
+    until(lambda: "/@id/" in page(site, address, site.compiled))
+    assert "<h1>Mailbox</h1>" in page(site, address, "/mailbox")
     # Browsers find the socket of hot updates at Vite itself.
-    assert re.search(r"const hmrPort = \d+;", page(address, "/@vite/client"))
-    assert "Compiling" in page(address, OPENED)
-    until(lambda: "/@id/" in page(address, OPENED))
+    assert re.search(r"const hmrPort = \d+;", page(site, address, "/@vite/client"))
+    assert "Compiling" in page(site, address, site.opened)
+    until(lambda: "/@id/" in page(site, address, site.opened))
     # One worker before it was opened, one since. It answers before the server says that it is ready.
     until(lambda: log_path.read_text().count("Ready after") == 2)
-    os.utime(ROOT / SOURCE)
+    os.utime(ROOT / site.source)
     until(lambda: log_path.read_text().count("Ready after") == 3)
-    assert "/@id/" in page(address, OPENED)
+    assert "/@id/" in page(site, address, site.opened)

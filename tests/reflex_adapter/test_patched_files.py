@@ -62,10 +62,10 @@ def test_what_every_page_loads_is_put_into_few_files_once() -> None:
     assert patches.in_few_files(once) == once
 
 
-def test_hashes_in_names_of_files_are_short_once() -> None:
-    once = patches.with_short_hashes("      output: {\n        codeSplitting: {\n")
+def test_names_of_files_have_hexadecimal_hashes_once() -> None:
+    once = patches.with_hexadecimal_hashes("      output: {\n        codeSplitting: {\n")
     assert once.count('hashCharacters: "hex"') == 1
-    assert patches.with_short_hashes(once) == once
+    assert patches.with_hexadecimal_hashes(once) == once
 
 
 def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
@@ -94,7 +94,7 @@ def test_a_page_is_drawn_once_however_often_it_is_built(path: str, change: Calla
         patches.without_unused_packages,
         patches.with_preact,
         patches.in_few_files,
-        patches.with_short_hashes,
+        patches.with_hexadecimal_hashes,
         patches.without_shared_libraries,
         patches.without_color_modes,
     ],

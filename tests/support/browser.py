@@ -301,7 +301,7 @@ def assert_fits(page: Page) -> None:
 
 
 def assert_accessible(page: Page, context: str | None = None) -> None:
-    """Check the visible page with axe, and once more at another width, where nothing may stick out either.
+    """Check the visible page with axe at its own width and at a second one, where nothing may stick out either.
 
     Args:
         page: The page in the state to check. It keeps its size.
@@ -327,7 +327,7 @@ _looked_at: set[tuple[str, str | None, int]] = set()
 
 
 def _at_another_width(page: Page, context: str | None, width: int, rules: dict[str, Any]) -> dict[str, Any]:
-    """What differs at another width: how large and close together everything is, and once an address what is shown."""
+    """The rules for a second width: all of them once for each address, after that only the size of what is pressed."""
     part = urlsplit(page.url).path, context, width
     if part in _looked_at:
         return {"runOnly": ["target-size"]}
