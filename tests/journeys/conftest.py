@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from portal.reflex_adapter.build import Build
 from tests.journeys.file_steps import Begin, walk_to_files
 from tests.journeys.gallery_page import Gallery
-from tests.support.browser import Place, Visit, Visitor, Windows, launch
+from tests.support.browser import PATIENCE, Place, Visit, Visitor, Windows, launch
 from tests.support.flows import CASES, FlowCase
 from tests.support.gallery import GalleryServer
 from tests.support.server import FAST_LOGIN, PortalServer
@@ -27,7 +27,7 @@ SANNE = ("900000001", "sanne@example.com")
 def browser() -> Iterator[Browser]:
     """One browser for this test process."""
     with sync_playwright() as playwright:
-        expect.set_options(timeout=30_000)  # a slow machine needs longer than the 5 s of Playwright
+        expect.set_options(timeout=PATIENCE)
         started = launch(playwright)
         yield started
         started.close()

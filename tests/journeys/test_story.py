@@ -48,8 +48,6 @@ STAFF = {
 SECRET = "of-the-story-and-longer-than-32-characters"
 QUESTION, ANSWER = "Kun je een foto van de ketting sturen?", "Alsjeblieft, de ketting van dichtbij."
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
-PATIENCE = 30_000
-"""Milliseconds for the first answers of both sites, which have just started."""
 
 OpenDesk = Callable[..., Page]
 _S = WorkOrderStatus
@@ -119,7 +117,6 @@ def open_desk(shop: Shop, visit: Callable[..., Visitor]) -> OpenDesk:
 
     def window(name: str, path: str, *, width: int = 1440) -> Page:
         page = visit(width=width, server=shop.server, address=shop.server.desk_url).page()
-        page.set_default_timeout(PATIENCE)
         page.goto(path)
         log_in_at_desk(page, shop.server, name, STAFF[name][0])
         page.wait_for_url(f"**{path}")
@@ -132,7 +129,6 @@ def open_desk(shop: Shop, visit: Callable[..., Visitor]) -> OpenDesk:
 def _report(visitor: Visitor) -> tuple[Page, str]:
     """Log in and report a defect with a photo. Returns the page after sending, and the reference as it reads."""
     page = visitor.page()
-    page.set_default_timeout(PATIENCE)
     pages = LoginPages(visitor, page).open()
     pages.enter(pages.ask_code(NOOR))
     page.wait_for_url("**/dashboard")

@@ -16,6 +16,9 @@ from tests.support.server import PortalServer
 from tests.support.spare_sessions import session_of, take_over
 from tests.support.stored import execute
 
+PATIENCE = 60_000
+"""Milliseconds to wait for anything. A slow machine with other tests beside needs more than Playwright's 5 and 30 s."""
+
 # The headless shell: the same browser without its user interface. It needs a third less CPU time.
 EXECUTABLES = ("chromium-headless-shell", "chromium")
 # The list of Playwright (a later one replaces it) and two pages of the address bar, which every window would load.
@@ -179,7 +182,7 @@ class Windows:
             reduced_motion="reduce",
             java_script_enabled=place.scripts,
         )
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(PATIENCE)
         if not fresh:
             self._keepers[context] = keeper = context.new_page()
             keeper.goto("/ping")
