@@ -10,7 +10,7 @@ import reflex as rx
 
 from portal.contract import registry
 from portal.contract.errors import Unavailable
-from portal.flow.api import Draft, DraftStart, FlowApi, StepEntry
+from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, StepEntry
 from portal.flow.pages import form as flow_saving
 from portal.flow.pages.state import FlowRun
 from portal.reflex_adapter.state import FIELD_MARKER
@@ -176,6 +176,38 @@ async def test_a_slow_save_leaves_the_tab_free(tabs: Pipeline, shop: Shop, monke
     go_on.set()
     await pressed
     assert _went(tab) == (PHOTO, False)
+
+
+async def test_a_press_before_the_page_has_loaded_is_not_undone_by_its_late_data(
+    tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab, _ = await _tab(tabs, shop, "hasty")
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def late(token: str, flow: str) -> FlowStart:
+        begun.set()
+        await go_on.wait()
+        return await shop.ask(FlowApi).flow_start(token, flow)
+
+    monkeypatch.setattr(registry, "_connected", [replaced(shop.provider, flow_start=late)])
+    loading = asyncio.create_task(tab.send(FlowRun.enter, REPAIR.path))
+    await begun.wait()
+    await tab.send(FlowRun.begin, REPAIR.path)
+    assert _went(tab) == (BIKE, False)
+    go_on.set()
+    await loading
+    await _arrive(tab, BIKE)
+    assert "bike" in tab.stored(FlowRun).open
+
+
+async def test_a_page_that_is_being_left_is_not_loaded(tabs: Pipeline, shop: Shop) -> None:
+    tab, _ = await _tab(tabs, shop, "leaving")
+    await _arrive(tab, REPAIR.path)
+    await tab.send(FlowRun.begin, REPAIR.path)
+    # What the intro asked for when it was opened runs only now.
+    await tab.send(FlowRun.load, REPAIR.path)
+    await _arrive(tab, BIKE)
+    assert "bike" in tab.stored(FlowRun).open
 
 
 async def test_an_unavailable_provider_keeps_the_input(

@@ -14,6 +14,7 @@ from portal.flow.api import Draft, DraftStart, FlowApi, Submission
 from portal.flow.pages.display import SENT, FlowDisplay, look_up
 from portal.flow.pages.form import (
     Form,
+    PageAddress,
     Saving,
     current_page,
     form_page,
@@ -46,6 +47,7 @@ class FlowRun(FlowDisplay, rx.State):
         page = current_page(self)
         if page is None:
             return None
+        self._visit = next(_visits)  # a running lookup for another page is now outdated
         expected_path, self._next_path = self._next_path, ""
         is_known = self.view_state in {READY, SENT} and self.flow == page.flow.name
         if self.instead and is_known and page.path == expected_path:
@@ -66,7 +68,7 @@ class FlowRun(FlowDisplay, rx.State):
         """Load the data of the page, or redirect to the page where the customer should be."""
         async with self:
             page = current_page(self)
-            if page is None:
+            if page is None or self._leaves(page):
                 return None
             self._switch_flow(page)
             visit = self._visit = next(_visits)
@@ -103,6 +105,7 @@ class FlowRun(FlowDisplay, rx.State):
                 self._note_findings(page)
             return None
         async with self:
+            self._visit = next(_visits)  # a running lookup for the intro would forget the draft
             return self._go_on(await self._show_draft(draft))
 
     @rx.event(background=True)
@@ -204,6 +207,11 @@ class FlowRun(FlowDisplay, rx.State):
         following = page.step if stays else journey.following(page.step)
         self._correct(saving, "" if following is saving.ahead else page.flow.url(following))
         return None
+
+    def _leaves(self, page: PageAddress) -> bool:
+        """Whether the browser is on its way to another page of the flow, whose data are here already."""
+        is_known = self.view_state in {READY, SENT} and self.flow == page.flow.name
+        return is_known and self._next_path not in {"", page.path}
 
     def _remember(self, foreseen: list[str]) -> None:
         """Remember the names of the variables that the browser changes by itself when it goes ahead."""
