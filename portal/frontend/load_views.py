@@ -34,7 +34,7 @@ def loaded(
         loading: the placeholder; by default three cards.
     """
     failed = error_block(failure, on_retry=page.load, more=_further_help())
-    placeholder = rx.fragment(skeleton_cards() if loading is None else loading, _slow())
+    placeholder = rx.fragment(skeleton_cards() if loading is None else loading, slow_note())
     shown = rx.match(
         page.view_state,
         (READY, rx.el.div(content, custom_attrs={"aria-busy": rx.cond(page.busy, "true", "false")})),
@@ -55,7 +55,7 @@ def detail_title(page: type[Loadable], *parts: Text) -> rx.Var[str]:
     return rx.cond(page.view_state == MISSING, title(_("Page not found")), title(*parts)).to(str)
 
 
-def _slow() -> rx.Component:
+def slow_note() -> rx.Component:
     """A text that appears after ten seconds of loading."""
     return rx.el.p(
         _("This is taking longer than usual. We’ll keep trying; you can wait or come back later."),

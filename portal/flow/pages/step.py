@@ -16,6 +16,7 @@ from portal.flow.pages.spec import WARNINGS, FlowPages, StepFields, counter, err
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.summary import summary
 from portal.frontend.load import FAILED
+from portal.frontend.load_views import slow_note
 from portal.frontend.messages import refusal
 from portal.frontend.session import SessionState
 from portal.i18n import _, choice
@@ -89,9 +90,10 @@ def _page(flow: Flow, step: Step, content: rx.Component) -> rx.Component:
     )
 
 
+@rx.memo
 def loading() -> rx.Component:
     """The placeholder of a step, without heading and counter, until it is known whether it may be shown."""
-    return page_frame(skeleton("h-11 w-96 max-w-full appear"), skeleton_cards(3, "h-20"), narrow=True)
+    return page_frame(skeleton("h-11 w-96 max-w-full appear"), skeleton_cards(3, "h-20"), slow_note(), narrow=True)
 
 
 @rx.memo
