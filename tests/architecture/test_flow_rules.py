@@ -73,6 +73,7 @@ RULES: dict[int, tuple[str, ...]] = {
     34: (
         "journeys/test_account_states.py::test_a_short_wait_shows_nothing_at_all",
         "journeys/test_account_states.py::test_somebody_who_waits_very_long_is_informed",
+        "journeys/test_account_states.py::test_somebody_who_waits_very_long_for_a_question_is_informed",
     ),
     35: (
         "journeys/test_account_states.py::test_a_long_wait_shows_a_skeleton_that_nothing_jumps_from",

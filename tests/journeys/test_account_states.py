@@ -124,7 +124,7 @@ def test_a_customer_without_orders_is_shown_the_way_to_the_shop(visitor: Visitor
 def open_without_data(page: Page, path: str) -> None:
     """Open a page from another one, so that it waits for its socket."""
     page.goto("/dashboard")
-    page.locator(f"a[href='{path}']").first.evaluate("link => link.click()")
+    page.evaluate("path => void window.__reactRouterDataRouter.navigate(path)", path)
 
 
 @ON_A_PHONE
@@ -166,8 +166,7 @@ def test_a_short_wait_shows_nothing_at_all(sanne: Visitor) -> None:
 def _nobody_answers(page: Page, path: str) -> Locator:
     """Open a page in vain. Returns what it says to those who wait very long."""
     page.route_web_socket("**/_event/**", lambda socket: None)  # noqa: ARG005 - nobody ever answers
-    page.goto("/dashboard")
-    page.evaluate("path => void window.__reactRouterDataRouter.navigate(path)", path)
+    open_without_data(page, path)
     return page.get_by_text("Dit duurt langer dan normaal.")
 
 

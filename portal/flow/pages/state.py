@@ -11,6 +11,7 @@ from reflex.event import EventSpec
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission
+from portal.flow.model import Flow
 from portal.flow.pages.display import SENT, FlowDisplay, look_up
 from portal.flow.pages.form import (
     Form,
@@ -49,7 +50,7 @@ class FlowRun(FlowDisplay, rx.State):
             return None
         self._visit = next(_visits)  # a running lookup for another page is now outdated
         expected_path, self._next_path = self._next_path, ""
-        is_known = self.view_state in {READY, SENT} and self.flow == page.flow.name
+        is_known = self._knows(page.flow)
         if self.instead and is_known and page.path == expected_path:
             return None  # the page that was shown too early; the browser leaves it
         instead, self.instead = self.instead, ""
@@ -210,8 +211,11 @@ class FlowRun(FlowDisplay, rx.State):
 
     def _leaves(self, page: PageAddress) -> bool:
         """Whether the browser is on its way to another page of the flow, whose data are here already."""
-        is_known = self.view_state in {READY, SENT} and self.flow == page.flow.name
-        return is_known and self._next_path not in {"", page.path}
+        return self._knows(page.flow) and self._next_path not in {"", page.path}
+
+    def _knows(self, flow: Flow) -> bool:
+        """Whether the state holds what pages of this flow show."""
+        return self.view_state in {READY, SENT} and self.flow == flow.name
 
     def _remember(self, foreseen: list[str]) -> None:
         """Remember the names of the variables that the browser changes by itself when it goes ahead."""
