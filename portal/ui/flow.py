@@ -108,6 +108,8 @@ class _StepButton(rx.Component):
 def step_bar(*text: Text | rx.Component, back_text: Text | None = None, overview: str = "/dashboard") -> rx.Component:
     """The submit button, fixed to the bottom of a small screen, and the link to the overview.
 
+    The link stands at the other end: the button changes its width while it sends, and nothing pressed may move.
+
     Args:
         *text: text of the button.
         back_text: text when the customer came from the check page; the same by default.
@@ -127,7 +129,7 @@ def step_bar(*text: Text | rx.Component, back_text: Text | None = None, overview
             "max-md:bg-paper max-md:px-4 max-md:py-2.5",
         ),
         rx.el.a(_("To overview"), to=overview, class_name=f"{LINK} inline-flex min-h-11 items-center"),
-        class_name="contents md:flex md:flex-wrap md:items-center md:gap-6 md:pt-2",
+        class_name="contents md:flex md:flex-wrap md:items-center md:justify-between md:gap-6 md:pt-2",
     )
 
 

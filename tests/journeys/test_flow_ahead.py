@@ -80,6 +80,22 @@ def test_f3_f4_the_next_step_is_whole_before_the_answer_and_keeps_what_is_typed_
     assert walking.filled("details_chain") == {"details_chain": OWN}
 
 
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_the_link_beside_next_does_not_move_while_an_answer_is_sent(
+    walk: Walking, case: FlowCase, language: str
+) -> None:
+    assert case.flow.name == "repair-request"
+    ahead = Ahead(walk(language=language))
+    link = ahead.page.get_by_role("link", name=ahead.walking.say("To overview"))
+    ahead.walking.next()
+    ahead.walking.at(MAINTENANCE)
+    before = link.bounding_box()
+    ahead.page.wait_for_timeout(700)  # a second press belongs to the first for half a second
+    ahead.walking.button.click()
+    expect(ahead.walking.button).to_have_text(ahead.walking.say("Sending…"))
+    assert link.bounding_box() == before
+
+
 def test_a_double_click_is_one_step_without_an_error(ahead: Ahead) -> None:
     ahead.walking.button.dblclick()
     ahead.walking.at(MAINTENANCE)

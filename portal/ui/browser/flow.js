@@ -47,10 +47,12 @@ const isAnswered = (found) => Object.entries(found).some(([name, value]) => valu
 const UnsentInput = ({ place, flow, attempt, saved, lost, text, sending, ...texts }) => {
   const marker = useRef(null);
   const dirty = useRef(false);
-  const sent = useRef(false);
+  const sent = useRef(-Infinity);
   const [unsaved, setUnsaved] = useState(Boolean(early));
   const within = ({ pathname }) => pathname === flow || pathname.startsWith(`${flow}/`);
-  const isUnsaved = () => (dirty.current && !sent.current) || Boolean(early);
+  // What was sent and not answered in time is unsent again.
+  const isSent = () => performance.now() - sent.current < PATIENCE;
+  const isUnsaved = () => (dirty.current && !isSent()) || Boolean(early);
 
   useLayoutEffect(() => {
     const form = marker.current?.closest("form");
@@ -59,7 +61,7 @@ const UnsentInput = ({ place, flow, attempt, saved, lost, text, sending, ...text
       dirty.current = true;
       setUnsaved(true);
     };
-    const stops = [listen(form, "input", changed), listen(form, "submit", () => (sent.current = true))];
+    const stops = [listen(form, "input", changed), listen(form, "submit", () => (sent.current = performance.now()))];
     const before = unsent.get(place);
     unsent.delete(place);
     if (before) write(form, before);
@@ -73,7 +75,7 @@ const UnsentInput = ({ place, flow, attempt, saved, lost, text, sending, ...text
   useEffect(() => {
     // The server answered and the form stays: its input is unsent again, unless the answer was only a warning.
     if (!attempt) return;
-    sent.current = false;
+    sent.current = -Infinity;
     if (!saved) return;
     dirty.current = false;
     setUnsaved(false);
