@@ -200,6 +200,30 @@ async def test_a_press_before_the_page_has_loaded_is_not_undone_by_its_late_data
     assert "bike" in tab.stored(FlowRun).open
 
 
+async def test_a_discarded_draft_is_not_shown_again_by_a_lookup_from_before(
+    tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab, token = await _tab(tabs, shop, "tidy")
+    draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
+    await _arrive(tab, REPAIR.path)
+    found, go_on = asyncio.Event(), asyncio.Event()
+
+    async def late(token: str, flow: str) -> FlowStart:
+        start = await shop.ask(FlowApi).flow_start(token, flow)
+        if not found.is_set():
+            found.set()
+            await go_on.wait()
+        return start
+
+    monkeypatch.setattr(registry, "_connected", [replaced(shop.provider, flow_start=late)])
+    loading = asyncio.create_task(tab.send(FlowRun.load, REPAIR.path))
+    await found.wait()
+    await tab.send(FlowRun.discard, REPAIR.path, draft_id=draft.draft_id)
+    go_on.set()
+    await loading
+    assert draft.draft_id not in {card.draft_id for card in tab.stored(FlowRun).drafts}
+
+
 async def test_a_page_that_is_being_left_is_not_loaded(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "leaving")
     await _arrive(tab, REPAIR.path)

@@ -111,7 +111,7 @@ class FlowRun(FlowDisplay, rx.State):
 
     @rx.event(background=True)
     @customer
-    async def discard(self, draft_id: str) -> None:
+    async def discard(self, draft_id: str) -> EventSpec | None:
         """Delete a draft."""
         async with self:
             token = session_token(self)
@@ -122,11 +122,12 @@ class FlowRun(FlowDisplay, rx.State):
         except ProviderError as error:
             async with self:
                 await self._refuse_form(error)
-            return
+            return None
         async with self:
             self.drafts = [card for card in self.drafts if card.draft_id != draft_id]
             if self.draft == draft_id:
                 self._forget_draft()
+        return FlowRun.load  # pyrefly: ignore[bad-return]  # a running lookup may have found it before
 
     @rx.event
     @customer
