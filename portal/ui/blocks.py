@@ -59,6 +59,7 @@ class _Submit(rx.Component):
     tag = "SubmitButton"
 
     pending_text: rx.Var[str]
+    still: rx.Var[bool]
 
 
 def submit_button(
@@ -77,6 +78,16 @@ def submit_button(
         pending_text=_("Sending…") if pending_text is None else pending_text,
         class_name=button_class(style, wide),
     )
+
+
+def search_button(wide: bool = True, style: Style = "secondary") -> rx.Component:
+    """The button that sends a search. It keeps its width while it waits, because fields stand beside it.
+
+    Args:
+        wide: Whether it takes the full width of a small screen.
+        style: Visual weight.
+    """
+    return _Submit.create(_("Search"), pending_text=_("Searching…"), still=True, class_name=button_class(style, wide))
 
 
 class _Reload(rx.Component):

@@ -38,6 +38,11 @@ def of_customer(mail_server: MailServer) -> list[Message]:
     return [mail for mail in mail_server.answers.taken if DAAN[1] in str(mail["To"])]
 
 
+def message_ids(mail_server: MailServer) -> set[str]:
+    """Their ids. A server that dies right after it handed over a mail hands it over again, with the same id."""
+    return {mail["Message-ID"] for mail in of_customer(mail_server)}
+
+
 async def test_a_killed_server_keeps_one_request_and_takes_one_place(
     loaded_url: str, tmp_path: Path, mail_server: MailServer
 ) -> None:
@@ -58,7 +63,7 @@ async def test_a_killed_server_keeps_one_request_and_takes_one_place(
             entry = LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=link.group(1))
             view = await again(lambda: customer.ask(LinksApi).confirm_link(entry))
             assert view.state is LinkState.USED
-            await until(lambda: len(of_customer(mail_server)) >= 2)
+            await until(lambda: len(message_ids(mail_server)) >= 2)
             change = (await customer.ask(DeliveriesApi).delivery_dates(token, OPEN)).change
             assert change
             assert (change.status, change.new_day) == ("waiting_for_retailer", day)
@@ -71,4 +76,4 @@ async def test_a_killed_server_keeps_one_request_and_takes_one_place(
     for template in (Template.CONFIRM_DELIVERY_DATE, Template.DELIVERY_DATE_STATUS):
         sent = await read(loaded_url, "SELECT id FROM outbox_mails WHERE template = :name", name=template.value)
         assert len(sent) == 1, template
-    assert len({mail["Message-ID"] for mail in of_customer(mail_server)}) == len(of_customer(mail_server)) == 2
+    assert len(message_ids(mail_server)) == 2

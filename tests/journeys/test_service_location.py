@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.journeys.held_socket import Socket
 from tests.support.browser import HEIGHTS, Visit, Visitor, assert_accessible, assert_fits
 from tests.support.budgets import MAP
 from tests.support.flows import CASES
@@ -68,6 +69,28 @@ def _changed(server: PortalServer, change: str, back: str) -> Iterator[None]:
         yield
     finally:
         execute(server, back)
+
+
+def test_nothing_moves_while_a_search_takes_long(visitor: Visitor) -> None:
+    visitor.log_in(*CASE.customer)
+    walking = Walk(visitor, CASE)
+    page = walking.page
+    socket = Socket(page)
+    socket.let_go()
+    walking.stand_at("location")
+    seen = page.locator("#search_text, form[role=search] button, [name=location]")
+    expect(seen.last).to_be_visible()
+    socket.settle()
+    before = [found.bounding_box() for found in seen.all()]
+    socket.hold()
+    button = page.get_by_role("button", name=walking.say("Search"), exact=True)
+    button.click()
+    expect(page.get_by_role("status").get_by_text(walking.say("Searching…"))).to_be_attached()
+    expect(button).to_have_attribute("aria-disabled", "true")
+    assert [found.bounding_box() for found in seen.all()] == before
+    assert_accessible(page)
+    socket.let_go()
+    expect(button).not_to_have_attribute("aria-disabled", "true")
 
 
 def test_a_place_that_is_not_known_is_reported_beside_the_field_and_as_a_notification(visitor: Visitor) -> None:

@@ -16,7 +16,7 @@ from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages.views import picture
-from portal.ui import LINK, Fact, action_button, card, event_form, link_button, submit_button, text_field
+from portal.ui import LINK, Fact, action_button, card, event_form, link_button, search_button, text_field
 
 
 def bike_page(step: Step, *, topic: str = "repair") -> StepPage:
@@ -72,7 +72,7 @@ def bike_search() -> rx.Component:
                     key=BikeChoice.begun.to_string(),
                 ),
                 rx.el.div(
-                    submit_button(_("Search"), _("Searching…"), style="secondary"),
+                    search_button(),
                     action_button(_("Show all bikes"), BikeChoice.start_over, "text"),
                     class_name="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2",
                 ),

@@ -33,9 +33,9 @@ from portal.ui import (
     empty_state,
     error_block,
     event_form,
+    search_button,
     select_field,
     skeleton_cards,
-    submit_button,
     text_field,
 )
 from portal.ui.flow import focus_when, when_shown
@@ -202,7 +202,7 @@ def location_search() -> rx.Component:
             class_name="flex min-w-0 grow flex-col gap-4 sm:flex-row sm:items-end lg:gap-3",
         ),
         rx.el.div(
-            submit_button(_("Search"), _("Searching…"), style="secondary"),
+            search_button(),
             action_button(_("Reset"), Locations.start_over, "text"),
             class_name="flex items-center gap-3 max-lg:mt-4",
         ),

@@ -38,9 +38,9 @@ from portal.ui import (
     error_summary,
     event_form,
     notice,
+    search_button,
     select_field,
     skeleton_cards,
-    submit_button,
     text_field,
 )
 from portal.ui.flow import focus_when, when_shown
@@ -241,7 +241,7 @@ def service_points() -> rx.Component:
                     select_field(DISTANCE, _("Distance"), distances, value=ServicePoints.distance),
                     class_name="sm:w-36",
                 ),
-                rx.el.div(submit_button(_("Search"), _("Searching…"), style="secondary")),
+                rx.el.div(search_button()),
                 class_name="flex flex-col gap-4 lg:flex-row lg:items-end",
             ),
             on_send=ServicePoints.search,

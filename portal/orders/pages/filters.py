@@ -11,7 +11,7 @@ from reflex.event import EventSpec
 from portal.contract.operations import LONGEST_SEARCH
 from portal.frontend.load import text_in
 from portal.i18n import Text, _, choice
-from portal.ui import button_class, event_form, submit_button, text_field
+from portal.ui import button_class, event_form, search_button, text_field
 
 TEXT, YEAR, SELECTION = "text", "year", "show"
 """Names in the address."""
@@ -114,7 +114,7 @@ def filter_bar(state: type[Filtered], label: Text, hint: Text, texts: Mapping[st
                     key=state.text,
                     class_name="min-w-0 grow",
                 ),
-                submit_button(_("Search"), _("Searching…"), style="secondary"),
+                search_button(),
                 on_send=on_send,
                 answered=state.answered,
                 class_name="flex max-w-form flex-wrap items-end gap-3",

@@ -24,7 +24,7 @@ from portal.ui import (
     empty_state,
     error_summary,
     event_form,
-    submit_button,
+    search_button,
     text_field,
 )
 from portal.vocabulary.staff import Right, VisitMode
@@ -107,7 +107,7 @@ def customers() -> rx.Component:
                     auto_focus=True,
                 ),
                 visit_refusal(),
-                submit_button(_("Search"), _("Searching…"), wide=False),
+                search_button(wide=False, style="primary"),
                 on_send=CustomersPage.find,
                 answered=CustomersPage.answered,
                 class_name="space-y-4",

@@ -28,6 +28,7 @@ from portal.ui import (
     error_summary,
     event_form,
     notice,
+    search_button,
     submit_button,
     text_field,
 )
@@ -206,7 +207,7 @@ def _search() -> rx.Component:
                     max_length=200,
                 ),
                 refused(MergePage, FIND),
-                submit_button(_("Search"), _("Searching…"), wide=False),
+                search_button(wide=False, style="primary"),
                 on_send=MergePage.find,
                 answered=MergePage.answered,
                 class_name="space-y-4",

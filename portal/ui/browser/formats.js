@@ -27,7 +27,8 @@ const asDate = (language, value, options) => {
   const date = new Date(whole ? `${value}T00:00:00Z` : value);
   if (Number.isNaN(date.getTime())) return "";
   const timeZone = whole ? "UTC" : "Europe/Amsterdam";
-  return formatter(Intl.DateTimeFormat, language, { ...options, timeZone }).format(date);
+  // A line never ends between a day and its month.
+  return formatter(Intl.DateTimeFormat, language, { ...options, timeZone }).format(date).replace(/(\d) /, "$1\u00a0");
 };
 
 const DAY = { day: "numeric", month: "long", year: "numeric" };

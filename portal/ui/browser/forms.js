@@ -87,8 +87,8 @@ export const EventForm = ({ onSend, answered, children, ...rest }) => {
   return h(Pending, { value: pending }, h("form", { method: "post", noValidate: true, onSubmit: send, ...rest }, children));
 };
 
-/** The button that sends. It stays where the focus is; a short wait is not worth another text. */
-export const SubmitButton = ({ pendingText, children, className }) => {
+/** The button that sends. It stays where the focus is; a short wait is not worth another text. A `still` one keeps its width. */
+export const SubmitButton = ({ pendingText, still, children, className }) => {
   const pending = useContext(Pending);
   const [slow, setSlow] = useState(false);
   useEffect(() => {
@@ -102,8 +102,8 @@ export const SubmitButton = ({ pendingText, children, className }) => {
     h(
       "button",
       { key: "button", type: "submit", className, "aria-disabled": pending || undefined, onClick: hold },
-      slow ? h("span", { className: "spinner", "aria-hidden": true }) : null,
-      slow ? pendingText : children,
+      slow ? h("span", { className: still ? "spinner absolute" : "spinner", "aria-hidden": true }) : null,
+      slow && still ? h("span", { className: "opacity-0" }, children) : slow ? pendingText : children,
     ),
     h(Status, { key: "status" }, slow ? pendingText : ""),
   ];
