@@ -33,7 +33,7 @@ const PACKED = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 // The styles of the first paint stand in the document; the style sheet does not hold it up, and counts when it has come.
 const SHEET = /<link href="([^"]+)" rel="stylesheet"[^>]*>/;
-// The first paint shows the whole page, not the header alone; browsers that do not know it paint as they like.
+// The first paint is not that of the header alone; browsers that do not know it paint as they like.
 const WHOLE = '<link rel="expect" href="#main" blocking="render"/>';
 const COUNTS = '(l=>{l.onload=()=>{l.media="all"}})(document.currentScript.previousSibling)';
 const sheets = new Map();
