@@ -108,7 +108,7 @@ class _StepButton(rx.Component):
 def step_bar(*text: Text | rx.Component, back_text: Text | None = None, overview: str = "/dashboard") -> rx.Component:
     """The submit button, fixed to the bottom of a small screen, and the link to the overview.
 
-    The link stands at the other end: the button changes its width while it sends, and nothing pressed may move.
+    The link stands at the other end of the row: beside the button, which grows while it sends, it would move.
 
     Args:
         *text: text of the button.

@@ -39,7 +39,7 @@ def of_customer(mail_server: MailServer) -> list[Message]:
 
 
 def message_ids(mail_server: MailServer) -> set[str]:
-    """Their ids. A server that dies right after it handed over a mail hands it over again, with the same id."""
+    """The ids of the mails that the customer got. A server that dies after handing one over sends it again, same id."""
     return {mail["Message-ID"] for mail in of_customer(mail_server)}
 
 

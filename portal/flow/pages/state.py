@@ -127,7 +127,8 @@ class FlowRun(FlowDisplay, rx.State):
             self.drafts = [card for card in self.drafts if card.draft_id != draft_id]
             if self.draft == draft_id:
                 self._forget_draft()
-        return FlowRun.load  # pyrefly: ignore[bad-return]  # a running lookup may have found it before
+        # A lookup that is running may have found it before.
+        return FlowRun.load  # pyrefly: ignore[bad-return]  # an event without arguments is one
 
     @rx.event
     @customer

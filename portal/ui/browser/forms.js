@@ -96,6 +96,7 @@ export const SubmitButton = ({ pendingText, still, children, className }) => {
     const timer = setTimeout(() => setSlow(true), 400);
     return () => clearTimeout(timer);
   }, [pending]);
+  const busy = still ? h("span", { className: "opacity-0" }, children) : pendingText;
   // The second click of a double click may hit the button of the next step.
   const hold = (event) => (pending || event.detail > 1) && event.preventDefault();
   return [
@@ -103,7 +104,7 @@ export const SubmitButton = ({ pendingText, still, children, className }) => {
       "button",
       { key: "button", type: "submit", className, "aria-disabled": pending || undefined, onClick: hold },
       slow ? h("span", { className: still ? "spinner absolute" : "spinner", "aria-hidden": true }) : null,
-      slow && still ? h("span", { className: "opacity-0" }, children) : slow ? pendingText : children,
+      slow ? busy : children,
     ),
     h(Status, { key: "status" }, slow ? pendingText : ""),
   ];
