@@ -10,7 +10,7 @@ from playwright.sync_api import Error as Gone
 from playwright.sync_api import Page
 
 from portal.flow.registry import FLOWS
-from tests.support.browser import Visitor
+from tests.support.browser import Visitor, wait_until_quiet
 from tests.support.budgets import FURTHER, budget_of
 from tests.support.walks import Walking
 
@@ -26,14 +26,15 @@ _TRANSFERRED = """() => [...performance.getEntriesByType('navigation'), ...perfo
 
 
 def _bytes_of_first_visit(page: Page, path: str) -> int:
-    page.goto(path, wait_until="networkidle")
+    page.goto(path)
+    wait_until_quiet(page)
     return page.evaluate(_TRANSFERRED)
 
 
 def _bytes_where_it_ends(page: Page) -> int:
     """The bytes of a page; of the one that it leads to when it leads on just when it is looked at."""
     for _ in range(5):
-        page.wait_for_load_state("networkidle")
+        wait_until_quiet(page)
         try:
             return page.evaluate(_TRANSFERRED)
         except Gone as gone:
@@ -85,5 +86,5 @@ def test_a_page_after_the_first_costs_little(sanne: Visitor, pages_of_build: dic
     first = _bytes_of_first_visit(page, "/dashboard")
     page.locator(f'a[href="{path}"]:visible').first.click()
     page.wait_for_url(f"**{path}")
-    page.wait_for_load_state("networkidle")
+    wait_until_quiet(page)
     assert page.evaluate(_TRANSFERRED) - first <= FURTHER

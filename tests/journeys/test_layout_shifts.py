@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 from bench.shifts import MOST, SHIFTS
 from portal.portal import _all
 from portal.ui.page import sample_path
-from tests.support.browser import Visit
+from tests.support.browser import Visit, wait_until_quiet
 from tests.support.flows import CASES
 from tests.support.people import SANNE
 from tests.support.server import FAST_LOGIN, PortalServer
@@ -69,7 +69,7 @@ _SETTLED = 250
 def shift_of(page: Page, path: str) -> float:
     """How far a page moves until everything is there, in thousandths."""
     page.goto(path)
-    page.wait_for_load_state("networkidle")
+    wait_until_quiet(page)
     page.wait_for_function(_FONT_KEPT)
     page.wait_for_timeout(_SETTLED)
     return 1000 * float(page.evaluate("() => window.__shift ?? 0"))

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from portal.bikes.rules import MOTOR_PARTS
 from portal.work_orders.flow.repair import PARTS
-from tests.support.browser import Visitor, assert_accessible
+from tests.support.browser import Visitor, assert_accessible, wait_until_quiet
 from tests.support.flows import CASES
 from tests.support.looks import MOST_BYTES, PICTURES
 from tests.support.people import ROOS, SANNE
@@ -49,7 +49,8 @@ def test_the_first_screen_has_few_bytes_of_pictures_and_nothing_moves(
     heavy, first = {}, ""
     for path in _PAGES[customer]:
         address = first if path.endswith("*") else path
-        page.goto(address, wait_until="networkidle")
+        page.goto(address)
+        wait_until_quiet(page)
         expect(page.locator("main img.picture").first).to_be_attached()
         page.wait_for_function(f"() => ({PICTURES})().loaded")
         found = page.evaluate(PICTURES)
@@ -63,7 +64,8 @@ def test_the_first_screen_has_few_bytes_of_pictures_and_nothing_moves(
 @pytest.mark.parametrize(("flow", "step"), [("repair-request", "address"), ("claim-request", "parts")])
 def test_the_first_screen_of_a_step_has_few_bytes_of_pictures(visitor: Visitor, flow: str, step: str) -> None:
     page = _at(visitor, flow, step)
-    page.goto(page.url, wait_until="networkidle")
+    page.goto(page.url)
+    wait_until_quiet(page)
     expect(page.locator("main img.picture").first).to_be_attached()
     page.wait_for_function(f"() => ({PICTURES})().loaded")
     found = page.evaluate(PICTURES)

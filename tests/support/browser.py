@@ -64,6 +64,12 @@ _RUN_AXE = """async ([context, options]) => {
     const ran = [violations, rest.passes, rest.incomplete, rest.inapplicable].flat().map(rule => rule.id);
     return {violations, ran, passes: [], incomplete: [], inapplicable: []};
 }"""
+# Playwright advises against its wait for a silent network, which a single request without an end keeps waiting.
+_QUIET = """() => {
+    const entries = ['navigation', 'resource'].flatMap(type => performance.getEntriesByType(type));
+    const last = Math.max(...entries.map(entry => Math.max(entry.responseEnd, entry.loadEventEnd ?? 0)));
+    return document.readyState === 'complete' && performance.now() - last >= 500;
+}"""
 # Contrast takes half the time of a check. Texts of one colour, size and weight on the same ground are one look, of
 # which one text is checked. What is placed freely can lie on another ground, so it is a look of its own.
 _MARK_LOOKS = """context => {
@@ -297,6 +303,11 @@ def _until_alive(page: Page, load: Callable[..., Any]) -> Callable[..., Any]:
 Visit = Callable[..., Visitor]
 
 
+def wait_until_quiet(page: Page) -> None:
+    """Wait until a page is loaded and nothing more has arrived for half a second."""
+    page.wait_for_function(_QUIET, polling=100)
+
+
 def assert_fits(page: Page) -> None:
     """Check that nothing sticks out at the side (flow-standard F45)."""
     fits = page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
@@ -355,7 +366,7 @@ def _assert_without_violations(page: Page, context: str | None, rules: dict[str,
         found = _run_axe(page, [context, options])
     except Error:
         # The document was replaced during the check, for example because the session ended. Check the new one.
-        page.wait_for_load_state("networkidle")
+        wait_until_quiet(page)
         found = _run_axe(page, [context, options])
     result = AxeResults(found)
     assert result.violations_count == 0, result.generate_report()
