@@ -51,10 +51,10 @@ class DocumentGate:
         """Redirect a request, or pass it to the app."""
         answer = None
         if scope["type"] == "http" and (scope["method"] in {"GET", "HEAD"} or self._is_form(scope)):
-            if not settings().passwords and _is_below(scope["path"], _OF_PASSWORDS):
-                scope = {**scope, "path": _NOT_FOUND, "raw_path": _NOT_FOUND.encode()}
             request = Request(scope)
             answer = await self._elsewhere(request)
+            if not settings().passwords and _is_below(scope["path"], _OF_PASSWORDS):
+                scope = {**scope, "path": _NOT_FOUND, "raw_path": _NOT_FOUND.encode()}
             if language := cookies.linked_language(request):
                 send = _with_cookies(send, lambda response: cookies.set_language(response, language))
             if "." not in scope["path"] and (terms := await self._terms.changed()) != cookies.read_terms(request):

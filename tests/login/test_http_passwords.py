@@ -81,6 +81,14 @@ async def test_unless_they_are_offered_nothing_of_them_is_there(http_browser: Br
         assert "set-cookie" not in answer.headers
 
 
+async def test_unless_they_are_offered_a_customer_goes_on_to_the_account_in_one_step(
+    http_browser: Browser, shop: Shop
+) -> None:
+    await http_browser.log_in(shop, SANNE)
+    assert (await http_browser.open("/login/password")).headers["location"] == "/dashboard"
+    assert (await http_browser.open("/password/reset")).status_code == 404
+
+
 async def test_unless_they_are_offered_the_link_page_is_not_found(tabs: Pipeline) -> None:
     tab = tabs.tab("not-offered")
     await tab.send(PasswordLinkPage.load, path="/password/reset/" + "x" * 43)
