@@ -61,7 +61,6 @@ def test_f3_f4_the_next_step_is_whole_before_the_answer_and_keeps_what_is_typed_
     expect(page.locator("hgroup p")).to_contain_text("Stap 3 van ")
     assert page.evaluate("history.length") == before + 1
     walking.fill({"maintenance_year": "2023"})
-    page.wait_for_timeout(700)
     walking.button.click()  # waits: never more than one step ahead
     expect(walking.button).to_have_attribute("aria-disabled", "true")
     walking.at(MAINTENANCE)

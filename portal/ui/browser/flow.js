@@ -121,6 +121,11 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
     clearTimeout(pause.current);
     if (onAsk) pause.current = setTimeout(ask, PAUSE);
   };
+  const hear = (event) => {
+    // By hand: what was typed here before is written by a script.
+    if (early && event.isTrusted) early.used = true;
+    askSoon();
+  };
   const settle = async (to) => {
     const { arrived, shown, from, index, timer } = early;
     clearTimeout(timer);
@@ -132,7 +137,7 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
   };
   const send = (found) => {
     // A press on the step ahead is sent after the answer, unless it belongs to the press before.
-    if (early) return (held.current = performance.now() - early.at > DOUBLE_PRESS);
+    if (early) return (held.current = early.used || performance.now() - early.at > DOUBLE_PRESS);
     const isKnown = following && asked?.question === question && asked.text === JSON.stringify(found);
     asked = null;
     if (!isKnown || lost || !isConnected() || isSending()) return onSend(found);
@@ -160,7 +165,7 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
 
   return h(
     EventForm,
-    { key: place, ref: form, answered, onSend: send, onInput: askSoon, className },
+    { key: place, ref: form, answered, onSend: send, onInput: hear, className },
     children,
     h(UnsentInput, { place, ...rest }),
     following ? h(Ahead, { page: `${flow}/${following}` }) : null,
