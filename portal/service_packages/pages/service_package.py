@@ -304,14 +304,15 @@ def _intro() -> Intro:
     )
 
 
-_HEAD = "sticky left-0 z-10 w-32 bg-white p-3 text-left max-md:text-sm md:w-56 md:px-5"
+# On a phone the third package is partly in sight, so that it is seen that there are more.
+_HEAD = "sticky left-0 z-10 w-28 bg-white px-2 py-3 text-left max-md:text-sm md:w-56 md:px-5"
 # Above the name there is room for the mark of the package that is chosen most.
-_TOP = "relative border-l border-line px-2 pt-10 pb-3 text-center align-top max-md:text-sm"
+_TOP = "relative border-l border-line px-1 pt-10 pb-3 text-center align-top max-md:text-sm md:px-2"
 _MARK = (
     "absolute inset-x-0 top-0 bg-ok-bg py-1 text-xs leading-5 font-semibold whitespace-nowrap text-ok "
     "max-md:tracking-tight md:text-sm md:leading-5"
 )
-_CELL = "border-l border-line px-2 py-3 text-center tabular-nums max-md:text-sm"
+_CELL = "border-l border-line px-1 py-3 text-center tabular-nums max-md:text-sm md:px-2"
 # On a small screen the packages come first: what holds without one, a customer knows.
 _WITHOUT = f"{_CELL} text-ink-600 max-md:hidden"
 
@@ -362,7 +363,7 @@ def _comparison() -> rx.Component:
                         ],
                         class_name="divide-y divide-line",
                     ),
-                    class_name="w-full min-w-[46rem] table-fixed border-collapse md:min-w-[60rem]",
+                    class_name="w-full min-w-[44rem] table-fixed border-collapse md:min-w-[60rem]",
                     custom_attrs={"aria-labelledby": "packages"},
                 ),
                 role="region",
