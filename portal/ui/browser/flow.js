@@ -122,7 +122,7 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
     if (onAsk) pause.current = setTimeout(ask, PAUSE);
   };
   const hear = (event) => {
-    // By hand: what was typed here before is written by a script.
+    // Only what customers do themselves: what they typed here before is written back by a script.
     if (early && event.isTrusted) early.used = true;
     askSoon();
   };
