@@ -304,7 +304,7 @@ def _intro() -> Intro:
     )
 
 
-# On a phone the third package is partly in sight, so that it is seen that there are more.
+# On a phone the edge of the third package is in sight, so that it is seen that there are more.
 _HEAD = "sticky left-0 z-10 w-28 bg-white px-2 py-3 text-left max-md:text-sm md:w-56 md:px-5"
 # Above the name there is room for the mark of the package that is chosen most.
 _TOP = "relative border-l border-line px-1 pt-10 pb-3 text-center align-top max-md:text-sm md:px-2"
@@ -363,7 +363,7 @@ def _comparison() -> rx.Component:
                         ],
                         class_name="divide-y divide-line",
                     ),
-                    class_name="w-full min-w-[44rem] table-fixed border-collapse md:min-w-[60rem]",
+                    class_name="w-full min-w-[45rem] table-fixed border-collapse md:min-w-[60rem]",
                     custom_attrs={"aria-labelledby": "packages"},
                 ),
                 role="region",
