@@ -105,6 +105,22 @@ def test_a_double_click_is_one_step_without_an_error(ahead: Ahead) -> None:
     assert OWN in ahead.stored
 
 
+@pytest.mark.parametrize("chosen", [True, False])
+def test_two_presses_at_one_moment_are_one_unless_something_is_chosen_in_between(ahead: Ahead, chosen: bool) -> None:
+    page, walking = ahead.page, ahead.walking
+    page.evaluate("() => { const now = performance.now(); performance.now = () => now; }")
+    walking.next()
+    walking.at(MAINTENANCE)
+    if chosen:
+        walking.fill({"maintenance_year": "2023"})
+    walking.button.click()
+    ahead.socket.let_go()
+    ahead.socket.wait_for('"answered_rx_state_"')
+    page.wait_for_timeout(300)
+    walking.at(PHOTOS if chosen else MAINTENANCE)
+    assert ('"maintenance_year": "2023"' in ahead.stored) is chosen
+
+
 def test_f11_a_change_in_another_tab_leads_back_with_everything_typed(ahead: Ahead) -> None:
     page, walking = ahead.page, ahead.walking
     execute(walking.visitor.server, "UPDATE drafts SET version = version + 1")

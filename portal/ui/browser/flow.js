@@ -121,9 +121,9 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
     clearTimeout(pause.current);
     if (onAsk) pause.current = setTimeout(ask, PAUSE);
   };
-  const hear = (event) => {
-    // Only what customers do themselves: what they typed here before is written back by a script.
-    if (early && event.isTrusted) early.used = true;
+  const changed = (event) => {
+    // By the customer. What was typed on this step before is written back by a script.
+    if (early && event.isTrusted) early.touched = true;
     askSoon();
   };
   const settle = async (to) => {
@@ -137,7 +137,7 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
   };
   const send = (found) => {
     // A press on the step ahead is sent after the answer, unless it belongs to the press before.
-    if (early) return (held.current = early.used || performance.now() - early.at > DOUBLE_PRESS);
+    if (early) return (held.current = early.touched || performance.now() - early.at > DOUBLE_PRESS);
     const isKnown = following && asked?.question === question && asked.text === JSON.stringify(found);
     asked = null;
     if (!isKnown || lost || !isConnected() || isSending()) return onSend(found);
@@ -165,7 +165,7 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
 
   return h(
     EventForm,
-    { key: place, ref: form, answered, onSend: send, onInput: hear, className },
+    { key: place, ref: form, answered, onSend: send, onInput: changed, className },
     children,
     h(UnsentInput, { place, ...rest }),
     following ? h(Ahead, { page: `${flow}/${following}` }) : null,
