@@ -54,6 +54,16 @@ FIRST_PAINT = """() => new Promise((done) => new PerformanceObserver((list) => {
 """Resolves with the milliseconds until the first paint; the browser reports it a moment after it has happened."""
 
 
+TRANSFERRED = """(kind) => [...new Map(['navigation', 'resource'].flatMap(type => performance.getEntriesByType(type))
+    .filter(entry => entry.name.match(kind) && !/\\.woff2$|\\/(_event|pictures|drawings|map)\\b/.test(entry.name))
+    .map(entry => [entry.name, entry.encodedBodySize])).values()].reduce((sum, size) => sum + size, 0)"""
+"""Returns the bytes of what a page loaded whose address matches, compressed as served.
+
+Fonts and what the socket carries are not of the page; pictures and the map have limits of their own. A file that is
+preloaded and then read from the cache is listed twice and counts once.
+"""
+
+
 @asynccontextmanager
 async def visitor(
     browser: Browser, address: str, login: Login | None, slowdown: int = 1
@@ -89,21 +99,12 @@ async def cold(
 async def transferred(
     browser: Browser, address: str, path: str, selector: str, login: Login | None
 ) -> tuple[float, float]:
-    """Kilobytes (1000) of a first visit, compressed as served: everything, and the scripts alone.
-
-    Fonts and pictures are left out; pictures have a limit of their own (`tests/journeys/test_pictures.py`).
-    """
+    """Kilobytes (1000) of a first visit: everything, and the scripts alone (`TRANSFERRED`)."""
     async with visitor(browser, address, login) as (_, page):
         await page.goto(address + path, wait_until="networkidle")
         await page.wait_for_selector(selector)
-        sizes = await page.evaluate(
-            """() => [/./, /\\.js$/].map((kind) =>
-                [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
-                .filter((entry) => kind.test(entry.name))
-                .filter((entry) => !/\\.woff2$|\\/(_event|pictures|drawings)\\b/.test(entry.name))
-                .reduce((sum, entry) => sum + entry.encodedBodySize, 0))"""
-        )
-        return float(sizes[0]) / 1000, float(sizes[1]) / 1000
+        everything, scripts = [await page.evaluate(TRANSFERRED, kind) for kind in (".", r"\.js$")]
+        return everything / 1000, scripts / 1000
 
 
 async def navigation(browser: Browser, address: str, login: Login, visits: int) -> float:

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Error as Gone
 from playwright.sync_api import Page
 
+from bench.pages import TRANSFERRED
 from portal.flow.registry import FLOWS
 from tests.support.browser import Visitor, wait_until_quiet
 from tests.support.budgets import FURTHER, budget_of
@@ -18,17 +19,11 @@ pytestmark = pytest.mark.fresh_windows
 
 _TABS = 6
 
-# Fonts and what the socket carries are not of the page; pictures have a limit of their own (`test_pictures`), and so
-# has the map (`test_service_location`). A file that is preloaded and then taken from the cache is listed twice.
-_TRANSFERRED = """() => [...new Map(['navigation', 'resource'].flatMap(type => performance.getEntriesByType(type))
-    .filter(entry => !/\\.woff2?$/.test(entry.name) && !/\\/(_event|pictures|drawings|map)\\b/.test(entry.name))
-    .map(entry => [entry.name, entry.encodedBodySize])).values()].reduce((sum, size) => sum + size, 0)"""
-
 
 def _bytes_of_first_visit(page: Page, path: str) -> int:
     page.goto(path)
     wait_until_quiet(page)
-    return page.evaluate(_TRANSFERRED)
+    return page.evaluate(TRANSFERRED, ".")
 
 
 def _bytes_where_it_ends(page: Page) -> int:
@@ -36,7 +31,7 @@ def _bytes_where_it_ends(page: Page) -> int:
     for _ in range(5):
         wait_until_quiet(page)
         try:
-            return page.evaluate(_TRANSFERRED)
+            return page.evaluate(TRANSFERRED, ".")
         except Gone as gone:
             if "context was destroyed" not in gone.message:
                 raise
@@ -87,4 +82,4 @@ def test_a_page_after_the_first_costs_little(sanne: Visitor, pages_of_build: dic
     page.locator(f'a[href="{path}"]:visible').first.click()
     page.wait_for_url(f"**{path}")
     wait_until_quiet(page)
-    assert page.evaluate(_TRANSFERRED) - first <= FURTHER
+    assert page.evaluate(TRANSFERRED, ".") - first <= FURTHER
