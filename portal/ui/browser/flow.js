@@ -39,7 +39,6 @@ const write = (form, entries) => {
 let asked = null;
 let early = null;
 const PAUSE = 200;
-const DOUBLE_PRESS = 500;
 const isConnected = () => navigator.onLine && !eventLoop.connectErrors.length;
 const isAnswered = (found) => Object.entries(found).some(([name, value]) => value.length && !name.startsWith("draft-"));
 
@@ -121,11 +120,6 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
     clearTimeout(pause.current);
     if (onAsk) pause.current = setTimeout(ask, PAUSE);
   };
-  const changed = (event) => {
-    // By the customer. What was typed on this step before is written back by a script.
-    if (early && event.isTrusted) early.touched = true;
-    askSoon();
-  };
   const settle = async (to) => {
     const { arrived, shown, from, index, timer } = early;
     clearTimeout(timer);
@@ -136,14 +130,14 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
     else navigate(to, { replace: true });
   };
   const send = (found) => {
-    // A press on the step ahead is sent after the answer, unless it belongs to the press before.
-    if (early) return (held.current = early.touched || performance.now() - early.at > DOUBLE_PRESS);
+    // A press on the step ahead is sent after the answer.
+    if (early) return (held.current = true);
     const isKnown = following && asked?.question === question && asked.text === JSON.stringify(found);
     asked = null;
     if (!isKnown || lost || !isConnected() || isSending()) return onSend(found);
     const shown = `${flow}/${following}`;
     const from = trimmed(pathname);
-    const mine = { place, answered, shown, from, index: window.history.state?.idx, at: performance.now() };
+    const mine = { place, answered, shown, from, index: window.history.state?.idx };
     mine.timer = setTimeout(() => settle(from), PATIENCE);
     early = mine;
     onSend({ ...found, "draft-ahead": following });
@@ -165,7 +159,7 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
 
   return h(
     EventForm,
-    { key: place, ref: form, answered, onSend: send, onInput: changed, className },
+    { key: place, ref: form, answered, onSend: send, onInput: askSoon, className },
     children,
     h(UnsentInput, { place, ...rest }),
     following ? h(Ahead, { page: `${flow}/${following}` }) : null,

@@ -87,6 +87,9 @@ export const EventForm = ({ onSend, answered, children, ...rest }) => {
   return h(Pending, { value: pending }, h("form", { method: "post", noValidate: true, onSubmit: send, ...rest }, children));
 };
 
+const DOUBLE_PRESS = 300; // as platforms tell a double tap from two taps
+let pressedAt = -Infinity;
+
 /** The button that sends. It stays where the focus is; a short wait is not worth another text. A `still` one keeps its width. */
 export const SubmitButton = ({ pendingText, still, children, className }) => {
   const pending = useContext(Pending);
@@ -97,8 +100,12 @@ export const SubmitButton = ({ pendingText, still, children, className }) => {
     return () => clearTimeout(timer);
   }, [pending]);
   const busy = still ? h("span", { className: "opacity-0" }, children) : pendingText;
-  // The second click of a double click may hit the button of the next step.
-  const hold = (event) => (pending || event.detail > 1) && event.preventDefault();
+  const hold = (event) => {
+    // The second press of a double one may hit the button of the next step. Browsers count the clicks of a mouse only.
+    const isSecond = event.nativeEvent.pointerType === "mouse" ? event.detail > 1 : event.timeStamp - pressedAt < DOUBLE_PRESS;
+    pressedAt = event.timeStamp;
+    if (pending || isSecond) event.preventDefault();
+  };
   return [
     h(
       "button",
