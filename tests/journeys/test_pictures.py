@@ -21,8 +21,9 @@ _SHIFT = """() => new Promise(done => new PerformanceObserver(list => done(
     list.getEntries().filter(entry => entry.sources.some(source => source.node?.tagName === 'IMG'))
         .reduce((sum, entry) => sum + entry.value, 0)
 )).observe({type: 'layout-shift', buffered: true}) || setTimeout(() => done(0), 500))"""
+
 _MOST_SHIFT = 0.001
-"""A row that arrives in two parts centres its picture twice, which is 0.0001; a picture without its room is 0.01 or more."""
+"""A row that arrives in two parts centres its picture twice: 0.0001. A picture without its room gives 0.01 or more."""
 
 _PAGES = {
     SANNE: (
