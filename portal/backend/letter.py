@@ -32,13 +32,13 @@ def money(amount: Decimal, locale: Locale, currency: str = "EUR") -> str:
 
 
 def day(value: date, locale: Locale) -> str:
-    """'3 juni 2026' or '3 June 2026'."""
-    return format_date(value, format="long", locale=_LOCALES[locale])
+    """'3 juni 2026' or '3 June 2026', with a no-break space between day and month."""
+    return format_date(value, format="d\u00a0MMMM y", locale=_LOCALES[locale])
 
 
 def weekday(value: date, locale: Locale) -> str:
-    """'woensdag 3 juni 2026' or 'Wednesday 3 June 2026'."""
-    return format_date(value, format="EEEE d MMMM y", locale=_LOCALES[locale])
+    """'woensdag 3 juni 2026' or 'Wednesday 3 June 2026', with the same space."""
+    return format_date(value, format="EEEE d\u00a0MMMM y", locale=_LOCALES[locale])
 
 
 def kilometres(value: Decimal, locale: Locale) -> str:

@@ -295,7 +295,7 @@ def test_the_drop_off_says_what_to_do_and_where() -> None:
 def test_a_decided_refund_names_its_day_and_what_changed() -> None:
     case = case_of(ReturnKind.RETURN, ReturnMethod.STORE, Direction.CUSTOMER_RECEIVES, ReturnStatus.CLOSED)
     money = account_of(case, BRAND).money
-    assert "26 juni 2026" in money.note.nl
+    assert "26\u00a0juni 2026" in money.note.nl
     case.row.refund_amount = Decimal("50.00")
     money = account_of(case, BRAND).money
     assert (money.total, money.lines[-1].amount) == (Decimal("50.00"), Decimal("-30.00"))

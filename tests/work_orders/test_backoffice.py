@@ -51,7 +51,7 @@ async def test_a_transition_is_stored_with_its_history_and_shown_to_the_customer
     [mail] = await mails(furnished)
     assert (mail.recipient, mail.locale) == (JORIS[1], "nl")
     assert mail.details["subject"].endswith(" · Wacht op onderdelen")
-    assert mail.details["handover"]["when"] == "maandag 4 januari 2027"
+    assert mail.details["handover"]["when"] == "maandag 4\u00a0januari 2027"
     assert mail.details["partner"] == "Bovenbuis Amsterdam"
 
 

@@ -301,7 +301,7 @@ def test_a_new_day_or_status_is_in_the_mail_before_it_is_stored() -> None:
     notice = StatusNotice(WorkOrderStatus.WAIT_FOR_OBJECT, "", date(2026, 6, 12), match.partner, LocalizedText())
     details = notice_details(WorkOrderMatch(match.request, match.customer, match.bike), notice, "nl")
     assert details["subject"].endswith(" · Ophalen afgesproken")
-    assert details["next_steps"][0].startswith("Op vrijdag 12 juni 2026 halen we je fiets op.")
+    assert details["next_steps"][0].startswith("Op vrijdag 12\u00a0juni 2026 halen we je fiets op.")
 
 
 @pytest.mark.parametrize("drive", list(Drive))
