@@ -87,8 +87,8 @@ export const EventForm = ({ onSend, answered, children, ...rest }) => {
   return h(Pending, { value: pending }, h("form", { method: "post", noValidate: true, onSubmit: send, ...rest }, children));
 };
 
-const DOUBLE_PRESS = 300; // as platforms tell a double tap from two taps
-let pressedAt = -Infinity;
+const DOUBLE_TAP = 300; // milliseconds, as on phones
+let tappedAt = -Infinity;
 
 /** The button that sends. It stays where the focus is; a short wait is not worth another text. A `still` one keeps its width. */
 export const SubmitButton = ({ pendingText, still, children, className }) => {
@@ -101,9 +101,10 @@ export const SubmitButton = ({ pendingText, still, children, className }) => {
   }, [pending]);
   const busy = still ? h("span", { className: "opacity-0" }, children) : pendingText;
   const hold = (event) => {
-    // The second press of a double one may hit the button of the next step. Browsers count the clicks of a mouse only.
-    const isSecond = event.nativeEvent.pointerType === "mouse" ? event.detail > 1 : event.timeStamp - pressedAt < DOUBLE_PRESS;
-    pressedAt = event.timeStamp;
+    // The second press of a double one may hit the button of the next step. Browsers count clicks, not taps.
+    const isTap = event.detail > 0 && event.nativeEvent.pointerType !== "mouse";
+    const isSecond = event.detail > 1 || (isTap && event.timeStamp - tappedAt < DOUBLE_TAP);
+    if (isTap) tappedAt = event.timeStamp;
     if (pending || isSecond) event.preventDefault();
   };
   return [
