@@ -157,7 +157,7 @@ def local(moment: object, locale: Locale) -> str:
         "en": "January February March April May June July August September October November December",
     }[locale].split()
     word = "om" if locale == "nl" else "at"
-    return f"{here.day} {months[here.month - 1]} {here.year} {word} {here:%H:%M}"
+    return f"{here.day}\u00a0{months[here.month - 1]} {here.year} {word} {here:%H:%M}"
 
 
 @pytest.mark.parametrize("locale", LOCALES)

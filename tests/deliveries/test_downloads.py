@@ -13,6 +13,7 @@ from portal.backend.letter import weekday
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.deliveries.api import DeliveriesApi, OrderStatus
+from tests.support.channels import plain
 from tests.support.connections import Shop
 from tests.support.http_browser import Browser
 from tests.support.people import DAAN, SANNE
@@ -95,5 +96,5 @@ async def test_a_download_that_fails_leads_back_to_the_page(
 
 
 def words(day: date, language: str) -> str:
-    """A day as the PDF writes it."""
-    return weekday(day, "en" if language == "en" else "nl")
+    """A day as the PDF writes it, with plain spaces."""
+    return plain(weekday(day, "en" if language == "en" else "nl"))

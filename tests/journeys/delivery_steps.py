@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from portal.backend.letter import weekday
 from tests.support.browser import Visitor
+from tests.support.channels import plain
 from tests.support.mailbox import text_of
 from tests.support.server import PortalServer
 from tests.support.stored import execute
@@ -48,9 +49,9 @@ def empty_days(server: PortalServer) -> None:
 
 
 def written(day: str | date, visitor: Visitor) -> str:
-    """A day with its weekday, as the pages write it."""
+    """A day with its weekday, as the pages write it, with plain spaces."""
     day = date.fromisoformat(day) if isinstance(day, str) else day
-    return weekday(day, "en" if visitor.language == "en" else "nl")
+    return plain(weekday(day, "en" if visitor.language == "en" else "nl"))
 
 
 def weeks(page: Page) -> Locator:

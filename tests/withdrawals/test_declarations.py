@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import html
 import re
 
 import pytest
@@ -102,7 +101,7 @@ async def test_the_receipt_of_a_declaration_has_content_date_and_time(furnished:
     assert len(told["facts"]) > len(told["steps"]) > 2
     for part in (*told["meaning"], *told["facts"], *told["steps"], *told["reference"], "/withdrawal/confirm/x"):
         assert part in plain(letter.text), part
-        assert part in html.unescape(letter.html), part
+        assert part in plain(letter.html), part
     for locale, at in zip(LOCALES, ("om", "at"), strict=True):
         shown = view_text(account_view(found.account), locale)
         assert BUNDLE in shown
