@@ -65,8 +65,8 @@ def days(page: Page) -> Locator:
 
 
 def confirm_by_mail(visitor: Visitor, address: str, after: int) -> str:
-    """Open the link of the newest mail and press its button; the text of the mail."""
-    text = text_of(visitor.server.mailbox.wait_for(address, after=after))
+    """Open the link of the newest mail and press its button; the text of the mail, with plain spaces."""
+    text = plain(text_of(visitor.server.mailbox.wait_for(address, after=after)))
     found = LINK.search(text)
     assert found, text
     page = visitor.page()

@@ -86,7 +86,7 @@ async def test_covered_until_moves_by_twelve_months_after_a_repair_under_warrant
     assert "garantie" in first.details["covered"]
     assert str(after.year) in last.details["covered"]
     request = await furnished.ask(WorkOrdersApi).service_request(token, reference)
-    assert last.details["covered"] in str(request.account.facts)
+    assert last.details["covered"] in [line.nl for fact in request.account.facts for line in fact.lines]
 
 
 async def test_a_mark_about_the_warranty_alone_adds_no_entry_to_the_history(furnished: Furnished) -> None:
