@@ -41,7 +41,7 @@ def test_f52_files_are_listed_with_picture_size_and_state(at_files: Begin) -> No
     expect(page.get_by_role("status").filter(has_text="2")).to_have_text("2 of 2 uploaded")
     picture = row(page, "schade voor.jpg").locator("img")
     expect(picture).to_be_visible()
-    assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
+    page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=picture.element_handle())
     expect(row(page, "geluid.mp4").locator("img")).to_have_count(0)
     expect(row(page, "geluid.mp4")).to_contain_text("kB")
     assert_fits(page)
