@@ -145,9 +145,9 @@ def test_f52_five_fit_and_the_sixth_does_not(at_files: Begin) -> None:
     walking = at_files()
     page = walking.page
     choose(page, *[payload(f"foto-{n}.jpg") for n in range(1, 7)])
+    expect(page.locator(".toast")).to_contain_text("foto-6.jpg: Je kunt maximaal 5 bestanden toevoegen.")
     expect(rows(page, "done")).to_have_count(5, timeout=UPLOAD)
     expect(row(page, "foto-6.jpg")).to_contain_text("Je kunt maximaal 5 bestanden toevoegen.")
-    expect(page.locator(".toast")).to_contain_text("foto-6.jpg: Je kunt maximaal 5 bestanden toevoegen.")
     row(page, "foto-6.jpg").get_by_role("button").click()
     row(page, "foto-2.jpg").get_by_role("button", name="Verwijder foto-2.jpg").click()
     expect(rows(page)).to_have_count(4)
