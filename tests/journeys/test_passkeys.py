@@ -118,8 +118,8 @@ def test_a_passkey_is_added_after_a_login_used_and_removed(visitor_crosswise: Vi
 
     device.left_alone()
     log_out(visitor, page)
-    device.touched()
     by_passkey.click()
+    device.touched()
     page.wait_for_url("**/dashboard")
 
     page.goto("/my-data/passkeys")
