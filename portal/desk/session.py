@@ -104,6 +104,7 @@ def session_token(state: rx.State) -> str:
 
 async def session_ended(state: rx.State) -> None:
     """Mark the session of a tab as ended, after an operation raised `NotAuthenticated`."""
+    checks.ended(staff_token(headers_of(state).cookie))
     (await state.get_state(StaffSession)).signed_out = True
 
 

@@ -113,6 +113,9 @@ class DrawnDocuments:
         try:
             async with asyncio.timeout(self._patience):
                 found = await load(document, token, checked)
+        except NotAuthenticated:
+            self._checks.ended(token)
+            return _see_other(document.address)  # which leads to the login
         except (ProviderError, TimeoutError) as error:
             _log.info("no first data", route=route, reason=type(error).__name__)
             return None

@@ -20,6 +20,7 @@ from portal.reflex_adapter.events import LOAD_AGAIN
 from portal.reflex_adapter.state import headers_of
 from portal.settings import settings
 from portal.web.cookies import session_token as _read_token
+from portal.web.session import checks
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class SessionState(rx.State):
         try:
             self._remember(await ask(SessionApi).customer_info(session_token(self)))
         except NotAuthenticated:
-            self.signed_out = True
+            await session_ended(self)
         except ProviderError:
             return  # The profile stays empty; the next page asks again.
 
@@ -120,7 +121,12 @@ def session_token(state: rx.State) -> str:
 
 
 async def session_ended(state: rx.State) -> None:
-    """Mark the session of a tab as ended, after an operation raised `NotAuthenticated`."""
+    """Mark the session of a tab as ended, after an operation raised `NotAuthenticated`.
+
+    A check of some seconds ago may have said that it is alive: without `ended` the browser would load the page again
+    and find it open.
+    """
+    checks.ended(_read_token(headers_of(state).cookie, secure=settings().secure))
     (await state.get_state(SessionState)).signed_out = True
 
 

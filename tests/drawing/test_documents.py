@@ -283,11 +283,13 @@ async def test_without_a_session_there_is_no_document(browser: Browser, token: s
     assert (answer.status_code, answer.content) == (303, b"")
 
 
-async def test_a_session_that_was_ended_gets_no_data(browser: Browser, shop: Shop) -> None:
+async def test_a_session_that_was_ended_elsewhere_leads_to_the_login(browser: Browser, shop: Shop) -> None:
     token = await shop.log_in(*SANNE)
     assert is_drawn(await ask(browser, "/orders", token))
-    await shop.ask(LoginApi).logout(token)  # the edge still remembers the session for a moment
-    assert not data_of(await ask(browser, "/orders", token))
+    await shop.ask(LoginApi).logout(token)  # the check of the session is remembered for a moment
+    answer = await ask(browser, "/orders", token)
+    assert (answer.status_code, answer.headers["location"], answer.content) == (303, "/orders", b"")
+    assert (await ask(browser, answer.headers["location"], token)).headers["location"] == "/?error=session_ended"
 
 
 @pytest.mark.parametrize("address", ["/data-erased", "/nowhere", "/orders/1/2", "//orders"])

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.journeys.login_steps import SANNE, WORDS, LoginPages
 from tests.support.browser import Visitor, assert_accessible
+from tests.support.stored import execute
 from tests.support.windows import ON_A_PHONE, ON_A_WIDE_SCREEN
 
 PRIVATE = "900000001"
@@ -77,6 +78,16 @@ def test_a_session_ended_elsewhere_closes_the_page_with_the_next_event(sanne: Vi
     login.ready()
     login.enter(login.ask_code())
     page.wait_for_url("**/bikes")
+
+
+def test_a_page_that_was_just_reloaded_still_leads_to_the_login(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.goto("/orders")
+    expect(page.get_by_role("main")).to_contain_text(PRIVATE)
+    page.evaluate("sessionStorage.setItem('reloaded', Date.now() - 7000)")
+    execute(sanne.server, "UPDATE sessions SET revoked_at = created_at")
+    page.get_by_role("link", name="Fietsen").first.click()
+    expect(page.get_by_role("heading", level=1, name=WORDS["nl"].heading)).to_be_visible()
 
 
 def test_a_failed_logout_says_so_and_keeps_the_page(sanne_abroad: Visitor) -> None:

@@ -142,14 +142,18 @@ const toClipboard = async (text) => {
 
 const RELOADED = "reloaded";
 
-/** Loads the page anew, so that the server decides what this visitor may see; not twice within ten seconds. */
+/** Loads the page anew, so that the server decides what this visitor may see; ten seconds after the last time at the soonest. */
 export const ReloadWhen = ({ when }) => {
   useEffect(() => {
-    if (!when || isLeaving()) return;
+    if (!when) return undefined;
     const last = Number(window.sessionStorage.getItem(RELOADED)) || 0;
-    if (Date.now() - last < 10000) return;
-    window.sessionStorage.setItem(RELOADED, String(Date.now()));
-    window.location.reload();
+    const reload = () => {
+      if (isLeaving()) return;
+      window.sessionStorage.setItem(RELOADED, String(Date.now()));
+      window.location.reload();
+    };
+    const timer = setTimeout(reload, Math.min(last + 10000 - Date.now(), 10000));
+    return () => clearTimeout(timer);
   }, [when]);
   return null;
 };
