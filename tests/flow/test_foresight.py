@@ -173,6 +173,15 @@ async def test_the_known_step_follows_and_nothing_is_saved_by_asking(tabs: Pipel
     assert browser.shown == browser.server
 
 
+async def test_a_change_leads_back_to_checking_whatever_the_tab_shows(tabs: Pipeline, shop: Shop) -> None:
+    browser, _, _ = await _repairing(tabs, shop, f"{MONTH}?change=1", "change")
+    form = {**browser.form({"maintenance": "never"}), "draft-change": "1"}
+    browser.go(PHOTO)
+    assert await browser.ask(form) == ""
+    await browser.press(form, "")
+    assert browser.path == REPAIR.url(REPAIR.check_step)
+
+
 @pytest.mark.parametrize(
     ("path", "answers"),
     [

@@ -55,6 +55,9 @@ DRAFT, VERSION, PLACE = "draft-id", "draft-version", "draft-place"
 ABOUT, OF_FLOW = "about", "of-flow"
 """Names of the hidden fields of an intro that begins with a bike or an item, perhaps one of another flow."""
 
+CHANGING = "draft-change"
+"""Added by the browser when the step was opened from the check page to change an answer."""
+
 AHEAD = "draft-ahead"
 """Added by the browser when it shows the next step already: the address of that step."""
 
@@ -85,7 +88,7 @@ def form_page(state: rx.State, form: Form) -> PageAddress | None:
     if not isinstance(place, str) or not place or (current is not None and current.path == place):
         return current
     name, _, last_part = place.strip("/").partition("/")
-    return PageAddress(FLOWS[name], last_part, changing=False, query={}) if name in FLOWS else None
+    return PageAddress(FLOWS[name], last_part, changing=CHANGING in form, query={}) if name in FLOWS else None
 
 
 def current_page(state: rx.State) -> PageAddress | None:

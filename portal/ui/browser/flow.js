@@ -102,6 +102,7 @@ const UnsentInput = ({ place, flow, attempt, saved, lost, text, sending, ...text
 export const StepForm = ({ place, answered, onSend, onAsk, question, following, view, instead, className, children, ...rest }) => {
   const { flow, lost } = rest;
   const { pathname } = useLocation();
+  const changing = useChanging();
   const navigate = useNavigate();
   const dispatch = useContext(DispatchContext);
   const form = useRef(null);
@@ -112,7 +113,7 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
     if (!form.current) return; // the step was left while its customer paused
     const found = values(form.current);
     const text = JSON.stringify(found);
-    if (early || lost || text === asked?.text || !isAnswered(found) || !isConnected()) return;
+    if (early || lost || changing || text === asked?.text || !isAnswered(found) || !isConnected()) return;
     asked = { text, question: String(Date.now()) };
     onAsk(found, asked.question);
   };
@@ -134,6 +135,8 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
     if (early) return (held.current = true);
     const isKnown = following && asked?.question === question && asked.text === JSON.stringify(found);
     asked = null;
+    // The tab may be elsewhere by the time that this is read.
+    if (changing) return onSend({ ...found, "draft-change": "1" });
     if (!isKnown || lost || !isConnected() || isSending()) return onSend(found);
     const shown = `${flow}/${following}`;
     const from = trimmed(pathname);
