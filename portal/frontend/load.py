@@ -170,8 +170,9 @@ class Loading(rx.State, mixin=True):
 
     def _show_newest(self, answer: Any) -> None:
         """Show the answer to what the customer did. What is being loaded meanwhile is older and no longer shown."""
-        self._visit, self.busy = next(_visits), False
+        self._visit = next(_visits)
         self._show(answer)
+        self.view_state, self.busy, self.problem = READY, False, ""
 
     async def _enter(self, about: str) -> int:
         """Begin a visit: reset the page that was open before, and this one if its subject changed or it had failed."""

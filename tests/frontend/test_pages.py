@@ -16,6 +16,7 @@ from portal.bikes.pages.state import Bikes
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.contract.errors import NotFound, Unavailable
+from portal.flow.api import DraftStart, FlowApi
 from portal.frontend.load import FAILED, LOADING, MISSING, READY
 from portal.frontend.session import SessionState
 from portal.frontend.toasts import Toasts
@@ -24,11 +25,12 @@ from portal.kernel.codes import Code
 from portal.login.api import LoginApi
 from portal.orders.api import OrdersApi
 from portal.orders.pages.state import Invoices, Orders
+from portal.overview.api import OverviewApi
 from portal.overview.pages.order_views import OrderView
 from portal.overview.pages.state import BikeDetail, DashboardPage, OrderDetail
 from portal.reflex_adapter.state import FIELD_MARKER
 from portal.returns.pages.state import Returns
-from portal.web.session import checks
+from portal.web.session import SessionStatus, checks
 from portal.work_orders.pages.state import Maintenance
 from tests.support.connections import Shop
 from tests.support.doubles import replaced
@@ -116,6 +118,28 @@ async def test_a_draft_that_cannot_be_deleted_is_announced(tabs: Pipeline, shop:
         registry.connect(shop.provider)
     (toast,) = tab.shown(Toasts, "items")
     assert (toast["kind"], toast["quiet"]) == ("error", False), "nothing else tells it"
+
+
+async def test_a_draft_that_was_deleted_stays_away_when_older_data_arrive(tabs: Pipeline, shop: Shop) -> None:
+    tab = await tab_of(tabs, shop, SANNE, "deleted")
+    draft = await shop.ask(FlowApi).open_draft(await shop.token(*SANNE), DraftStart(flow="repair-request"))
+    asked, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(token: str) -> Any:
+        board = await shop.ask(OverviewApi).dashboard(token)
+        asked.set()
+        await go_on.wait()
+        return board
+
+    registry.connect(replaced(shop.provider, dashboard=slow))
+    waiting = asyncio.create_task(tab.send(DashboardPage.load, path="/dashboard"))
+    await asked.wait()
+    registry.connect(shop.provider)
+    await tab.send(DashboardPage.discard, path="/dashboard", draft_id=draft.draft_id)
+    go_on.set()
+    await waiting
+    assert tab.stored(DashboardPage).view_state == READY
+    assert draft.draft_id not in {card.draft_id for card in tab.stored(DashboardPage).drafts}
 
 
 @pytest.mark.parametrize("number", ["900000002", "999999999", "x", "..%2f..%2fetc", "1' OR '1'='1"])
@@ -217,6 +241,8 @@ async def test_a_session_that_has_ended_sends_the_customer_to_the_login(tabs: Pi
     await shop.ask(LoginApi).logout(token)
     await tab.send(Orders.load, path="/orders")
     assert tab.shown(SessionState, "signed_out") is True
+    # The document that the browser loads next is the login.
+    assert (await checks.check(token)).state is SessionStatus.ENDED
 
 
 async def first_bike(shop: Shop, customer: tuple[str, str], *, unknown_frame: bool = False) -> BikeSummary:

@@ -76,7 +76,7 @@ class MyPasskeys(Loadable, rx.State):
                 toasts._add("error", N_("Something went wrong"), N_("Please try again"), alone=True)
             return
         async with self:
-            self._show(answer)
+            self._show_newest(answer)
             self.done, self.times = REMOVED, self.times + 1
 
     def _before_load(self) -> bool:

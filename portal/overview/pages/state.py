@@ -126,6 +126,7 @@ class DashboardPage(Live, rx.State):
             return
         async with self:
             self.drafts = [card for card in self.drafts if card.draft_id != draft_id]
+        await self._ask()  # What is being loaded may still have it.
 
     @override
     async def _after_load(self, *, shown: bool) -> None:
