@@ -71,13 +71,15 @@ def test_a_session_ended_elsewhere_closes_the_page_with_the_next_event(sanne: Vi
     # Another browser with the same session, as after copying a profile.
     sanne.context.request.post("/auth/logout", data={}, headers={"origin": sanne.server.base_url})
     sanne.context.add_cookies([{"name": "session", "value": token, "url": sanne.server.base_url, "httpOnly": True}])
-    page.get_by_role("link", name="Fietsen").first.click()
-    expect(page.get_by_role("heading", level=1, name=WORDS["nl"].heading)).to_be_visible()
+    # A page that asks the server before the press leads to the login by itself.
+    heading = page.get_by_role("heading", level=1, name=WORDS["nl"].heading)
+    page.get_by_role("link", name="Fietsen").or_(heading).first.click()
+    expect(heading).to_be_visible()
     expect(page.get_by_text(re.compile("Je bent uitgelogd"))).to_be_visible()
     login = LoginPages(sanne, page)
     login.ready()
     login.enter(login.ask_code())
-    page.wait_for_url("**/bikes")
+    page.wait_for_url(re.compile("/(bikes|orders)$"))
 
 
 def test_a_page_that_was_just_reloaded_still_leads_to_the_login(sanne: Visitor) -> None:

@@ -200,7 +200,10 @@ class Tour:
         return self._read()
 
     def inspect(self, name: str, *, axe_at: int = 0) -> None:
-        """Let axe look, and see whether the page fits this screen, that of axe and the narrowest one."""
+        """Let axe look, and see whether the page fits this screen, that of axe and the narrowest one.
+
+        Axe looks at a small screen on the narrowest one as well (`assert_accessible`).
+        """
         page = self.walk.page
         seen_at = page.viewport_size
         assert seen_at
@@ -218,8 +221,9 @@ class Tour:
         except AssertionError as found:
             self.problems.append(f"{name} at {width} px: {found}")
         self._fits(name, width)
-        page.set_viewport_size({"width": NARROWEST, "height": seen_at["height"]})
-        self._fits(name, NARROWEST)
+        if width >= BAR:
+            page.set_viewport_size({"width": NARROWEST, "height": seen_at["height"]})
+            self._fits(name, NARROWEST)
         page.set_viewport_size(seen_at)
         self.pictures[name] = page.evaluate(PICTURES)["bytes"]
 
