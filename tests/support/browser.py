@@ -70,9 +70,9 @@ _QUIET = """() => {
     const last = Math.max(...entries.map(entry => Math.max(entry.responseEnd, entry.loadEventEnd ?? 0)));
     return document.readyState === 'complete' && performance.now() - last >= 500;
 }"""
-# Contrast takes a third of the time of a check. Texts of one colour, size and weight on the same ground are one look, of
-# which one text is checked, and once: what can be read on one page can be read on all. What is placed freely can lie on
-# another ground, so it is a look of its own.
+# Contrast takes a third of the time of a check. Texts of one colour, size and weight on the same ground are one look:
+# one text of it is checked, and once, as what can be read on one page can be read on all. What is placed freely can lie
+# on another ground, so it is a look of its own.
 _MARK_LOOKS = """([context, known]) => {
     const grounds = new Map([[null, '']]);
     const ground = e => {
