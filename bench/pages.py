@@ -38,6 +38,7 @@ BIKES = "main a[href^='/bikes/']"
 TILES = "main h3 a"
 FIFTY = Line("50 ms", 0.050)
 _KEYS = 100
+_ONE_FIELD = "<!doctype html><title>One field</title><input name=email>"
 
 PAINTED = """(selector) => new Promise((done) => {
     const seen = () => document.querySelector(selector)
@@ -133,13 +134,15 @@ async def navigation(browser: Browser, address: str, login: Login, visits: int) 
         return median(times)
 
 
-async def keystroke(browser: Browser, address: str, keys: int) -> list[float]:
-    """Milliseconds from each key to its letter painted, in the e-mail field of the login."""
+async def keystroke(browser: Browser, address: str, keys: int, content: str = "") -> list[float]:
+    """Milliseconds from each key to its letter painted, in the e-mail field of the login, or of another page."""
     async with visitor(browser, address, None) as (_, page):
-        await page.goto(address + "/")
+        await page.goto(address + ("/ping" if content else "/"))
+        if content:
+            await page.set_content(content)
         field = page.locator("input[name=email]")
         await field.click()
-        await page.wait_for_timeout(500)
+        await page.wait_for_timeout(4000)  # What the page loads ahead has come.
         await page.evaluate(
             """() => {
                 window.__keys = [];
@@ -187,10 +190,12 @@ async def measure(portal: Portal, port: int, login: Login, rounds: int) -> list[
         unpaced = await driver.chromium.launch(executable_path=CHROMIUM, args=UNPACED)
         async with opened(FIFTY, port, portal.port):
             times = await keystroke(unpaced, address, _KEYS)
+            bare = await keystroke(unpaced, address, _KEYS, _ONE_FIELD)
         await unpaced.close()
         rows += [
             Row("key to letter: p50", median(times), "ms"),
             Row("key to letter: p95", percentile(times, 0.95), "ms", 8),
+            Row("key to letter: p95 in a page that has nothing but the field", percentile(bare, 0.95), "ms"),
         ]
         await browser.close()
     return rows
