@@ -34,7 +34,7 @@ async def test_a_killed_worker_tells_of_a_case_once(
     await telling.hook(receiver.url)
     (store,) = [row for row in await telling.rows(PartnerRow) if row.email == "utrecht@shop.example"]
     work_order = await reference_of(Furnished(application), JORIS, status=WorkOrderStatus.IN_REPAIR)
-    moments = {f"{what}:{when}" for what in ("event", "mail", "webhook") for when in ("before", "after")}
+    moments = {f"{what}:{when}" for what in ("event", "webhook") for when in ("before", "after")}
     with served(loaded_url, tmp_path, mail_server.port, sorted(moments)):
         move = TransitionRequest(status="wait_for_parts", note="De cassette is besteld.")
         await application.back_office.move("work-order", work_order, move)

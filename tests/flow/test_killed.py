@@ -123,7 +123,6 @@ async def test_an_interrupted_withdrawal_that_is_repeated_is_declared_once(
     assert len(mails) == before["outbox_mails"] + 2  # to the customer and to the warehouse
 
 
-@pytest.mark.each_database
 async def test_a_server_killed_while_mailing_repeats_the_same_message(
     loaded_url: str, tmp_path: Path, mail_server: MailServer
 ) -> None:
