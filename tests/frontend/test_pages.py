@@ -132,9 +132,11 @@ async def test_a_draft_that_was_deleted_stays_away_when_older_data_arrive(tabs: 
         return board
 
     registry.connect(replaced(shop.provider, dashboard=slow))
-    waiting = asyncio.create_task(tab.send(DashboardPage.load, path="/dashboard"))
-    await asked.wait()
-    registry.connect(shop.provider)
+    try:
+        waiting = asyncio.create_task(tab.send(DashboardPage.load, path="/dashboard"))
+        await asked.wait()
+    finally:
+        registry.connect(shop.provider)
     await tab.send(DashboardPage.discard, path="/dashboard", draft_id=draft.draft_id)
     go_on.set()
     await waiting
