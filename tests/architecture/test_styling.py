@@ -24,6 +24,16 @@ def test_the_styling_library_is_not_in_the_bundle(built: Build) -> None:
     assert "__EMOTION_TYPE_PLEASE_DO_NOT_USE__" not in shipped
 
 
+_CLASS_TEXT = re.compile(r"\[class[^\]]*\]\)*[\s~+>]+[^\s~+>{,]")
+
+
+def test_no_rule_for_other_elements_depends_on_the_text_of_a_class() -> None:
+    """With such a rule, a browser styles the whole page again whenever the class of any element changes."""
+    sheets = [ROOT / "assets" / "theme.css", ROOT / "portal" / "desk" / "desk.css"]
+    selectors = [line for sheet in sheets for line in sheet.read_text("utf-8").splitlines() if _CLASS_TEXT.search(line)]
+    assert selectors == []
+
+
 _THEME = (ROOT / "assets" / "theme.css").read_text(encoding="utf-8")
 _TOKEN = re.compile(r"--color-([\w-]+): ?(#[0-9a-f]{6});")
 _GROUNDS = ("paper", "paper-2", "white", "signal-100", "ok-bg", "warn-bg", "err-bg", "info-bg")

@@ -15,7 +15,6 @@ from portal.locations.flow import HANDOVER, LOCATION
 from portal.locations.pages.handover_state import HandoverChoice
 from portal.locations.pages.map import (
     FILTERS,
-    MAP_PLACE,
     PinVar,
     location_map,
     map_button,
@@ -329,8 +328,7 @@ def location_body(fields: StepFields) -> rx.Component:
         *([_handover(fields[HANDOVER])] if HANDOVER in fields else []),
         class_name="min-w-0 space-y-8",
     )
-    shown = rx.cond(Locations.map_open, MAP_PLACE, f"{MAP_PLACE} max-lg:hidden")
-    return rx.fragment(rx.el.div(location_map(Locations, _map_pin, hidden=True), class_name=shown), questions)
+    return rx.fragment(location_map(Locations, _map_pin, hidden=True), questions)
 
 
 def _nothing() -> rx.Component:

@@ -20,10 +20,7 @@ FILE = "/map/benelux.svg"
 """Address of the map."""
 
 
-MAP_PLACE = (
-    f"map-place z-10 max-lg:sticky max-lg:top-16 max-lg:-mx-1 max-lg:bg-paper max-lg:px-1 max-lg:py-2 {RIGHT_HALF}"
-)
-"""CSS classes of the place of the map: above the list on a small screen, in the right half of a large one."""
+_PLACE = f"z-10 max-lg:sticky max-lg:top-16 max-lg:-mx-1 max-lg:bg-paper max-lg:px-1 max-lg:py-2 {RIGHT_HALF}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +164,7 @@ _CLOSER, _WIDER = "M12 5v14M5 12h14", "M5 12h14"
 
 
 def location_map(state: type[MapState], pin: Callable[[PinVar], rx.Component], *, hidden: bool) -> rx.Component:
-    """The map beside a list; nothing while there is nothing to show.
+    """The map beside a list, above it on a small screen, where it is folded; empty while there is nothing to show.
 
     Args:
         state: the state of the list. It has handlers `zoom` and `show_all`.
@@ -176,7 +173,7 @@ def location_map(state: type[MapState], pin: Callable[[PinVar], rx.Component], *
     """
     area = state.area.to(MapView)
     pins: dict[str, Any] = {"aria-hidden": "true"} if hidden else {"role": "group", "aria-label": _("On the map")}
-    return rx.cond(
+    shown = rx.cond(
         area.shown,
         rx.el.div(
             rx.el.div(
@@ -198,6 +195,7 @@ def location_map(state: type[MapState], pin: Callable[[PinVar], rx.Component], *
             class_name="map",
         ),
     )
+    return rx.el.div(shown, class_name=rx.cond(state.map_open, f"map-above {_PLACE}", f"{_PLACE} max-lg:hidden"))
 
 
 def map_button(state: type[MapState], on_click: Any) -> rx.Component:

@@ -17,7 +17,6 @@ from portal.kernel.codes import Code
 from portal.kernel.days import WEEKDAYS, now
 from portal.locations.api import LocationResults, LocationsApi, LocationSearch, ServiceLocation
 from portal.locations.pages.map import (
-    MAP_PLACE,
     PinVar,
     location_map,
     map_button,
@@ -322,14 +321,13 @@ def _list() -> rx.Component:
         ),
         class_name="min-w-0",
     )
-    shown = rx.cond(ServicePoints.map_open, MAP_PLACE, f"{MAP_PLACE} max-lg:hidden")
     return rx.fragment(
         rx.cond(
             ServicePoints.area.shown,
             rx.el.div(map_button(ServicePoints, ServicePoints.fold_map), class_name="mt-3 mb-3 lg:hidden"),
         ),
         rx.el.div(
-            rx.el.div(location_map(ServicePoints, _map_pin, hidden=False), class_name=shown),
+            location_map(ServicePoints, _map_pin, hidden=False),
             items,
             class_name=f"{HALF} lg:min-h-[clamp(24rem,100dvh-9.5rem,44rem)]",
         ),
