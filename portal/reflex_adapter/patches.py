@@ -2,7 +2,7 @@
 
 Reflex has no settings for these changes, so each patch searches for an expected text and stops the build if it is
 missing. `tests/reflex_adapter/test_patched_files.py` tests the results; `tests/reflex_adapter/test_patches.py` applies
-every patch to the files of the installed Reflex.
+every patch to the files of the installed Reflex. Tests named below without a file are in one of these two.
 """
 
 from __future__ import annotations
@@ -175,8 +175,11 @@ class PatchesPlugin(Plugin):
 def following_the_page(source: str) -> str:
     """Make `state.js` connect to the host and port that served the page.
 
+    Reaches: in `getBackendURL` of `utils/state.js`, the line that sets the host name and the line that drops the port.
     Why: Reflex compiles the address of the socket into the pages.
     Gain: one build works at every address, behind any proxy.
+    Test: test_every_change_fits_the_installed_reflex, test_the_socket_opens_on_both_host_names
+        (tests/journeys/test_serving.py).
     """
     if _PAGE_PORT in source:  # patched already: the compiler's directory keeps the files of the previous build
         return source
@@ -188,8 +191,11 @@ def following_the_page(source: str) -> str:
 def in_both_languages(source: str) -> str:
     """Make `state.js` use the language of the page.
 
+    Reaches: the two English texts of the banner in `utils/state.js`.
     Why: if reloading after a deployment does not help, Reflex shows an English banner.
     Gain: Dutch customers read the banner in Dutch.
+    Test: test_every_change_fits_the_installed_reflex,
+        test_the_banner_of_the_framework_speaks_both_languages_however_often_it_is_built.
     """
     for english, dutch in _TEXTS.items():
         literal, pair = f'"{english}"', f'(document.documentElement.lang === "en" ? "{english}" : "{dutch}")'
@@ -205,6 +211,8 @@ def in_one_drawing(source: str) -> str:
 
     Later messages wait until the browser is there, so that none overtakes another.
 
+    Reaches: the listener for `event` in `utils/state.js`, the functions `navigate` and `reportStateUpdateError` there,
+        and the form of a message: `delta`, `events`, and the event `_redirect` with its payload.
     Why: Reflex applies the changes first. The browser then draws the page that it leaves, with all its fields, and
         after that the next page.
     Gain: with `without_transitions` 10 ms of a step at the median, 23 ms at the 95th percentile (measurements M32).
@@ -218,8 +226,10 @@ def in_one_drawing(source: str) -> str:
 def without_transitions(source: str) -> str:
     """Make `entry.client.js` draw a page that the customer goes to in one piece.
 
+    Reaches: the expression in `app/entry.client.js` that creates `HydratedRouter`.
     Why: React Router draws it as a transition, in slices between which the browser may do other work.
     Gain: see `in_one_drawing`.
+    Test: test_every_change_fits_the_installed_reflex, test_a_page_is_drawn_once_however_often_it_is_built.
     """
     return source if _ROUTER[1] in source else _replaced(source, *_ROUTER)
 
@@ -227,8 +237,10 @@ def without_transitions(source: str) -> str:
 def without_local_evaluation(source: str) -> str:
     """Make `state.js` call `eval` indirectly, without access to local names. The security policy forbids `eval` anyway.
 
+    Reaches: every call of `eval` in `utils/state.js`, among them the one that imports a data URI.
     Why: a direct `eval` can read every name in scope, so the compiler cannot shorten names in the shared file.
-    Gain: 2.5 kB less on every first visit.
+    Gain: 2.5 kB less on every first visit (decision 0014).
+    Test: test_every_change_fits_the_installed_reflex, test_nothing_is_evaluated_beside_the_names_of_the_framework.
     """
     if _EVALUATED not in source:
         _expect(_DIRECT.search(source) is not None, "eval")
@@ -239,8 +251,11 @@ def without_local_evaluation(source: str) -> str:
 def without_unused_packages(config: str) -> str:
     """Make `vite.config.js` replace packages that our pages hardly use.
 
+    Reaches: the list `alias` in `vite.config.js`, and what Reflex and engine.io-client import from the packages and
+        files in `STAND_INS`.
     Why: Reflex imports emotion, universal-cookie, mergician and every transport of engine.io in every page.
-    Gain: 14 kB less on every first visit.
+    Gain: 14 kB less on every first visit (decision 0016).
+    Test: test_every_change_fits_the_installed_reflex, test_packages_that_no_page_uses_are_replaced_once.
     """
     for package, name in STAND_INS.items():
         alias = _ALIAS.format(package=package, module=name)
@@ -253,8 +268,11 @@ def without_unused_packages(config: str) -> str:
 def with_preact(config: str) -> str:
     """Make `vite.config.js` replace React by Preact in what is built for the browser (decision 0116).
 
+    Reaches: the list `plugins` in `vite.config.js`.
     Why: Reflex compiles pages for React, whose rendering alone is a third of a first visit.
-    Gain: 52 kB less on every first visit.
+    Gain: 52 kB less on every first visit (measurements M1).
+    Test: test_every_change_fits_the_installed_reflex, test_the_browser_runs_preact_where_pages_name_react,
+        test_the_browser_gets_no_react (tests/architecture/test_bundle.py).
     """
     if _PREACT in config:
         return config
@@ -264,8 +282,11 @@ def with_preact(config: str) -> str:
 def in_few_files(config: str) -> str:
     """Make `vite.config.js` bundle the code that every page loads.
 
+    Reaches: the list `groups` of `codeSplitting` in `vite.config.js`, and the names of Reflex' modules `context`,
+        `context-registry` and `state`.
     Why: a browser opens six connections, so many small files cost extra round trips.
     Gain: two files instead of ten on every first visit.
+    Test: test_every_change_fits_the_installed_reflex, test_what_every_page_loads_is_put_into_few_files_once.
     """
     if _FILES in config:
         return config
@@ -276,9 +297,11 @@ def in_few_files(config: str) -> str:
 def with_hexadecimal_hashes(config: str) -> str:
     """Make `vite.config.js` name files by hexadecimal hashes instead of base64 ones.
 
+    Reaches: the first line of `output` in `vite.config.js`.
     Why: every first visit carries the names of all files, and their hashes are what cannot be compressed. Eight
         characters then hold 32 instead of 48 bits, which is plenty for the versions of one file.
     Gain: 0.2 kB less on every first visit.
+    Test: test_every_change_fits_the_installed_reflex, test_names_of_files_have_hexadecimal_hashes_once.
     """
     return config if _HASHES in config else _replaced(config, _OUTPUT, _HASHES + _OUTPUT)
 
@@ -286,8 +309,11 @@ def with_hexadecimal_hashes(config: str) -> str:
 def updates_from_vite(config: str) -> str:
     """Make `vite.config.js` tell browsers the port of Vite, for the socket of hot updates.
 
+    Reaches: the line `hmr: true` of the server in `vite.config.js`.
     Why: in development the portal stands in front of Vite, so browsers asked the portal for that socket and got 403.
     Gain: changes come at once; the socket stays while the portal starts again.
+    Test: test_every_change_fits_the_installed_reflex, test_a_page_is_compiled_when_it_is_opened_and_when_it_changed
+        (tests/reflex_adapter/test_development.py).
     """
     return config if _OWN_PORT in config else _replaced(config, _SAME_PORT, _OWN_PORT)
 
@@ -295,8 +321,10 @@ def updates_from_vite(config: str) -> str:
 def without_shared_libraries(root: str) -> str:
     """Remove the libraries that `root.jsx` stores in `window` for components created at run time; there are none.
 
+    Reaches: the effect in `app/root.jsx` that fills `window.__reflex`, and the imports of whole libraries for it.
     Why: the compiler cannot drop unused functions of a library that is stored in `window`.
-    Gain: functions of React that no page uses are not sent to the browser.
+    Gain: functions that no page uses are not sent to the browser.
+    Test: test_every_change_fits_the_installed_reflex, test_no_library_is_kept_at_hand_for_components_made_at_run_time.
     """
     _expect(len(_SHARED.findall(root)) == 1, "window.__reflex")
     return _NAMESPACES.sub("", _SHARED.sub("", root))
@@ -305,8 +333,10 @@ def without_shared_libraries(root: str) -> str:
 def without_color_modes(root: str) -> str:
     """Remove the provider of color modes from `root.jsx`; the portal has one.
 
+    Reaches: `ThemeProvider` in `app/root.jsx`: the element, its import and that of `defaultColorMode`.
     Why: it stores and watches the color mode of the visitor's system on every page.
     Gain: 0.7 kB less on every first visit.
+    Test: test_every_change_fits_the_installed_reflex, test_another_framework_stops_the_build.
     """
     root = _replaced(root, "import { ThemeProvider } from '$/utils/react-theme';\n", "")
     root = _replaced(root, 'import { defaultColorMode } from "$/utils/context";\n', "")
@@ -316,8 +346,11 @@ def without_color_modes(root: str) -> str:
 def without_theme_script(document: str) -> str:
     """Remove the script that chooses a color mode from `_document.js`. `theme.css` follows the visitor's system.
 
+    Reaches: the script in `app/_document.js` that names `systemPreference`.
     Why: the script stands first in every document and sets `color-scheme` on the root, against the style sheet.
     Gain: fields and scrollbars are dark in the dark theme; 1.2 kB less in every document, before compression.
+    Test: test_every_change_fits_the_installed_reflex, test_pages_for_strangers_are_dark
+        (tests/journeys/test_dark_theme.py).
     """
     _expect(len(_THEME_SCRIPT.findall(document)) == 1, "systemPreference")
     return _THEME_SCRIPT.sub("", document)

@@ -100,13 +100,16 @@ class SharedPort:
 class PortServer(MPServer):
     """A granian server on a port that is bound already, which replaces every worker that dies.
 
-    Reaches: `MPServer._init_shared_socket`, the four fields that it sets, `MPServer._respawn_workers`, and
-        `granian.net.SocketSpec`.
+    Reaches: of `MPServer`, the method `_init_shared_socket` with the fields `_ssp`, `_shd`, `_sso` and `_sfd`, the
+        method `_respawn_workers` with `respawned_wrks`, `interrupt_children` and `main_loop_interrupt`, and
+        `signal_handler_interrupt` and `interrupt_signal`, which `serve` and its workers use; `granian.net.SocketSpec`.
     Why: on Linux each granian worker binds the port itself, and there is no option to pass a socket; and it gives up
         when a worker dies a second time within 5.5 seconds.
-    Gain: while a worker is replaced, requests wait 0.2 s instead of being refused.
-    Test: test_granian_still_shares_a_socket_in_these_fields, test_granian_still_replaces_workers_in_this_method
-        (tests/reflex_adapter/test_worker.py).
+    Gain: while a worker is replaced, requests wait less than 0.2 s (measurements M39) instead of being refused.
+    Test: test_granian_still_shares_a_socket_in_these_fields, test_granian_still_replaces_workers_in_this_method,
+        test_a_request_to_stop_is_known_by_a_public_name (tests/reflex_adapter/test_worker.py),
+        test_a_worker_that_dies_is_replaced_four_times_a_minute_and_not_a_fifth_time
+        (tests/reflex_adapter/test_serve.py).
     """
 
     def __init__(self, *arguments: Any, shared: SharedPort, most_deaths: int, **options: Any) -> None:

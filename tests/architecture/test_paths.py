@@ -13,15 +13,13 @@ PATH = re.compile(r"`((?:[\w.-]+/)+[\w.-]*)`|`([\w-]+\.(?:py|toml|css|txt|po|loc
 ABSENT = {
     ".web/build/draw.js",
     "var/peers",
-    "portal/desk",
-    "desk/",
     "files/",
     "files/incoming",
     "var/mail/",
     "bun.lock",
     "reflex_base/constants/installer.py",
 }
-"""To come, made when the portal runs, or inside a package."""
+"""Made when the portal runs, or inside a package."""
 
 
 def _named(path: Path) -> set[str]:

@@ -1,0 +1,1 @@
+"""What may come in, in which forms, and why a record is refused."""
