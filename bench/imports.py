@@ -23,7 +23,7 @@ from bench.harness import Row, report
 from portal.backend.context import Context
 from portal.backend.database import Database, migrate
 from portal.imports.provider.importer import Importer
-from portal.imports.reading import read_file
+from portal.imports.rules.reading import read_file
 from portal.settings import Settings
 
 LINES_PER_ORDER = 2

@@ -18,7 +18,7 @@ from portal.kernel import validation
 from portal.kernel.address import ACCOUNT_COUNTRIES, PICKUP_COUNTRIES, Country, address_parts
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
-from portal.login.provider.queries import CustomerRepository, user_data
+from portal.login.provider.queries import CustomerQueries, user_data
 
 
 class AccountService(Service, AccountApi):
@@ -29,7 +29,7 @@ class AccountService(Service, AccountApi):
         owner = await self._sessions.owner(token)
         values = accepted(update)
         async with self._context.database.transaction() as session:
-            await CustomerRepository(session, owner.customer_id).change(values, self._context.clock())
+            await CustomerQueries(session, owner.customer_id).change(values, self._context.clock())
             return await user_data(session, owner)
 
 
@@ -68,7 +68,7 @@ def accepted(update: CustomerUpdate) -> dict[str, str]:
 
 async def address_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     """The stored address and phone number; the address is empty if incomplete or outside the pick-up countries."""
-    row = await CustomerRepository(session, owner.customer_id).get()
+    row = await CustomerQueries(session, owner.customer_id).get()
     complete = all((row.street, row.house_number, row.post_code, row.city))
     if not complete or row.country_code not in PICKUP_COUNTRIES:
         return {ADDRESS: {}, "phone": row.phone}

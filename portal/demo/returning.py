@@ -24,7 +24,7 @@ from portal.demo.plans import (
     ShipmentPlan,
     stable_id,
 )
-from portal.returns.provider.stock import StockRepository
+from portal.returns.provider.stock import StockQueries
 from portal.returns.rules.settlement import Returned, Terms, settle
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import ConfirmationLinkRow
@@ -209,7 +209,7 @@ async def _add(
     session: AsyncSession, customer: CustomerRow, plan: _Plan, public_id: str, days: Days, now: datetime
 ) -> None:
     owner = customer.id or 0
-    stock = await StockRepository(session, owner, now).all(plan.order)
+    stock = await StockQueries(session, owner, now).all(plan.order)
     lines = stock[0].lines[: plan.lines] if stock else []
     free = [(line.row, next((unit for unit in line.units or [] if unit.hold == "free"), None)) for line in lines]
     going = [(line, unit) for line, unit in free if unit]

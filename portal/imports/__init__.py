@@ -13,11 +13,11 @@ A shop exports files or calls the API; the portal stores what it finds in its ow
 
 Read the package in this order:
 
-- `records`: the models of all kinds, from which the JSON Schema is made.
-- `reading`: reads CSV and JSON Lines without holding a file in memory.
-- `shopify`, `woocommerce`: translate the exports of these shops into records.
+- `rules.records`: the models of all kinds, from which the JSON Schema is made.
+- `rules.reading`: reads CSV and JSON Lines without holding a file in memory.
+- `rules.shopify`, `rules.woocommerce`: translate the exports of these shops into records.
 - `provider.kinds`: how a record of each kind becomes rows.
 - `provider.importer`: stores records in batches, and reports.
-- `command`: `python -m portal import`.
+- `provider.command`: `python -m portal import`.
 - `api`, `provider.service`: the same over HTTP, behind the key of the back office.
 """

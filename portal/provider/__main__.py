@@ -48,7 +48,7 @@ GROUPS: Mapping[str, frozenset[str]] = {
     "portal.provider.export_commands:add_export_commands": frozenset(
         {"refund-account", "refunds", "refund-batch", "insurance-list", "case-list"}
     ),
-    "portal.imports.command:add_command": frozenset({"import"}),
+    "portal.imports.provider.command:add_command": frozenset({"import"}),
 }
 """Functions that add commands, with the names of these. A command imports only what its own group needs."""
 

@@ -13,7 +13,7 @@ from portal.contract.models import Model
 from portal.imports.api import SOURCE_FORM, Differences, ImportBatch, ImportReport, RejectedRecords, Settlement
 from portal.imports.provider import differences, rejections
 from portal.imports.provider.service import import_document, import_records, schema
-from portal.imports.records import RECORDS
+from portal.imports.rules.records import RECORDS
 from portal.kernel.days import local_day
 from portal.master_data.api import AnnouncedChange, Entry, LocationChange
 from portal.master_data.provider import locations, prices

@@ -17,7 +17,7 @@ from portal.backend.outbox import Outbox
 from portal.backend.service import Service
 from portal.backend.sessions import Owner
 from portal.bikes.provider.bike_question import BikeQuestion, bike_entry, chosen_bike
-from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, BikeRepository, OwnedBike, bike_picture
+from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, BikeQueries, OwnedBike, bike_picture
 from portal.contract.errors import NotFound, Refused
 from portal.flow.api import RequestItem
 from portal.flow.provider.handler import CurrentRequest, DraftSubmission, FlowHandler, Submitted
@@ -32,7 +32,7 @@ from portal.service_packages.rules import NO_PACKAGES, Inclusion, family_of
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.work_orders import PackageTermsRow
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
-from portal.work_orders.provider.jobs import ServiceProductRepository, drive_of, package_terms
+from portal.work_orders.provider.jobs import ServiceProductQueries, drive_of, package_terms
 
 
 def package_refusal(owned: OwnedBike) -> Code | None:
@@ -52,8 +52,8 @@ class ServicePackagesService(Service, ServicePackagesApi):
         async with self._sessions.reading(token) as (owner, session):
             if not is_short_id(bike_id):
                 raise NotFound
-            owned = await BikeRepository(session, owner.customer_id).get(bike_id)
-            products = ServiceProductRepository(session, owner.customer_id)
+            owned = await BikeQueries(session, owner.customer_id).get(bike_id)
+            products = ServiceProductQueries(session, owner.customer_id)
             drive, day = drive_of(owned.bike), local_day(self._context.clock())
             cards = [
                 PackageCard(

@@ -13,12 +13,12 @@ from portal.backend.terms import TermBook
 from portal.bikes.api import BikesApi, BikeSelection, BikeSummary
 from portal.bikes.flow import BIKES, MORE_BIKES, PAGE_OF_BIKES
 from portal.bikes.provider.bike_question import gets_work_order, work_order_refusal
-from portal.bikes.provider.queries import BikeRepository, OwnedBike
+from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.contract.errors import InvalidInput, NotFound
 from portal.flow.api import DraftStart, FlowApi, StepEntry, SubjectSearch
 from portal.flow.registry import FLOWS
 from portal.insurance.api import InsuranceApi
-from portal.insurance.provider.queries import InsuranceRepository, can_be_insured, insurance_refusal
+from portal.insurance.provider.queries import InsuranceQueries, can_be_insured, insurance_refusal
 from portal.kernel.codes import Code
 from portal.kernel.days import today
 from portal.overview.api import OverviewApi
@@ -56,7 +56,7 @@ async def _pages(ask: Callable[[int], Awaitable[Any]]) -> list[Any]:
 
 async def _all(shop: Furnished, fleet: Fleet) -> list[OwnedBike]:
     async with shop.context.database.session() as session:
-        return await BikeRepository(session, fleet.customer_id).named(fleet.bikes)
+        return await BikeQueries(session, fleet.customer_id).named(fleet.bikes)
 
 
 @pytest.mark.parametrize("count", [1, 9, 10, 11, 37])
@@ -92,10 +92,10 @@ async def test_the_database_decides_as_the_rules_do(furnished: Furnished) -> Non
         fleet = await add_fleet(furnished, 12, likely, seed)
         bikes = await _all(furnished, fleet)
         async with furnished.context.database.session() as session:
-            latest = await InsuranceRepository(session, fleet.customer_id).latest(bikes)
+            latest = await InsuranceQueries(session, fleet.customer_id).latest(bikes)
             for name, (choosable, refusal) in conditions.items():
                 first = next((one for one in bikes if not refusal(one, latest.get(one.bike.id or 0))), None)
-                newest = await BikeRepository(session, fleet.customer_id).newest(*choosable)
+                newest = await BikeQueries(session, fleet.customer_id).newest(*choosable)
                 assert (newest and newest.bike.public_id) == (first and first.bike.public_id), (seed, name)
                 found[name].add(first is not None)
     assert found == {name: {True, False} for name in conditions}, "one of the fleets has none that can be chosen"
@@ -108,7 +108,7 @@ async def test_the_bikes_that_decide_stand_for_all_bikes(furnished: Furnished) -
         likely = NEARLY_NOTHING_LEFT if seed % 2 else MIXED
         fleet = await add_fleet(furnished, seed + 1, likely, seed)
         async with furnished.context.database.session() as session:
-            deciding = await BikeRepository(session, fleet.customer_id).deciding()
+            deciding = await BikeQueries(session, fleet.customer_id).deciding()
         by_all, by_some = (
             decide(features, [bike_facts(owned) for owned in bikes], [], any_request=True, day=today())
             for bikes in (await _all(furnished, fleet), deciding)

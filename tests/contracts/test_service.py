@@ -18,7 +18,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderErr
 from portal.contract.session import Origin
 from portal.contracts.api import Contract, ContractsApi, DeclaredEnd, EndEntry, GuestContract, GuestEnd
 from portal.contracts.provider.ends import JOB, confirm, end_on_its_day
-from portal.contracts.provider.queries import ContractRepository
+from portal.contracts.provider.queries import ContractQueries
 from portal.kernel.codes import Code
 from portal.kernel.days import add_months, local_day
 from portal.links.api import LinkEntry, LinksApi
@@ -226,7 +226,7 @@ async def test_a_link_waits_for_whoever_changes_the_contract_already(living: Liv
     async with living.context.database.transaction() as session:
         own = select(ContractEndRow).where(ContractEndRow.contract == contract.reference)
         declared = (await session.exec(own)).one()
-        taken_out = await ContractRepository(session, declared.customer_id).get(contract.reference, lock=True)
+        taken_out = await ContractQueries(session, declared.customer_id).get(contract.reference, lock=True)
         link_page = asyncio.create_task(living.ask(LinksApi).confirm_link(pressed))
         await asyncio.sleep(0.5)
         assert taken_out.end

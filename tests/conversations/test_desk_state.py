@@ -86,7 +86,7 @@ async def test_a_note_is_kept_and_never_sent(desk_tabs: Pipeline, shop: Shop, of
     tab, case, path = await opened(desk_tabs, office, "notes")
     await tab.send(CasePage.choose_mode, path=path, mode="note")
     await tab.send(CasePage.add_note, path=path, form={"note": "  "})
-    assert (tab.stored(CasePage).note_error, tab.stored(CasePage).tell_failures) == ("required", 1)
+    assert (tab.stored(CasePage).note_error, tab.stored(CasePage).talk_failures) == ("required", 1)
     await tab.send(CasePage.add_note, path=path, form={"note": "ZQ belt na vieren", "message": "ZQ belt na vieren"})
     page = tab.stored(CasePage)
     assert [(entry.kind, entry.text) for entry in page.talk.said][-1] == ("note", "ZQ belt na vieren")

@@ -17,7 +17,7 @@ from portal.backend.files.store import store_of
 from portal.demo.stories import INSURANCES, RETURNS
 from portal.flow.provider.cleanup import PREVIEW
 from portal.imports.provider.importer import Importer
-from portal.imports.reading import read_file
+from portal.imports.rules.reading import read_file
 from portal.kernel.days import local_day
 from portal.kernel.terms import INSURANCE_DAYS, RETURN_DAYS
 from portal.provider.application import Application

@@ -19,7 +19,7 @@ from sqlmodel import select
 from portal.backend.context import Context
 from portal.backend.database import Database
 from portal.imports.provider.importer import Importer
-from portal.imports.reading import WORDS, read_file
+from portal.imports.rules.reading import WORDS, read_file
 from portal.settings import Settings
 from portal.tables import metadata
 from portal.tables.bikes import BikeRow

@@ -22,7 +22,7 @@ from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
 from portal.vocabulary.insurance import Cover
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
-from portal.work_orders.provider.jobs import ServiceProductRepository, package_terms
+from portal.work_orders.provider.jobs import ServiceProductQueries, package_terms
 from tests.support.application import TestApplication
 from tests.support.shop_records import raw
 
@@ -46,7 +46,7 @@ async def test_a_job_costs_what_holds_on_the_day(application: TestApplication) -
     job = {"job": "1", "drive": "bike", "sku": "J1", "price": "49.00"}
     await announced(application, "service-products", ServiceProductRow, job, {**job, "price": "54.00"})
     async with application.context.database.session() as session:
-        jobs = ServiceProductRepository(session, 1)
+        jobs = ServiceProductQueries(session, 1)
         found = [(await jobs.offers(Drive.BIKE, None, day))[0].price for day in (BEFORE, DAY)]
     assert found == [Decimal("49.00"), Decimal("54.00")]
 
@@ -63,7 +63,7 @@ async def test_a_package_halves_what_it_halves_on_the_day(application: TestAppli
     ]
     await Importer(application.context, "shop").store("service-products", raw(*jobs))
     async with application.context.database.session() as session:
-        repository = ServiceProductRepository(session, 1)
+        repository = ServiceProductQueries(session, 1)
         halved = [
             [offer.job for offer in await repository.offers(Drive.BIKE, ServicePackage.SERVICE21, day) if offer.reduced]
             for day in (BEFORE, DAY)
@@ -132,7 +132,7 @@ async def test_a_shop_with_prices_of_its_own_has_them_and_others_the_common_ones
     async with application.context.database.transaction() as session:
         await session.exec(update(CustomerRow).where(col(CustomerRow.id) == 2).values(source="other"))
         found = [
-            [offer.price for offer in await ServiceProductRepository(session, customer).offers(Drive.BIKE, None, DAY)]
+            [offer.price for offer in await ServiceProductQueries(session, customer).offers(Drive.BIKE, None, DAY)]
             for customer in (1, 2)
         ]
     assert found == [[Decimal("49.00"), Decimal("49.00")], [Decimal("45.00"), Decimal("49.00")]]

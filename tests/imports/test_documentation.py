@@ -15,8 +15,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from portal.imports.reading import read_file
-from portal.imports.records import RECORDS
+from portal.imports.rules.reading import read_file
+from portal.imports.rules.records import RECORDS
 from portal.launch import main as portal
 from portal.provider.__main__ import main as provider
 from portal.provider.api import create_api

@@ -18,7 +18,7 @@ from portal.flow.provider.cleanup import clean_files
 from portal.imports.provider.importer import Importer, Report
 from portal.imports.provider.invoice_documents import store_document
 from portal.imports.provider.record_files import DocumentRefused
-from portal.imports.reading import read_file
+from portal.imports.rules.reading import read_file
 from portal.orders.provider.service import OrdersService
 from portal.privacy.provider.retention import delete_expired
 from portal.tables.orders import InvoiceDocumentRow, InvoiceRow

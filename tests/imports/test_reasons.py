@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from portal.imports.reading import read_json_lines
-from portal.imports.reasons import known_type, reason_of, reason_texts
-from portal.imports.records import RECORDS
+from portal.imports.rules.reading import read_json_lines
+from portal.imports.rules.reasons import known_type, reason_of, reason_texts
+from portal.imports.rules.records import RECORDS
 from portal.kernel.codes import MESSAGES, Code
 from portal.vocabulary.rejections import REJECTIONS, Rejection
 from tests.imports.test_documentation import GUIDE

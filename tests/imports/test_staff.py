@@ -25,7 +25,7 @@ from portal.imports.provider.importer import Importer
 from portal.imports.provider.runs import JOB, ImportRuns
 from portal.imports.provider.service import import_records
 from portal.imports.provider.staff_service import ImportsService
-from portal.imports.records import RECORDS
+from portal.imports.rules.records import RECORDS
 from portal.kernel.codes import Code
 from portal.tables.customers import CustomerRow
 from portal.tables.imports import RejectedRecordRow

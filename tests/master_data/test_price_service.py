@@ -15,7 +15,7 @@ from portal.master_data.api import ALL_SHOPS, PriceEntry, PriceHistory, PriceLis
 from portal.tables.deliveries import DeliveryDayRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.services import Drive, ServiceJob
-from portal.work_orders.provider.jobs import ServiceProductRepository
+from portal.work_orders.provider.jobs import ServiceProductQueries
 from tests.imports.test_dated import OTHER_SHOP
 from tests.support.furnished import Furnished
 from tests.support.staff import CARLA, HANS, staff_token
@@ -82,7 +82,7 @@ async def test_a_price_from_today_holds_at_once_and_the_one_before_is_earlier(fu
     assert (changed.now.valid_from, changed.now.values["price"]) == (day(furnished), "51.5")
     assert len(changed.earlier) == 1
     async with furnished.context.database.session() as session:
-        offers = await ServiceProductRepository(session, 1).offers(Drive.BIKE, None, day(furnished))
+        offers = await ServiceProductQueries(session, 1).offers(Drive.BIKE, None, day(furnished))
     assert f"{next(offer.price for offer in offers if offer.job is ServiceJob.FIRST)}" == "51.50"
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.imports.records import RECORDS
+from portal.imports.rules.records import RECORDS
 from portal.kernel.codes import Code
 from portal.master_data.rules import PRICE_FIELDS, amount, read_day, read_price
 from portal.vocabulary.prices import PriceKind

@@ -10,7 +10,7 @@ from sqlmodel import select
 
 from portal.backend.backoffice import TransitionRequest
 from portal.bikes.api import BikesApi
-from portal.bikes.provider.queries import BikeRepository
+from portal.bikes.provider.queries import BikeQueries
 from portal.contract.session import LocaleChoice
 from portal.contract.session_api import SessionApi
 from portal.deliveries.api import DeliveriesApi
@@ -97,7 +97,7 @@ async def test_a_search_finds_a_bike_by_either_name_or_colour(furnished: Furnish
     await _shop(furnished)
     async with furnished.context.database.session() as session:
         owner = (await session.exec(select(CustomerRow.id).where(CustomerRow.email == NOOR[1]))).one()
-        assert len((await BikeRepository(session, owner or 0).part(1, text=text)).rows) == 1
+        assert len((await BikeQueries(session, owner or 0).part(1, text=text)).rows) == 1
 
 
 async def test_an_invoice_names_articles_in_its_language(furnished: Furnished) -> None:

@@ -14,11 +14,11 @@ from sqlmodel import select
 from portal.backend.files.store import store_of
 from portal.contract.errors import NotFound
 from portal.contract.models import LARGEST_IMPORT
-from portal.imports import shopify, woocommerce
 from portal.imports.provider.fetching import JOB as FETCHING
 from portal.imports.provider.fetching import DocumentFetching
 from portal.imports.provider.importer import Importer, Report
-from portal.imports.reading import RawRecord, read_file
+from portal.imports.rules import shopify, woocommerce
+from portal.imports.rules.reading import RawRecord, read_file
 from portal.orders.provider.service import OrdersService
 from portal.pictures.provider.images import LARGEST
 from portal.pictures.provider.keeping import FILES, JOB, PictureSizes, clean_pictures, file_key

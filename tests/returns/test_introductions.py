@@ -17,7 +17,7 @@ from portal.kernel.validation import short_id
 from portal.returns.provider.entries import LineFilter, line_refusal
 from portal.returns.provider.handlers import return_facts
 from portal.returns.provider.introductions import accessories, bikes_and_parts, everything, introduction
-from portal.returns.provider.stock import OrderStock, StockRepository
+from portal.returns.provider.stock import OrderStock, StockQueries
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
@@ -97,7 +97,7 @@ async def _compare(session: AsyncSession, owner: Owner, line_filter: LineFilter,
     assert [entry for entry in intro["orders"] if entry["refusal"]] == [
         entry for entry in facts["orders"] if entry["refusal"]
     ]
-    stock = await StockRepository(session, owner.customer_id, now).all()
+    stock = await StockQueries(session, owner.customer_id, now).all()
     assert intro["fits"] == {
         "": _fitting(stock, now),
         **{order.row.order_number: _fitting([order], now) for order in stock},

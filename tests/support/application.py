@@ -141,13 +141,13 @@ class TestApplication:
 
     async def deliver(self) -> None:
         """Deliver all waiting mails, as the worker does."""
-        postman = MailDelivery(self.context, FileTransport(mail_directory(self.data_dir)))
+        delivery = MailDelivery(self.context, FileTransport(mail_directory(self.data_dir)))
         async with self.context.database.transaction() as session:
             jobs = (await session.exec(select(JobRow).where(JobRow.kind == KIND).order_by(col(JobRow.id)))).all()
             for job in jobs:
                 await session.delete(job)
         for job in jobs:
-            await postman.deliver(job.reference)
+            await delivery.deliver(job.reference)
 
     async def mails(self, address: str) -> list[ReadableMail]:
         """The mails to an address, newest first."""

@@ -44,13 +44,13 @@ class Living(Furnished):
     async def mails(self, address: str) -> list[ReadableMail]:
         """The mails to an address, newest first."""
         directory = self.context.settings.data_dir
-        postman = MailDelivery(self.context, FileTransport(mail_directory(directory)))
+        delivery = MailDelivery(self.context, FileTransport(mail_directory(directory)))
         async with self.context.database.transaction() as session:
             jobs = (await session.exec(select(JobRow).where(JobRow.kind == "mail").order_by(col(JobRow.id)))).all()
             for job in jobs:
                 await session.delete(job)
         for job in jobs:
-            await postman.deliver(job.reference)
+            await delivery.deliver(job.reference)
         listed = await asyncio.to_thread(list_messages, directory)
         return [read_message(directory, message.name) for message in listed if message.recipient == address]
 

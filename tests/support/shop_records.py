@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from portal.imports.reading import RawRecord
+from portal.imports.rules.reading import RawRecord
 
 ADDRESS: dict[str, Any] = {
     "street": "Kade",

@@ -13,7 +13,7 @@ from portal.backend.reader import reader
 from portal.backend.sessions import Owner
 from portal.backend.terms import TermBook, term_book
 from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PIN_KNOWN, PIN_STEP
-from portal.bikes.provider.queries import BUSY, KEPT, KNOWN_FRAME, BikeRepository, OwnedBike
+from portal.bikes.provider.queries import BUSY, KEPT, KNOWN_FRAME, BikeQueries, OwnedBike
 from portal.contract.errors import NotFound, Refused
 from portal.contract.models import Page
 from portal.flow import Answers, Findings
@@ -43,7 +43,7 @@ class BikeQuestion:
 
     async def facts(self, session: AsyncSession, owner: Owner, chosen: Collection[str]) -> dict[str, Any]:
         """Look up the first page of the customer's bikes and the chosen ones, and whether any can be chosen."""
-        bikes = BikeRepository(session, owner.customer_id)
+        bikes = BikeQueries(session, owner.customer_id)
         part = await bikes.part(1)
         elsewhere = set(chosen) - {owned.bike.public_id for owned in part.rows} if part.place.pages > 1 else ()
         owned = [*part.rows, *await bikes.named(elsewhere)]
@@ -58,7 +58,7 @@ class BikeQuestion:
 
     async def page(self, session: AsyncSession, owner: Owner, search: SubjectSearch) -> Page[dict[str, Any]]:
         """Look up a page of the customer's bikes."""
-        part = await BikeRepository(session, owner.customer_id).part(search.page, text=search.text.strip())
+        part = await BikeQueries(session, owner.customer_id).part(search.page, text=search.text.strip())
         place = part.place
         items = await self.entries(session, owner, part.rows)
         return Page(items=items, page=place.page, pages=place.pages, total=place.total)
@@ -92,7 +92,7 @@ async def chosen_bike(session: AsyncSession, owner: Owner, answers: Answers) -> 
         Refused: `repair_request_line_not_found`: the customer no longer has it.
     """
     try:
-        return await BikeRepository(session, owner.customer_id).get(str(answers[BIKE]))
+        return await BikeQueries(session, owner.customer_id).get(str(answers[BIKE]))
     except NotFound:
         raise Refused(Code.REPAIR_REQUEST_LINE_NOT_FOUND) from None
 

@@ -144,7 +144,7 @@ _DECIDING = _newest_of((), (KEPT,), (KEPT, NOT_INSURED), (KEPT, KNOWN_FRAME, sql
 _BUSY = _newest_of((KEPT, BUSY))
 
 
-class BikeRepository:
+class BikeQueries:
     """The bikes of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:

@@ -9,7 +9,7 @@ from typing_extensions import override
 from portal.backend.reader import reader
 from portal.backend.service import Service
 from portal.bikes.api import Bike, BikesApi, BikeSelection, BikeSummary
-from portal.bikes.provider.queries import BikeRepository, OwnedBike
+from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.bikes.rules import warranty_until
 from portal.contract.errors import NotFound
 from portal.contract.models import Page
@@ -23,7 +23,7 @@ class BikesService(Service, BikesApi):
     @override
     async def bikes(self, token: str, page: int = 1, selection: BikeSelection = BikeSelection.ALL) -> Page[BikeSummary]:
         async with self._sessions.reading(token) as (owner, session):
-            part = await BikeRepository(session, owner.customer_id).part(page, selection=selection)
+            part = await BikeQueries(session, owner.customer_id).part(page, selection=selection)
         day = local_day(self._context.clock())
         return Page(
             items=[to_bike_summary(entry, day=day) for entry in part.rows],
@@ -37,7 +37,7 @@ class BikesService(Service, BikesApi):
         async with self._sessions.reading(token) as (owner, session):
             if not is_short_id(bike_id):
                 raise NotFound
-            owned = await BikeRepository(session, owner.customer_id).get(bike_id)
+            owned = await BikeQueries(session, owner.customer_id).get(bike_id)
         return to_bike(owned, day=local_day(self._context.clock()))
 
 

@@ -3,5 +3,5 @@
 - `views`: what the pages show, made from the models of the API.
 - `steps`: what both say about a step.
 - `queue_state`, `queue`: the queue and the results of a search.
-- `case_state`, `case`, `case_parts`: one case.
+- `case_state`, `case`, `case_components`: one case.
 """

@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.cases.api import LONGEST_CASE_NOTE
-from portal.cases.desk.case_parts import (
+from portal.cases.desk.case_components import (
     assignment,
     bike_panel,
     corrections_panel,
@@ -22,7 +22,7 @@ from portal.cases.desk.case_parts import (
 from portal.cases.desk.case_state import CasePage
 from portal.cases.desk.queue import promise
 from portal.cases.desk.queue_state import LastList
-from portal.conversations.desk.parts import talk
+from portal.conversations.desk.components import talk
 from portal.desk.registry import DeskRoute
 from portal.desk.viewer import file_tile
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, split, title

@@ -16,7 +16,7 @@ from portal.backend.context import Context
 from portal.backend.letter import localized_day
 from portal.backend.reader import reader
 from portal.backend.staff import StaffMember
-from portal.bikes.provider.queries import BikeRepository
+from portal.bikes.provider.queries import BikeQueries
 from portal.bikes.provider.service import covered_until
 from portal.cases.api import (
     CaseBike,
@@ -295,7 +295,7 @@ async def _customer(session: AsyncSession, row: CustomerRow, settings: Settings)
 
 
 async def _bike(context: Context, session: AsyncSession, row: BikeRow, history: list[CaseLink]) -> CaseBike:
-    owned = await BikeRepository(session, row.customer_id).by_key(row.id or 0)
+    owned = await BikeQueries(session, row.customer_id).by_key(row.id or 0)
     until = covered_until(owned)
     package = SERVICE_PACKAGE_NAMES[row.service_package] if row.service_package else ""
     return CaseBike(

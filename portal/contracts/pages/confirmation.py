@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.contracts.pages.parts import withdrawing
+from portal.contracts.pages.components import withdrawing
 from portal.frontend.accounts import amounts_box
 from portal.i18n import _
 from portal.kernel.codes import Code

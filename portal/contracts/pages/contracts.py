@@ -6,8 +6,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.contracts.pages.confirmation import WORDING, confirm_end
-from portal.contracts.pages.parts import (
+from portal.contracts.pages.components import (
     bike_named,
     check,
     contract_facts,
@@ -18,9 +17,10 @@ from portal.contracts.pages.parts import (
     step_title,
     withdrawing,
 )
+from portal.contracts.pages.confirmation import WORDING, confirm_end
 from portal.contracts.pages.state import ContractPage, Contracts, GuestEnding
 from portal.contracts.pages.views import ContractView, EndView, FoundView
-from portal.conversations.pages.parts import request_page_link
+from portal.conversations.pages.components import request_page_link
 from portal.frontend.accounts import account_facts, amounts_box, next_steps
 from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
 from portal.frontend.declaring_views import GuestWording, full_name, guest_form, receipt_panel, to_confirm

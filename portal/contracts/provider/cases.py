@@ -17,7 +17,7 @@ from portal.contract.errors import NotFound
 from portal.contracts.provider.account import end_account
 from portal.contracts.provider.backoffice import CONTRACT_END, following
 from portal.contracts.provider.case_facts import facts_of
-from portal.contracts.provider.queries import ContractRepository, end_by_reference
+from portal.contracts.provider.queries import ContractQueries, end_by_reference
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.contracts import ContractEndRow
 from portal.tables.insurance import InsuranceRequestRow
@@ -59,7 +59,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
     """What the page of the case shows; None if the end or its contract is gone."""
     try:
         row = await end_by_reference(session, reference)
-        contract = await ContractRepository(session, row.customer_id).get(row.contract)
+        contract = await ContractQueries(session, row.customer_id).get(row.contract)
     except NotFound:
         return None
     return CaseContent(

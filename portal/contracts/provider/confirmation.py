@@ -11,7 +11,7 @@ from portal.backend.context import Context
 from portal.contract.errors import Refused
 from portal.contracts.provider import ends
 from portal.contracts.provider.account import end_account
-from portal.contracts.provider.queries import ContractRepository
+from portal.contracts.provider.queries import ContractQueries
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Subject, declaration_answer
@@ -22,7 +22,7 @@ from portal.vocabulary.withdrawals import DeclarationAnswer
 
 
 async def _row(session: AsyncSession, subject: Subject) -> ContractEndRow:
-    row = await ContractRepository(session, subject.customer_id).end(subject.key)
+    row = await ContractQueries(session, subject.customer_id).end(subject.key)
     if row is None:
         raise Refused(Code.INVALID_HASH)
     return row
@@ -31,7 +31,7 @@ async def _row(session: AsyncSession, subject: Subject) -> ContractEndRow:
 async def describe(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What the page of the link shows: what its mail says, without the name."""
     row = await _row(session, subject)
-    contract = await ContractRepository(session, subject.customer_id).get(row.contract)
+    contract = await ContractQueries(session, subject.customer_id).get(row.contract)
     return {
         "reference": row.reference,
         "contract": row.contract,

@@ -26,14 +26,14 @@ from portal.contract.errors import Conflict
 from portal.contract.models import Locale
 from portal.contracts.provider.account import end_account
 from portal.contracts.provider.case_facts import record_case
-from portal.contracts.provider.queries import ContractRepository, TakenOut, locked
+from portal.contracts.provider.queries import ContractQueries, TakenOut, locked
 from portal.contracts.rules import Ending, ending
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM, local_day
 from portal.kernel.validation import short_id
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
-from portal.login.provider.queries import CustomerRepository
+from portal.login.provider.queries import CustomerQueries
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.contracts import ContractEndRow
@@ -89,7 +89,7 @@ async def declare(
         NotFound: the customer has no such contract.
         Conflict: `status_changed`, it has ended, or it would end in another way than the page showed.
     """
-    contracts = ContractRepository(session, customer_id)
+    contracts = ContractQueries(session, customer_id)
     contract = await contracts.get(reference, lock=True)
     key = hashlib.sha256(f"{customer_id}/{reference}/{declared.key}".encode()).hexdigest()
     waiting = next((row for row in contract.ends if row.status is _S.RECEIVED), None)
@@ -136,7 +136,7 @@ async def confirm(context: Context, session: AsyncSession, row: ContractEndRow, 
     """
     if row.status in (_S.CONFIRMED, _S.PROCESSED):
         return
-    contract = await ContractRepository(session, row.customer_id).get(row.contract, lock=True)
+    contract = await ContractQueries(session, row.customer_id).get(row.contract, lock=True)
     if contract.is_ending or not CONTRACT_ENDS.allows(row.status, _S.CONFIRMED):
         raise Conflict(Code.STATUS_CHANGED)
     now = context.clock()
@@ -210,7 +210,7 @@ async def send_link(context: Context, session: AsyncSession, row: ContractEndRow
 
 async def _end(session: AsyncSession, row: ContractEndRow, now: datetime) -> None:
     """Take the package or insurance from the bike, unless the bike has another one meanwhile."""
-    contract = await ContractRepository(session, row.customer_id).get(row.contract)
+    contract = await ContractQueries(session, row.customer_id).get(row.contract)
     own = update(BikeRow).where(col(BikeRow.id) == contract.bike.id, col(BikeRow.customer_id) == row.customer_id)
     if isinstance(contract.row, PackageOrderRow):
         own = own.where(col(BikeRow.service_package) == contract.row.package).values(service_package=None)
@@ -244,7 +244,7 @@ async def _changed(
 
 
 async def _details(context: Context, session: AsyncSession, row: ContractEndRow, locale: Locale) -> dict[str, Any]:
-    contract = await ContractRepository(session, row.customer_id).get(row.contract)
+    contract = await ContractQueries(session, row.customer_id).get(row.contract)
     return mail_details(end_account(contract, row, context.settings), row.contract, locale)
 
 
@@ -269,7 +269,7 @@ def mail_details(account: Account, contract: str, locale: Locale) -> dict[str, A
 
 
 async def _addressee(session: AsyncSession, customer_id: int) -> Addressee:
-    customer = await CustomerRepository(session, customer_id).get()
+    customer = await CustomerQueries(session, customer_id).get()
     return Addressee(customer.email, "en" if customer.locale == "en" else "nl")
 
 

@@ -74,7 +74,7 @@ class TakenOut:
         return not any(row.status in BINDING and (row.ended_at or row.ends_on < day) for row in self.ends)
 
 
-class ContractRepository:
+class ContractQueries:
     """The contracts of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
@@ -166,7 +166,7 @@ class ContractRepository:
 
 async def locked(session: AsyncSession, row: ContractEndRow) -> ContractEndRow:
     """An end as it is now, locked after its contract: in another order two transactions would wait for each other."""
-    await ContractRepository(session, row.customer_id).get(row.contract, lock=True)
+    await ContractQueries(session, row.customer_id).get(row.contract, lock=True)
     await session.refresh(row, with_for_update=True)
     return row
 

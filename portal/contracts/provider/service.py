@@ -29,7 +29,7 @@ from portal.contracts.api import (
 from portal.contracts.provider import ends
 from portal.contracts.provider.account import end_account, offer_account
 from portal.contracts.provider.ends import can_take_back, ending_of
-from portal.contracts.provider.queries import ContractRepository, TakenOut
+from portal.contracts.provider.queries import ContractQueries, TakenOut
 from portal.contracts.rules import withdraw_until
 from portal.conversations.provider.asked import asked_account, asked_of
 from portal.kernel import validation
@@ -57,7 +57,7 @@ class ContractsService(Service, ContractsApi):
     async def contracts(self, token: str) -> list[Contract]:
         now = self._context.clock()
         async with self._sessions.reading(token) as (owner, session):
-            found = await ContractRepository(session, owner.customer_id).all()
+            found = await ContractQueries(session, owner.customer_id).all()
             asked = await asked_of(session, owner.customer_id)
             mapped = [contract(entry, now, self._context.settings, asked=asked) for entry in found]
         return sorted(mapped, key=lambda entry: not entry.running)
@@ -124,7 +124,7 @@ class ContractsService(Service, ContractsApi):
         raise Refused(Code.CONTRACT_NOT_FOUND)
 
     async def _contract(self, session: AsyncSession, customer_id: int, reference: str) -> Contract:
-        found = await ContractRepository(session, customer_id).get(reference, pictured=True)
+        found = await ContractQueries(session, customer_id).get(reference, pictured=True)
         asked = await asked_of(session, customer_id)
         return contract(found, self._context.clock(), self._context.settings, asked=asked)
 
@@ -150,7 +150,7 @@ class ContractsService(Service, ContractsApi):
         )
         for customer_id in await session.exec(query):
             try:
-                found = await ContractRepository(session, customer_id or 0).get(reference)
+                found = await ContractQueries(session, customer_id or 0).get(reference)
             except NotFound:
                 continue
             return None if found.is_ending else found
@@ -216,7 +216,7 @@ async def _declared_end(session: AsyncSession, customer_id: int, reference: str)
     Raises:
         Conflict: `status_changed`, there is none any more.
     """
-    row = (await ContractRepository(session, customer_id).get(_known(reference), lock=True)).end
+    row = (await ContractQueries(session, customer_id).get(_known(reference), lock=True)).end
     if row is None:
         raise Conflict(Code.STATUS_CHANGED)
     await session.refresh(row, with_for_update=True)

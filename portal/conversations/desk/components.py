@@ -77,7 +77,7 @@ def talk(page: Any, *, longest_note: int, elsewhere: rx.Component) -> rx.Compone
         ),
         _waiting(page, found),
         _modes(page, found, elsewhere),
-        notice_on_failure(page.talk_problem != "", _problem(page), page.tell_failures),
+        notice_on_failure(page.talk_problem != "", _problem(page), page.talk_failures),
         rx.cond(page.mode == TO_CUSTOMER, rx.cond(found.may_write & found.reachable, _message_form(page, found))),
         rx.cond(page.mode == TEMPLATE, rx.cond(found.reachable, _template_form(page, found))),
         rx.cond(page.mode == NOTE, _note_form(page, longest_note)),
@@ -212,7 +212,7 @@ def _message_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component
         page.files_error, _("Photos or files"), Code.UNRESOLVED_FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED
     )
     return rx.fragment(
-        error_summary({TEXT: error, FILES: files_error}, page.tell_failures),
+        error_summary({TEXT: error, FILES: files_error}, page.talk_failures),
         keep_typed(
             event_form(
                 rx.el.div(
@@ -253,7 +253,7 @@ def _message_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component
                 _by_text_message(found),
                 _send(rx.cond(waits, _("Send and wait for the customer"), _("Send to the customer")).to(str), found),
                 on_send=page.send_message,
-                answered=page.told,
+                answered=page.talk_responses,
                 class_name="mt-3 space-y-3",
             ),
             name="message",
@@ -300,7 +300,7 @@ def _template_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Componen
     templates = page.templates.to(list[TemplateView])
     error = field_message(page.day_error, _("Day"), **{Code.INVALID_CHOICE.value: _("Choose today or a later day.")})
     return rx.fragment(
-        error_summary({DAY: error}, page.tell_failures),
+        error_summary({DAY: error}, page.talk_failures),
         rx.el.div(
             rx.foreach(
                 templates,
@@ -364,7 +364,7 @@ def _template_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Componen
                         found,
                     ),
                     on_send=page.send_template,
-                    answered=page.told,
+                    answered=page.talk_responses,
                     class_name="mt-3 space-y-3",
                 ),
                 rx.cond(
@@ -385,7 +385,7 @@ def _asked(page: Any) -> rx.Var[str]:
 def _note_form(page: Any, longest: int) -> rx.Component:
     error = field_message(page.note_error, _("Note"), Code.TOO_LONG)
     return rx.fragment(
-        error_summary({NOTE_TEXT: error}, page.tell_failures),
+        error_summary({NOTE_TEXT: error}, page.talk_failures),
         keep_typed(
             event_form(
                 rx.el.div(
@@ -403,7 +403,7 @@ def _note_form(page: Any, longest: int) -> rx.Component:
                 ),
                 submit_button(_("Save note"), wide=False, style="secondary"),
                 on_send=page.add_note,
-                answered=page.told,
+                answered=page.talk_responses,
                 class_name="mt-3 space-y-3",
             ),
             name="note",

@@ -188,8 +188,8 @@ class CaseConversing(LiveDeskPage, mixin=True):
         prefill: text that the field begins with.
         text_error, note_error, day_error: codes of what is wrong with the fields.
         talk_problem: code of the reason why it could not be sent.
-        told: counts the responses to the forms.
-        tell_failures: counts those with an error.
+        talk_responses: counts the responses to the forms.
+        talk_failures: counts those with an error.
         messages_sent, notes_sent: count what was sent and kept.
         case_path: kind and reference of the case, as in the addresses of its files.
         message_draft: what the files of the message that is being written belong to, as in an address.
@@ -210,8 +210,8 @@ class CaseConversing(LiveDeskPage, mixin=True):
     note_error: rx.Field[str] = rx.field("")
     day_error: rx.Field[str] = rx.field("")
     talk_problem: rx.Field[str] = rx.field("")
-    told: rx.Field[int] = rx.field(0)
-    tell_failures: rx.Field[int] = rx.field(0)
+    talk_responses: rx.Field[int] = rx.field(0)
+    talk_failures: rx.Field[int] = rx.field(0)
     messages_sent: rx.Field[int] = rx.field(0)
     notes_sent: rx.Field[int] = rx.field(0)
     case_path: rx.Field[str] = rx.field("")
@@ -284,7 +284,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
         if not name or (needs_day and day is None):
             return
         choice = TemplateChoice(template=name, day=day)
-        found = await self._tell_customer(
+        found = await self._notify_customer(
             lambda token: ask(StaffConversationsApi).preview_template(token, *case, choice)
         )
         async with self:
@@ -313,7 +313,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
             key=key,
         )
         await self._sent(
-            await self._tell_customer(lambda token: ask(StaffConversationsApi).send_message(token, *case, entry))
+            await self._notify_customer(lambda token: ask(StaffConversationsApi).send_message(token, *case, entry))
         )
 
     @rx.event(background=True)
@@ -329,7 +329,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
                 key=key,
             )
         await self._sent(
-            await self._tell_customer(lambda token: ask(StaffConversationsApi).send_template(token, *case, entry))
+            await self._notify_customer(lambda token: ask(StaffConversationsApi).send_template(token, *case, entry))
         )
 
     @rx.event(background=True)
@@ -384,10 +384,10 @@ class CaseConversing(LiveDeskPage, mixin=True):
         if not text:
             async with self:
                 self.note_error = Code.REQUIRED.value
-                self.told += 1
-                self.tell_failures += 1
+                self.talk_responses += 1
+                self.talk_failures += 1
             return
-        if await self._tell_customer(lambda token: _done(self._add_note(token, text)), note=True):
+        if await self._notify_customer(lambda token: _done(self._add_note(token, text)), note=True):
             async with self:
                 self.notes_sent += 1
                 (await self.get_state(Toasts))._add("success", N_("Note saved"))
@@ -399,7 +399,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
         """Stop waiting for the customer."""
         async with self:
             case = self._case()
-        found = await self._tell_customer(lambda token: ask(StaffConversationsApi).close_question(token, *case))
+        found = await self._notify_customer(lambda token: ask(StaffConversationsApi).close_question(token, *case))
         async with self:
             if found is not None:
                 self._show_messages(found)
@@ -428,7 +428,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
         """Whether the customer sent something that nobody of staff has opened."""
         raise NotImplementedError
 
-    async def _tell_customer(self, act: Callable[[str], Awaitable[Any]], *, note: bool = False) -> Any:
+    async def _notify_customer(self, act: Callable[[str], Awaitable[Any]], *, note: bool = False) -> Any:
         """Run an operation, and show why it was refused.
 
         Args:
@@ -449,13 +449,13 @@ class CaseConversing(LiveDeskPage, mixin=True):
             problem = error
         async with self:
             self._forget_talk_errors()
-            self.told += 1
+            self.talk_responses += 1
             if problem is not None:
                 self._refuse_message(problem, note=note)
         return answer
 
     def _refuse_message(self, problem: ProviderError, *, note: bool) -> None:
-        self.tell_failures += 1
+        self.talk_failures += 1
         fields = problem.fields if isinstance(problem, InvalidInput) else {}
         wrong, day, files = fields.get("text"), fields.get("day"), fields.get("files")
         if note and wrong:

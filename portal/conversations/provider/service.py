@@ -29,7 +29,7 @@ from portal.conversations.provider.queries import (
 )
 from portal.flow.provider.facts import DRAFT_LIFETIME, locked_draft
 from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted
-from portal.flow.provider.queries import DraftRepository, UploadRepository
+from portal.flow.provider.queries import DraftQueries, UploadQueries
 from portal.kernel.codes import Code
 from portal.kernel.validation import LONGEST_TEXT, count_characters, tidy_text
 from portal.tables.cases import CaseRow
@@ -106,7 +106,7 @@ class ConversationsService(Service, ConversationsApi):
             case = await own_case(session, owner.customer_id, kind, reference)
             if case.state is CaseState.DONE:
                 raise Conflict(Code.CASE_CLOSED)
-            drafts = DraftRepository(session, owner.customer_id, now)
+            drafts = DraftQueries(session, owner.customer_id, now)
             await drafts.delete_expired(ANSWER.name, case.reference)
             row = await drafts.open(ANSWER.name, case.reference)
             if row is None:
@@ -121,7 +121,7 @@ class ConversationsService(Service, ConversationsApi):
                 )
                 session.add(row)
                 await session.flush()
-            return draft_of(row, await UploadRepository(session, owner.customer_id, now).complete(row.public_id))
+            return draft_of(row, await UploadQueries(session, owner.customer_id, now).complete(row.public_id))
 
     @override
     async def keep_answer(self, token: str, kind: str, reference: str, kept: AnswerText) -> None:
@@ -164,7 +164,7 @@ class ConversationsService(Service, ConversationsApi):
         limit = Limit(subject(self._settings, "answers", owner.public_id), MOST_AN_HOUR)
         if retry_at := await take(session, [limit], now):
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
-        uploads = UploadRepository(session, owner.customer_id, now)
+        uploads = UploadQueries(session, owner.customer_id, now)
         if await uploads.attach(draft.public_id, set(entry.files), draft.key) != len(set(entry.files)):
             refuse(FILES_FIELD, Code.UNRESOLVED_FILES)
         await uploads.remove_unsent(draft.public_id)
@@ -204,7 +204,7 @@ class ConversationsService(Service, ConversationsApi):
             NotFound: there is no such draft, or it belongs to another customer or another request.
             Refused: `answer_expired`.
         """
-        draft = await locked_draft(DraftRepository(session, owner.customer_id, now), draft_id)
+        draft = await locked_draft(DraftQueries(session, owner.customer_id, now), draft_id)
         if (draft.flow, draft.subject or draft.reference) != (ANSWER.name, case.reference):
             raise NotFound
         return draft
@@ -213,8 +213,8 @@ class ConversationsService(Service, ConversationsApi):
         now = self._context.clock()
         stored = await messages_of(session, case)
         rows = [entry.row for entry in stored]
-        draft = await DraftRepository(session, owner.customer_id, now).open(ANSWER.name, case.reference)
-        uploads = UploadRepository(session, owner.customer_id, now)
+        draft = await DraftQueries(session, owner.customer_id, now).open(ANSWER.name, case.reference)
+        uploads = UploadQueries(session, owner.customer_id, now)
         return Conversation(
             kind=case.kind,
             reference=case.reference,

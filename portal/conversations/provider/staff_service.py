@@ -44,7 +44,7 @@ from portal.conversations.provider.service import changed, checked_text, refuse
 from portal.conversations.provider.templates import all_templates, delivered, template_of, templates_for, text_for
 from portal.conversations.rules import DAY, filled, unknown_fields
 from portal.flow.api import UploadPlace, UploadStart
-from portal.flow.provider.queries import UploadRepository
+from portal.flow.provider.queries import UploadQueries
 from portal.flow.provider.staff_files import StaffFilesService
 from portal.flow.provider.uploads import content_of, preview_of
 from portal.kernel.codes import Code
@@ -187,7 +187,7 @@ class StaffConversationsService(StaffConversationsApi):
         """
         if len(files) > MOST_FILES:
             refuse(FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED)
-        uploads = UploadRepository.of_staff(session, member.id, self._context.clock())
+        uploads = UploadQueries.of_staff(session, member.id, self._context.clock())
         if await uploads.attach(key, files, key, shared_with=customer_id) != len(files):
             refuse(FILES, Code.UNRESOLVED_FILES)
         await uploads.remove_unsent(key)

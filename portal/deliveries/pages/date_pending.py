@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.conversations.pages.parts import request_page_link
+from portal.conversations.pages.components import request_page_link
 from portal.deliveries.pages.planned import planned_day
 from portal.deliveries.pages.state import DeliveryDatePage
 from portal.frontend.accounts import account_facts, next_steps

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.conversations.pages.parts import request_page_link
+from portal.conversations.pages.components import request_page_link
 from portal.deliveries.pages.date_choice import calendar, calendar_of_links, date_form, day_error, week_error
 from portal.deliveries.pages.date_pending import failure_notice, refused, status_title
 from portal.deliveries.pages.planned import change_notice, planned_day

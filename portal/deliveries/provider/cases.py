@@ -19,7 +19,7 @@ from portal.deliveries.provider.case_facts import facts_of
 from portal.deliveries.provider.date_backoffice import DATE_CHANGE, possible
 from portal.deliveries.provider.moving import ordered_units
 from portal.kernel.texts import N_
-from portal.orders.provider.queries import OrderRepository
+from portal.orders.provider.queries import OrderQueries
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.vocabulary.deliveries import (
@@ -66,7 +66,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
     if found is None:
         return None
     row, order = found
-    items = ordered_units(await OrderRepository(session, row.customer_id).lines(order))
+    items = ordered_units(await OrderQueries(session, row.customer_id).lines(order))
     return CaseContent(
         account=date_change_account(order, items, row, context.clock()),
         line=_line(row, items[0][0] if items else None),

@@ -15,12 +15,12 @@ from portal.deliveries.provider.account import date_change_account
 from portal.deliveries.provider.case_facts import record_case
 from portal.deliveries.provider.mails import change_details, language, notify_change
 from portal.deliveries.provider.moving import days_with_places, ordered_units, why_not
-from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository, move, take
+from portal.deliveries.provider.queries import DateChangeQueries, ShipmentQueries, move, take
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, LinkHandler, Links, Subject
-from portal.login.provider.queries import CustomerRepository
-from portal.orders.provider.queries import OrderRepository
+from portal.login.provider.queries import CustomerQueries
+from portal.orders.provider.queries import OrderQueries
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderRow
@@ -34,7 +34,7 @@ PURPOSE = LinkPurpose.DELIVERY_DATE
 async def about(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """The data that the page of the link shows: reference, order number for its links, and account."""
     change, order = await _found(session, subject)
-    lines = await OrderRepository(session, subject.customer_id).lines(order)
+    lines = await OrderQueries(session, subject.customer_id).lines(order)
     account = date_change_account(order, ordered_units(lines), change, context.clock())
     return {
         "reference": change.reference,
@@ -61,7 +61,7 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
         session, change, waiting, confirmed_at, by_customer=True, confirmed_at=confirmed_at, holds_place=True
     ):
         raise Conflict(Code.STATUS_CHANGED)
-    customer = await CustomerRepository(session, subject.customer_id).get()
+    customer = await CustomerQueries(session, subject.customer_id).get()
     await notify_change(context, session, customer, order, change)
     await live.publish(session, subject.customer_id, Topic.DELIVERIES, confirmed_at)
 
@@ -86,9 +86,7 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
     except IntegrityError:
         raise Refused(Code.DATE_CHANGE_PENDING) from None
     await record_case(session, change, context.clock(), by_customer=True)
-    return await send_link(
-        context, session, await CustomerRepository(session, subject.customer_id).get(), order, change
-    )
+    return await send_link(context, session, await CustomerQueries(session, subject.customer_id).get(), order, change)
 
 
 async def send_link(
@@ -107,14 +105,14 @@ async def send_link(
 
 
 async def _found(session: AsyncSession, subject: Subject) -> tuple[DateChangeRow, OrderRow]:
-    found = await DateChangeRepository(session, subject.customer_id).by_key(subject.key)
+    found = await DateChangeQueries(session, subject.customer_id).by_key(subject.key)
     if found is None:
         raise NotFound
     return found
 
 
 async def _may_move(context: Context, session: AsyncSession, order: OrderRow, change: DateChangeRow) -> None:
-    shipments = await ShipmentRepository(session, change.customer_id).all(order)
+    shipments = await ShipmentQueries(session, change.customer_id).all(order)
     if refusal := why_not(order, shipments):
         raise Refused(refusal)
     free = await days_with_places(session, context.settings, change.country_code, context.clock())

@@ -21,7 +21,7 @@ from portal.contract.models import Document, Locale
 from portal.deliveries.api import DeliveriesApi
 from portal.deliveries.provider.account import date_change_account
 from portal.deliveries.provider.moving import known_number, load_status, ordered_units
-from portal.deliveries.provider.queries import DateChangeRepository
+from portal.deliveries.provider.queries import DateChangeQueries
 from portal.kernel.address import readable_phone
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -29,7 +29,7 @@ from portal.kernel.texts import gettext_for
 from portal.orders.api import ScheduledDelivery
 from portal.orders.provider.invoice_document import picture
 from portal.orders.provider.mapping import line_picture
-from portal.orders.provider.queries import OrderRepository
+from portal.orders.provider.queries import OrderQueries
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.pictures.provider.printed import printed
 from portal.settings import Brand, Settings
@@ -154,9 +154,9 @@ class DeliveryDocumentService(Service, DeliveriesApi):
     async def delivery_date_pdf(self, token: str, order_number: str, locale: Locale) -> Document:
         async with self._sessions.reading(token) as (owner, session):
             known_number(order_number)
-            orders = OrderRepository(session, owner.customer_id)
+            orders = OrderQueries(session, owner.customer_id)
             order = await orders.get(order_number)
-            change = await DateChangeRepository(session, owner.customer_id).latest(order)
+            change = await DateChangeQueries(session, owner.customer_id).latest(order)
             items = ordered_units(await orders.lines(order))
             first = [line for line, _ in items[:1]]
             found = await pictures_of_lines(session, owner.customer_id, [line.id for line in first])
@@ -180,7 +180,7 @@ class DeliveryDocumentService(Service, DeliveriesApi):
     async def delivery_calendar(self, token: str, order_number: str, locale: Locale) -> Document:
         async with self._sessions.reading(token) as (owner, session):
             known_number(order_number)
-            order = await OrderRepository(session, owner.customer_id).get(order_number)
+            order = await OrderQueries(session, owner.customer_id).get(order_number)
             status = await load_status(session, order)
         if status.scheduled is None or status.status in FINISHED_DELIVERY:
             raise NotFound

@@ -15,7 +15,7 @@ from portal.contract.models import Locale
 from portal.deliveries.api import ShippedItem
 from portal.deliveries.provider.account import date_change_account
 from portal.deliveries.provider.moving import ordered_units
-from portal.orders.provider.queries import OrderRepository
+from portal.orders.provider.queries import OrderQueries
 from portal.pictures.provider.mails import mail_picture
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow
@@ -31,7 +31,7 @@ async def change_details(
     context: Context, session: AsyncSession, order: OrderRow, change: DateChangeRow, locale: Locale
 ) -> dict[str, Any]:
     """The template values that all mails about a request share: its account and the order number."""
-    lines = await OrderRepository(session, change.customer_id).lines(order)
+    lines = await OrderQueries(session, change.customer_id).lines(order)
     account = date_change_account(order, ordered_units(lines), change, context.clock())
     return {"order_number": order.order_number, "account": account_values(account, locale, order.order_number)}
 

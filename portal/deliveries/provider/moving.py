@@ -20,7 +20,7 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
 from portal.links.provider import PendingLink
 from portal.orders.provider.mapping import line_picture, to_scheduled, to_shipment
-from portal.orders.provider.queries import OrderRepository
+from portal.orders.provider.queries import OrderQueries
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.settings import Settings
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
@@ -154,7 +154,7 @@ def order_status(
     """Build the status model of an order, without `change` and `change_refusal`.
 
     `address` is the shipping address. `contents` maps shipment id to order line id to quantity, as
-    `ShipmentRepository.contents` returns it. `found` is what is known of the pictures of lines.
+    `ShipmentQueries.contents` returns it. `found` is what is known of the pictures of lines.
     """
     parts = {shipment.id or 0: number for number, shipment in enumerate(shipments, 1)}
     by_key = {line.id or 0: (line, bike) for line, bike in lines}
@@ -211,8 +211,8 @@ def order_status(
 
 async def load_status(session: AsyncSession, order: OrderRow) -> OrderStatus:
     """Load the status of an order, without `change` and `change_refusal`."""
-    orders = OrderRepository(session, order.customer_id)
-    shipments = queries.ShipmentRepository(session, order.customer_id)
+    orders = OrderQueries(session, order.customer_id)
+    shipments = queries.ShipmentQueries(session, order.customer_id)
     lines = await orders.lines(order)
     return order_status(
         order,

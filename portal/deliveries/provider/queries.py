@@ -82,7 +82,7 @@ async def give_back(session: AsyncSession, country: Country, day: date) -> None:
     )
 
 
-class DateChangeRepository:
+class DateChangeQueries:
     """One customer's requests for another delivery day."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
@@ -172,7 +172,7 @@ async def cancel_pending(session: AsyncSession, order: OrderRow, now: datetime) 
         await move(session, change, DateChangeStatus.CANCELLED, now, holds_place=False, decided_at=now)
 
 
-class ShipmentRepository:
+class ShipmentQueries:
     """One customer's shipments."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:

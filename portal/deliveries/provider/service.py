@@ -31,16 +31,16 @@ from portal.deliveries.provider.case_facts import record_case
 from portal.deliveries.provider.confirmation import renew, send_link
 from portal.deliveries.provider.documents import DeliveryDocumentService
 from portal.deliveries.provider.moving import days_with_places, still_waits, why_not, window
-from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository, give_back, move
+from portal.deliveries.provider.queries import DateChangeQueries, ShipmentQueries, give_back, move
 from portal.deliveries.provider.tracking import TrackingService
 from portal.deliveries.rules import weeks
 from portal.kernel.codes import Code
 from portal.kernel.validation import short_id
 from portal.links.api import LinkSent
 from portal.links.provider import Links, Subject
-from portal.login.provider.queries import CustomerRepository
+from portal.login.provider.queries import CustomerQueries
 from portal.orders.provider.mapping import to_scheduled
-from portal.orders.provider.queries import OrderRepository
+from portal.orders.provider.queries import OrderQueries
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.actions import Topic
@@ -64,12 +64,12 @@ class DeliveryDateService(Service, DeliveriesApi):
         async with self._sessions.reading(token) as (owner, session):
             mapping.known_number(order_number)
             now = self._context.clock()
-            orders = OrderRepository(session, owner.customer_id)
+            orders = OrderQueries(session, owner.customer_id)
             order = await orders.get(order_number)
             lines = await orders.lines(order)
-            refusal = why_not(order, await ShipmentRepository(session, owner.customer_id).all(order))
+            refusal = why_not(order, await ShipmentQueries(session, owner.customer_id).all(order))
             free = await days_with_places(session, self._context.settings, order.country_code, now)
-            change = await DateChangeRepository(session, owner.customer_id).latest(order)
+            change = await DateChangeQueries(session, owner.customer_id).latest(order)
             described = await self._described(session, owner, order, lines, change, now) if change else None
         if refusal is None and change is not None and still_waits(change, free, now):
             refusal = Code.DATE_CHANGE_PENDING
@@ -93,11 +93,11 @@ class DeliveryDateService(Service, DeliveriesApi):
         mapping.known_number(order_number)
         day, now = _day(choice), self._context.clock()
         async with self._context.database.transaction() as session:
-            changes = DateChangeRepository(session, owner.customer_id)
+            changes = DateChangeQueries(session, owner.customer_id)
             order = await changes.order(order_number)
             if order is None:
                 raise NotFound
-            if refusal := why_not(order, await ShipmentRepository(session, owner.customer_id).all(order)):
+            if refusal := why_not(order, await ShipmentQueries(session, owner.customer_id).all(order)):
                 raise Refused(refusal)
             free = await days_with_places(session, self._context.settings, order.country_code, now)
             await self._free_place(session, owner, order, free, now)
@@ -122,7 +122,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             except IntegrityError:
                 raise Conflict(Code.DATE_CHANGE_PENDING) from None
             await record_case(session, change, now, by_customer=True)
-            customer = await CustomerRepository(session, owner.customer_id).get()
+            customer = await CustomerQueries(session, owner.customer_id).get()
             mail = await send_link(self._context, session, customer, order, change)
             await live.publish(session, owner.customer_id, Topic.DELIVERIES, now)
             return await self._sent(session, owner, order, change, mail)
@@ -153,11 +153,11 @@ class DeliveryDateService(Service, DeliveriesApi):
             about = Subject(change.id or 0, owner.customer_id)
             await self._links.withdraw(session, LinkPurpose.DELIVERY_DATE, about)
             await live.publish(session, owner.customer_id, Topic.DELIVERIES, now)
-            lines = await OrderRepository(session, owner.customer_id).lines(order)
+            lines = await OrderQueries(session, owner.customer_id).lines(order)
             return mapping.date_change(order, lines, change, now)
 
     async def _pending(self, session: AsyncSession, owner: Owner, order_number: str) -> tuple[OrderRow, DateChangeRow]:
-        changes = DateChangeRepository(session, owner.customer_id)
+        changes = DateChangeQueries(session, owner.customer_id)
         order = await changes.order(order_number)
         change = await changes.latest(order) if order else None
         if order is None or change is None or change.status not in PENDING:
@@ -168,7 +168,7 @@ class DeliveryDateService(Service, DeliveriesApi):
         self, session: AsyncSession, owner: Owner, order: OrderRow, free: dict[date, bool], now: datetime
     ) -> None:
         """Close a stale request to make room for a new one. Raises Conflict if one is still pending (part-2 §4)."""
-        change = await DateChangeRepository(session, owner.customer_id).latest(order)
+        change = await DateChangeQueries(session, owner.customer_id).latest(order)
         if change is None or change.status not in PENDING:
             return
         if still_waits(change, free, now):
@@ -210,7 +210,7 @@ class DeliveryDateService(Service, DeliveriesApi):
     async def _sent(
         self, session: AsyncSession, owner: Owner, order: OrderRow, change: DateChangeRow, mail: LinkSent
     ) -> DateChangeSent:
-        lines = await OrderRepository(session, owner.customer_id).lines(order)
+        lines = await OrderQueries(session, owner.customer_id).lines(order)
         described = await self._described(session, owner, order, lines, change, self._context.clock())
         return DateChangeSent(change=described, mail=mail)
 
@@ -245,11 +245,11 @@ class DeliveriesService(DeliveryDateService, DeliveryDocumentService, TrackingSe
         async with self._sessions.reading(token) as (owner, session):
             mapping.known_number(order_number)
             settings, now = self._context.settings, self._context.clock()
-            orders = OrderRepository(session, owner.customer_id)
+            orders = OrderQueries(session, owner.customer_id)
             order = await orders.get(order_number)
             status = await mapping.load_status(session, order)
-            parts = await ShipmentRepository(session, owner.customer_id).all(order)
-            change = await DateChangeRepository(session, owner.customer_id).latest(order)
+            parts = await ShipmentQueries(session, owner.customer_id).all(order)
+            change = await DateChangeQueries(session, owner.customer_id).latest(order)
             refusal, described = why_not(order, parts), None
             if change is not None:
                 lines = await orders.lines(order)

@@ -43,17 +43,17 @@ class Foresight(rx.State):
             question: identifies the question.
         """
         async with self:
-            token, page, ticket = session_token(self), form_page(self, form), form_version(form)
-        if page is None or page.step is None or page.changing or not ticket.draft or len(question) > _LONGEST:
+            token, page, sent = session_token(self), form_page(self, form), form_version(form)
+        if page is None or page.step is None or page.changing or not sent.draft or len(question) > _LONGEST:
             return
-        entry = StepEntry(step=page.last_part, answers=form, version=ticket.version)
+        entry = StepEntry(step=page.last_part, answers=form, version=sent.version)
         try:
-            preview = (await ask(FlowApi).preview_step(token, ticket.draft, entry)).draft
+            preview = (await ask(FlowApi).preview_step(token, sent.draft, entry)).draft
         except ProviderError:
             preview = None  # Saving will say so.
         async with self:
             run = await unwrap(self).get_state(FlowRun)
-            is_shown = (run.flow, run.draft, run.version) == (page.flow.name, ticket.draft, ticket.version)
+            is_shown = (run.flow, run.draft, run.version) == (page.flow.name, sent.draft, sent.version)
             found = await _following(run, page.step, preview) if preview and is_shown else None
             following, shown = ("", {}) if found is None else found
             run._remember(list(shown))

@@ -132,15 +132,15 @@ class Saving:
 
     def __init__(self, token: str, page: PageAddress, form: Form, foreseen: Sequence[str] = ()) -> None:
         """Start the task."""
-        ticket, ahead = form_version(form), form.get(AHEAD, "")
+        sent, ahead = form_version(form), form.get(AHEAD, "")
         self.page = page
         self.form = form
         self.ahead = page.flow.step_at(ahead) if isinstance(ahead, str) and ahead else None
         self.foreseen = foreseen
         self.newer: Draft | None = None
         self._token = token
-        self._draft_id = ticket.draft
-        entry = StepEntry(step=page.last_part, answers=form, version=ticket.version)
+        self._draft_id = sent.draft
+        entry = StepEntry(step=page.last_part, answers=form, version=sent.version)
         self._task = asyncio.create_task(self._save(entry), name="save step")
 
     async def is_done_soon(self) -> bool:

@@ -51,13 +51,13 @@ async def post_step(
         raise NotFound
     if page.step is page.flow.intro_step:
         return await _begun(root, run, page, token, form)
-    ticket = form_version(form)
-    if not ticket.draft:
+    sent = form_version(form)
+    if not sent.draft:
         return DocumentData(elsewhere=request.address)
     saving: Saving | None = None
     try:
         if page.step is page.flow.check_step:
-            draft = await ask(FlowApi).draft(token, ticket.draft)
+            draft = await ask(FlowApi).draft(token, sent.draft)
             await ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
             return DocumentData(elsewhere=page.flow.confirmation)
         saving = Saving(token, page, _cut(form))
@@ -69,7 +69,7 @@ async def post_step(
         return await _refused(root, run, page, token, form, error, saving.newer if saving else None)
     warned = [entry.name for entry in page.step.fields if entry.name in saved.warnings]
     # Who posts the same answers again has seen the warning.
-    if warned and saved.version != ticket.version:
+    if warned and saved.version != sent.version:
         await run._begin(page, PageLookup(Destination.HERE, draft=saved))
         assign_changed(run, {"alerted": warned, "attempt": 1})
         return await plain(root, page)

@@ -15,7 +15,7 @@ from portal.flow.api import Draft, DraftSummary, Receipt, Upload
 from portal.flow.journey import Journey
 from portal.flow.model import OPTIONAL_FIELDS, Flow
 from portal.flow.provider.handler import HANDLERS, FlowHandler, LookupContext
-from portal.flow.provider.queries import DraftRepository, UploadRepository, fact
+from portal.flow.provider.queries import DraftQueries, UploadQueries, fact
 from portal.flow.rules import FILES, AnswerContext, Answers, Files
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -61,7 +61,7 @@ async def facts_of(
     for lookup in handler.lookups:
         facts |= await lookup(LookupContext(session, owner, AnswerContext(answers, facts, day), context.settings))
     if draft and file_fields(handler.flow):
-        rows = await UploadRepository(session, owner.customer_id, context.clock()).complete(draft)
+        rows = await UploadQueries(session, owner.customer_id, context.clock()).complete(draft)
         facts[FILES] = [fact(row) for row in rows]
     return facts
 
@@ -109,7 +109,7 @@ def handler_of(flow: str) -> FlowHandler:
     return handler
 
 
-async def locked_draft(drafts: DraftRepository, draft_id: str) -> DraftRow:
+async def locked_draft(drafts: DraftQueries, draft_id: str) -> DraftRow:
     """Lock a draft until the end of the transaction, and return it.
 
     Raises:

@@ -20,7 +20,7 @@ from portal.contract.models import Document
 from portal.contract.session import calling_from
 from portal.flow.api import PhoneLink, PhoneLinkState, PhonePlace, PhoneUploads, Upload, UploadPlace, UploadStart
 from portal.flow.provider.facts import rule_of, upload_of
-from portal.flow.provider.queries import DraftRepository
+from portal.flow.provider.queries import DraftQueries
 from portal.flow.provider.uploads import UploadService, preview_of
 from portal.kernel.codes import Code
 from portal.kernel.texts import Locale, known_locale
@@ -118,7 +118,7 @@ class PhoneService(UploadService):
     async def _known(self, session: AsyncSession, customer_id: int, draft_id: str) -> None:
         if not is_short_id(draft_id):
             raise NotFound
-        await DraftRepository(session, customer_id, self._context.clock()).get(draft_id)
+        await DraftQueries(session, customer_id, self._context.clock()).get(draft_id)
 
     @override
     async def phone_uploads(self, token: str) -> PhoneUploads:

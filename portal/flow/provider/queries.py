@@ -40,7 +40,7 @@ class Usage:
     of_owner: int
 
 
-class UploadRepository:
+class UploadQueries:
     """The uploaded files of one customer, or of one member of staff."""
 
     def __init__(self, session: AsyncSession, customer_id: int, now: datetime) -> None:
@@ -53,7 +53,7 @@ class UploadRepository:
         )
 
     @classmethod
-    def of_staff(cls, session: AsyncSession, staff_id: int, now: datetime) -> UploadRepository:
+    def of_staff(cls, session: AsyncSession, staff_id: int, now: datetime) -> UploadQueries:
         """The files that a person of staff uploaded."""
         found = cls(session, 0, now)
         found._owned = (col(UploadRow.staff_id) == staff_id,)
@@ -246,7 +246,7 @@ async def known_keys(session: AsyncSession, keys: Collection[str]) -> set[str]:
 _TABLE: Any = DraftRow.__table__
 
 
-class DraftRepository:
+class DraftQueries:
     """The drafts of one customer. Expired drafts count as missing."""
 
     def __init__(self, session: AsyncSession, customer_id: int, now: datetime) -> None:

@@ -18,7 +18,7 @@ from portal.backend.files.store import Store, store_of, tidy_name
 from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany, Unavailable
 from portal.flow.api import UploadStart
 from portal.flow.provider.cleanup import PREVIEW, delete_stored
-from portal.flow.provider.queries import UploadRepository, delete_uploads
+from portal.flow.provider.queries import UploadQueries, delete_uploads
 from portal.flow.rules import LARGEST_TOGETHER
 from portal.kernel.codes import Code
 from portal.tables.drafts import UploadRow, UploadState
@@ -32,8 +32,8 @@ MOST_ARRIVING = 10
 
 _RETRY_SECONDS = 10
 
-Repository = Callable[[AsyncSession, datetime], UploadRepository]
-"""Makes the repository of the files of one person."""
+QueriesOf = Callable[[AsyncSession, datetime], UploadQueries]
+"""Makes the queries of the files of one person."""
 
 
 class FileReceiver:
@@ -68,7 +68,7 @@ class FileReceiver:
     async def announce(
         self,
         session: AsyncSession,
-        uploads: UploadRepository,
+        uploads: UploadQueries,
         draft: str,
         start: UploadStart,
         *,
@@ -115,13 +115,13 @@ class FileReceiver:
         return row
 
     async def receive(
-        self, turn: int, repository: Repository, row: UploadRow, kinds: Collection[str], body: AsyncIterator[bytes]
+        self, turn: int, queries: QueriesOf, row: UploadRow, kinds: Collection[str], body: AsyncIterator[bytes]
     ) -> FileFindings:
         """Write, inspect and store the body of an announced file.
 
         Args:
             turn: whose turn it is; persons take turns.
-            repository: of the files of the person.
+            queries: of the files of the person.
             row: the announced file.
             kinds: the allowed kinds.
             body: the chunks.
@@ -134,7 +134,7 @@ class FileReceiver:
         async def renew() -> None:
             now = self._context.clock()
             async with self._context.database.transaction() as session:
-                await repository(session, now).extend(row.public_id, now + RECEIVING_TIME)
+                await queries(session, now).extend(row.public_id, now + RECEIVING_TIME)
 
         place = await self._incoming.receive(row.key, row.size, body, renew)
         preview = place.with_suffix(".preview")
@@ -152,12 +152,12 @@ class FileReceiver:
             raise Unavailable(Code.UPLOAD_FAILED) from error
         return found
 
-    async def discard(self, repository: Repository, row: UploadRow) -> None:
+    async def discard(self, queries: QueriesOf, row: UploadRow) -> None:
         """Forget a file that did not arrive."""
         await self._incoming.forget(row.key)
         async with self._context.database.transaction() as session:
             with suppress(NotFound):
-                found = await repository(session, self._context.clock()).get(
+                found = await queries(session, self._context.clock()).get(
                     row.public_id, UploadState.RECEIVING, lock=True
                 )
                 found.state = UploadState.REMOVED
@@ -179,7 +179,7 @@ def complete(row: UploadRow, found: FileFindings) -> None:
     row.stored_size, row.sha256, row.has_preview = found.size, found.sha256, found.preview
 
 
-async def arriving_or_complete(uploads: UploadRepository, public_id: str) -> UploadRow:
+async def arriving_or_complete(uploads: UploadQueries, public_id: str) -> UploadRow:
     """Lock and return a file that is to be removed.
 
     Raises:

@@ -19,7 +19,7 @@ from portal.flow.journey import Journey, Outcome
 from portal.flow.model import Step
 from portal.flow.provider.facts import DRAFT_LIFETIME, draft_of, facts_of, handler_of, journey_of, locked_draft
 from portal.flow.provider.handler import FlowHandler
-from portal.flow.provider.queries import Change, DraftRepository, lock_many, write_many
+from portal.flow.provider.queries import Change, DraftQueries, lock_many, write_many
 from portal.flow.rules import Answers
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -77,7 +77,7 @@ class DraftSaving(Service, FlowApi):
         async with self._sessions.reading(token) as (owner, session):
             if not is_short_id(draft_id):
                 raise NotFound
-            draft = _batched(await DraftRepository(session, owner.customer_id, now).get(draft_id), now)
+            draft = _batched(await DraftQueries(session, owner.customer_id, now).get(draft_id), now)
         try:
             _answer(draft, self._read(token, draft_id, entry))
         except (_NeedsLookup, Conflict, Refused):
@@ -131,7 +131,7 @@ class DraftSaving(Service, FlowApi):
         owner = await self._sessions.owner(save.token)
         now = self._context.clock()
         async with self._context.database.transaction() as session:
-            drafts = DraftRepository(session, owner.customer_id, now)
+            drafts = DraftQueries(session, owner.customer_id, now)
             row = await locked_draft(drafts, save.draft_id)
             handler = handler_of(row.flow)
             wanted = handler.flow.subject_of(save.entry.answers)

@@ -32,7 +32,7 @@ from portal.flow.provider.facts import (
 )
 from portal.flow.provider.handler import DraftSubmission, FlowHandler
 from portal.flow.provider.phone import PhoneService
-from portal.flow.provider.queries import DraftRepository, UploadRepository
+from portal.flow.provider.queries import DraftQueries, UploadQueries
 from portal.flow.provider.saving import DraftSaving
 from portal.flow.rules import FILES, AnswerContext, Answers
 from portal.kernel.codes import Code
@@ -53,7 +53,7 @@ class DraftSending(Service, FlowApi):
         owner = await self._sessions.owner(token)
         now = self._context.clock()
         async with self._context.database.transaction() as session:
-            row = await locked_draft(DraftRepository(session, owner.customer_id, now), draft_id)
+            row = await locked_draft(DraftQueries(session, owner.customer_id, now), draft_id)
             handler = handler_of(row.flow)
             if not secrets.compare_digest(row.key.encode(), submission.key.encode()):
                 refusals = handler.flow.refusals
@@ -80,7 +80,7 @@ class DraftSending(Service, FlowApi):
                 files=file_entries,
             )
             sent = await handler.submit(session, request)
-            uploads = UploadRepository(session, owner.customer_id, now)
+            uploads = UploadQueries(session, owner.customer_id, now)
             if await uploads.attach(draft_id, files, row.key) != len(files):
                 raise Refused(Code.UNRESOLVED_FILES)
             await uploads.remove_unsent(draft_id)
@@ -126,7 +126,7 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
     async def flow_start(self, token: str, flow: str) -> FlowStart:
         async with self._sessions.reading(token) as (owner, session):
             handler = handler_of(flow)
-            drafts = DraftRepository(session, owner.customer_id, self._context.clock())
+            drafts = DraftQueries(session, owner.customer_id, self._context.clock())
             last = await drafts.last_sent(flow)
             return FlowStart(
                 facts=await facts_of(self._context, session, owner, handler, introduction=True),
@@ -155,7 +155,7 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
     async def _open(self, owner: Owner, handler: FlowHandler, start: DraftStart) -> Draft:
         now = self._context.clock()
         async with self._context.database.transaction() as session:
-            drafts = DraftRepository(session, owner.customer_id, now)
+            drafts = DraftQueries(session, owner.customer_id, now)
             facts = await facts_of(self._context, session, owner, handler, also=start.subject)
             if refusal := handler.flow.closed(facts):
                 raise Refused(refusal)
@@ -222,7 +222,7 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
         async with self._sessions.reading(token) as (owner, session):
             if not is_short_id(draft_id):
                 raise NotFound
-            row = await DraftRepository(session, owner.customer_id, self._context.clock()).get(draft_id)
+            row = await DraftQueries(session, owner.customer_id, self._context.clock()).get(draft_id)
             if row.sent_at is not None:
                 return draft_of(row).model_copy(update={"receipt": await current_receipt(session, owner, row)})
             handler = handler_of(row.flow)
@@ -242,9 +242,9 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
 
     async def _remove(self, session: AsyncSession, owner: Owner, draft_id: str) -> None:
         now = self._context.clock()
-        if not await DraftRepository(session, owner.customer_id, now).remove(public_id=draft_id):
+        if not await DraftQueries(session, owner.customer_id, now).remove(public_id=draft_id):
             raise NotFound
-        await UploadRepository(session, owner.customer_id, now).remove_unsent(draft_id)
+        await UploadQueries(session, owner.customer_id, now).remove_unsent(draft_id)
 
     async def _store_facts(self, session: AsyncSession, owner: Owner, row: DraftRow, facts: dict[str, Any]) -> None:
         # Batches check answers against the stored facts. Before a refusal, the facts are looked up again.

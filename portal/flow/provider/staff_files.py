@@ -19,7 +19,7 @@ from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import Document
 from portal.flow.api import StaffFilesApi, Upload, UploadPlace, UploadStart
 from portal.flow.provider.facts import upload_of
-from portal.flow.provider.queries import UploadRepository
+from portal.flow.provider.queries import UploadQueries
 from portal.flow.provider.receiving import FileReceiver, arriving_or_complete, complete
 from portal.flow.provider.uploads import preview_of
 from portal.kernel.codes import Code
@@ -60,7 +60,7 @@ class StaffFilesService(Service, StaffFilesApi):
         if use is None:
             raise InvalidInput(Code.FILE_PARAMS_MISSING)
         await self._receiver.check_announced(start)
-        uploads = UploadRepository.of_staff(session, member.id, self._context.clock())
+        uploads = UploadQueries.of_staff(session, member.id, self._context.clock())
         # The lock keeps two files from both passing the limits.
         await session.exec(select(StaffRow.id).where(StaffRow.id == member.id).with_for_update())
         row = await self._receiver.announce(
@@ -71,7 +71,7 @@ class StaffFilesService(Service, StaffFilesApi):
     @override
     async def staff_files(self, token: str, draft: str) -> list[Upload]:
         async with self._staff.reading(token, StaffFilesApi.staff_files) as (member, session):
-            uploads = UploadRepository.of_staff(session, member.id, self._context.clock())
+            uploads = UploadQueries.of_staff(session, member.id, self._context.clock())
             return [upload_of(row) for row in await uploads.complete(draft)]
 
     @override
@@ -81,9 +81,9 @@ class StaffFilesService(Service, StaffFilesApi):
         use = _use(row.field)
         if use is None:
             raise NotFound
-        repository = partial(_of, member.id)
+        queries = partial(_of, member.id)
         try:
-            found = await self._receiver.receive(member.id, repository, row, {kind.value for kind in use.kinds}, body)
+            found = await self._receiver.receive(member.id, queries, row, {kind.value for kind in use.kinds}, body)
             async with self._context.database.transaction() as session:
                 stored = await self._own(session, member).get(upload_id, UploadState.RECEIVING, lock=True)
                 complete(stored, found)
@@ -91,7 +91,7 @@ class StaffFilesService(Service, StaffFilesApi):
                 return upload_of(stored)
         except BaseException:
             # Cleans up after a cancelled upload, too.
-            await asyncio.shield(self._receiver.discard(repository, row))
+            await asyncio.shield(self._receiver.discard(queries, row))
             raise
 
     @override
@@ -109,12 +109,12 @@ class StaffFilesService(Service, StaffFilesApi):
             row = await self._own(session, member).get(upload_id, UploadState.COMPLETE)
         return await preview_of(self._receiver.store, row)
 
-    def _own(self, session: AsyncSession, member: StaffMember) -> UploadRepository:
+    def _own(self, session: AsyncSession, member: StaffMember) -> UploadQueries:
         return _of(member.id, session, self._context.clock())
 
 
-def _of(staff_id: int, session: AsyncSession, now: datetime) -> UploadRepository:
-    return UploadRepository.of_staff(session, staff_id, now)
+def _of(staff_id: int, session: AsyncSession, now: datetime) -> UploadQueries:
+    return UploadQueries.of_staff(session, staff_id, now)
 
 
 def _use(field: str) -> StaffFileUse | None:

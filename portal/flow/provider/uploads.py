@@ -22,7 +22,7 @@ from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
 from portal.flow.api import FlowApi, Upload, UploadPlace, UploadStart
 from portal.flow.provider.cleanup import PREVIEW
 from portal.flow.provider.facts import DRAFT_LIFETIME, handler_of, locked_draft, rule_of, set_files, upload_of
-from portal.flow.provider.queries import DraftRepository, UploadRepository, fact, readable_upload
+from portal.flow.provider.queries import DraftQueries, UploadQueries, fact, readable_upload
 from portal.flow.provider.receiving import FileReceiver, arriving_or_complete, complete
 from portal.flow.rules import FILES
 from portal.kernel.ranges import Part, part_of
@@ -56,7 +56,7 @@ class UploadService(Service, FlowApi):
             draft = await self._draft(session, customer_id, draft_id)
             row = await self._receiver.announce(
                 session,
-                UploadRepository(session, customer_id, self._context.clock()),
+                UploadQueries(session, customer_id, self._context.clock()),
                 draft_id,
                 start,
                 most=rule_of(draft, start.field).maximum,
@@ -74,25 +74,25 @@ class UploadService(Service, FlowApi):
     async def _announced(self, session: AsyncSession, customer_id: int, upload_id: str) -> tuple[UploadRow, set[str]]:
         """An announced file, and the kinds that its field takes."""
         now = self._context.clock()
-        row = await UploadRepository(session, customer_id, now).get(upload_id, UploadState.RECEIVING)
-        draft = await DraftRepository(session, customer_id, now).get(row.draft)
+        row = await UploadQueries(session, customer_id, now).get(upload_id, UploadState.RECEIVING)
+        draft = await DraftQueries(session, customer_id, now).get(row.draft)
         return row, {kind.value for kind in rule_of(draft, row.field).kinds}
 
     async def _receive(self, customer_id: int, row: UploadRow, kinds: set[str], body: AsyncIterator[bytes]) -> Upload:
-        repository = partial(_of, customer_id)
+        queries = partial(_of, customer_id)
         try:
-            found = await self._receiver.receive(customer_id, repository, row, kinds, body)
+            found = await self._receiver.receive(customer_id, queries, row, kinds, body)
             return await self._complete(customer_id, row, found)
         except BaseException:
             # Cleans up after a cancelled upload, too.
-            await asyncio.shield(self._receiver.discard(repository, row))
+            await asyncio.shield(self._receiver.discard(queries, row))
             raise
 
     async def _complete(self, customer_id: int, row: UploadRow, found: FileFindings) -> Upload:
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             draft = await self._draft(session, customer_id, row.draft)
-            uploads = UploadRepository(session, customer_id, now)
+            uploads = UploadQueries(session, customer_id, now)
             stored = await uploads.get(row.public_id, UploadState.RECEIVING, lock=True)
             await self._before_completion(session, stored)
             complete(stored, found)
@@ -114,7 +114,7 @@ class UploadService(Service, FlowApi):
         await self._receiver.delete(row)
 
     async def _remove_file(self, session: AsyncSession, customer_id: int, upload_id: str) -> UploadRow:
-        uploads = UploadRepository(session, customer_id, self._context.clock())
+        uploads = UploadQueries(session, customer_id, self._context.clock())
         row = await arriving_or_complete(uploads, upload_id)
         draft = await self._draft(session, customer_id, row.draft)
         row.state = UploadState.REMOVED
@@ -143,7 +143,7 @@ class UploadService(Service, FlowApi):
         Raises:
             Conflict: the draft was sent.
         """
-        drafts = DraftRepository(session, customer_id, self._context.clock())
+        drafts = DraftQueries(session, customer_id, self._context.clock())
         draft = await locked_draft(drafts, draft_id)
         if draft.sent_at is not None:
             raise Conflict(handler_of(draft.flow).flow.refusals.sent)
@@ -152,14 +152,14 @@ class UploadService(Service, FlowApi):
     async def _refresh_files(self, session: AsyncSession, customer_id: int, draft: DraftRow) -> None:
         """Update the files in the facts of the draft."""
         now = self._context.clock()
-        rows = await UploadRepository(session, customer_id, now).complete(draft.public_id)
+        rows = await UploadQueries(session, customer_id, now).complete(draft.public_id)
         draft.facts = {**draft.facts, FILES: [fact(row) for row in rows]}
         draft.updated_at, draft.expires_at = now, now + DRAFT_LIFETIME
         await session.flush()
 
 
-def _of(customer_id: int, session: AsyncSession, now: datetime) -> UploadRepository:
-    return UploadRepository(session, customer_id, now)
+def _of(customer_id: int, session: AsyncSession, now: datetime) -> UploadQueries:
+    return UploadQueries(session, customer_id, now)
 
 
 def content_of(store: Store, row: UploadRow, asked: FilePart = WHOLE_FILE) -> Content:

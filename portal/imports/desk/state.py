@@ -31,7 +31,7 @@ from portal.imports.api import (
     Settlement,
     WaitingRecord,
 )
-from portal.imports.reasons import reason_texts
+from portal.imports.rules.reasons import reason_texts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.vocabulary.imports import IMPORT_KINDS, ImportState, Side

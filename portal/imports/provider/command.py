@@ -13,9 +13,9 @@ from typing import Any
 
 from portal.backend.faults import CommandFailed
 from portal.imports.api import SOURCE_FORM
-from portal.imports.files import FORMS, records_of
-from portal.imports.reasons import WrongFile
-from portal.imports.records import RECORDS
+from portal.imports.rules.files import FORMS, records_of
+from portal.imports.rules.reasons import WrongFile
+from portal.imports.rules.records import RECORDS
 from portal.settings import Settings
 from portal.vocabulary.imports import ImportForm
 

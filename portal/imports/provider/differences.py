@@ -23,7 +23,7 @@ from portal.imports.api import Difference, Differences
 from portal.imports.provider.kinds import KINDS, Child, Kind, execute
 from portal.imports.provider.merging import key_of, row_condition, shown, table_of
 from portal.kernel.codes import Code
-from portal.staff.provider.addresses import log_out, tell_address
+from portal.staff.provider.addresses import log_out, notify_address
 from portal.tables.columns import Cents, UtcDateTime
 from portal.tables.customers import CustomerRow
 from portal.tables.imports import ImportDifferenceRow, ImportedRow
@@ -106,7 +106,7 @@ async def settle(context: Context, session: AsyncSession, difference_id: int, ke
             customer = await session.get(CustomerRow, record.row_id, populate_existing=True)
             assert customer  # noqa: S101 - its row was just changed
             await log_out(session, customer, now)
-            await tell_address(session, Outbox(context), customer, (row.portal_value, row.shop_value))
+            await notify_address(session, Outbox(context), customer, (row.portal_value, row.shop_value))
         if record.kind == "orders" and record.customer_id:
             await live.publish(session, record.customer_id, Topic.DELIVERIES, now)
     row.kept, row.settled_at = keep, now

@@ -17,7 +17,7 @@ from portal.backend.outgoing import AddressRefused, Fetched, checked_url, fetch
 from portal.imports.provider.attachments import ATTACHMENTS, Attachment
 from portal.imports.provider.record_files import DocumentRefused
 from portal.imports.provider.rejections import keep_rejected, problem
-from portal.imports.reasons import Reason
+from portal.imports.rules.reasons import Reason
 from portal.settings import Settings
 from portal.tables.imports import DocumentOrderRow
 from portal.vocabulary.rejections import Rejection

@@ -24,9 +24,9 @@ from portal.imports.provider.kinds import KINDS, Columns, Kind, Reference, RowRe
 from portal.imports.provider.merging import Imported, Merger, plain, table_of
 from portal.imports.provider.record_files import DocumentRefused, read_file_of
 from portal.imports.provider.rejections import keep_rejected, problem
-from portal.imports.reading import RawRecord
-from portal.imports.reasons import UNREADABLE, Reason, reason_of
-from portal.imports.records import OrderRecord, ShopRecord
+from portal.imports.rules.reading import RawRecord
+from portal.imports.rules.reasons import UNREADABLE, Reason, reason_of
+from portal.imports.rules.records import OrderRecord, ShopRecord
 from portal.kernel.validation import InvalidValue, order_number
 from portal.tables.imports import ImportedRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.orders import OrderRow

@@ -15,7 +15,7 @@ from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.store import in_thread, store_of
 from portal.contract.models import LARGEST_IMPORT
 from portal.imports.provider.record_files import DocumentRefused, RecordFiles
-from portal.imports.reasons import Reason
+from portal.imports.rules.reasons import Reason
 from portal.tables.orders import InvoiceDocumentRow
 from portal.vocabulary.rejections import Rejection
 

@@ -12,7 +12,7 @@ from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.imports.records import (
+from portal.imports.rules.records import (
     RECORDS,
     BikeRecord,
     CustomerRecord,

@@ -19,7 +19,7 @@ from sqlalchemy import Table as SqlTable
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.imports.provider.kinds import Child, Columns, Kind, execute
-from portal.imports.records import ShopRecord
+from portal.imports.rules.records import ShopRecord
 from portal.tables.columns import Table
 from portal.tables.imports import ImportDifferenceRow, ImportedRow
 from portal.tables.orders import ShipmentLineRow

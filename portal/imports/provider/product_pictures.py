@@ -5,7 +5,7 @@ from __future__ import annotations
 from portal.backend.context import Context
 from portal.backend.files.store import in_thread
 from portal.imports.provider.record_files import DocumentRefused, RecordFiles
-from portal.imports.reasons import Reason
+from portal.imports.rules.reasons import Reason
 from portal.pictures.provider.images import LARGEST, MOST_PIXELS, NoImage, TooLarge, TooManyPixels, check_image
 from portal.pictures.provider.keeping import keep_picture
 from portal.tables.pictures import ProductPictureRow

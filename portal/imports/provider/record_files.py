@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.imports.reasons import Reason
+from portal.imports.rules.reasons import Reason
 from portal.tables.imports import ImportedRow
 from portal.tables.orders import InvoiceDocumentRow
 from portal.tables.pictures import ProductPictureRow

@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.imports.api import ImportLine, RejectedRecord, RejectedRecords
 from portal.imports.provider.kinds import execute
 from portal.imports.provider.merging import table_of
-from portal.imports.reasons import Reason
+from portal.imports.rules.reasons import Reason
 from portal.tables.imports import RejectedRecordRow
 
 AT_ONCE = 100

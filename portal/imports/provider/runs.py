@@ -13,9 +13,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import jobs
 from portal.backend.context import Context
 from portal.backend.files.store import Store, in_thread, store_of
-from portal.imports.files import records_of
 from portal.imports.provider.importer import Importer, Report
-from portal.imports.reasons import Reason, WrongFile
+from portal.imports.rules.files import records_of
+from portal.imports.rules.reasons import Reason, WrongFile
 from portal.tables.imports import ImportRunRow
 from portal.vocabulary.imports import ImportForm, ImportState, ImportWay
 from portal.vocabulary.rejections import Rejection

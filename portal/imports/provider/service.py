@@ -12,8 +12,8 @@ from portal.imports.provider.importer import Importer
 from portal.imports.provider.invoice_documents import store_document
 from portal.imports.provider.record_files import DocumentRefused
 from portal.imports.provider.runs import finished
-from portal.imports.reading import RawRecord
-from portal.imports.records import RECORDS
+from portal.imports.rules.reading import RawRecord
+from portal.imports.rules.records import RECORDS
 from portal.kernel.codes import Code
 from portal.vocabulary.imports import ImportWay
 

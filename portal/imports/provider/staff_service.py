@@ -42,13 +42,13 @@ from portal.imports.api import (
     Settlement,
     WaitingRecord,
 )
-from portal.imports.files import FORMS
 from portal.imports.provider import differences
 from portal.imports.provider.importer import Importer
 from portal.imports.provider.runs import wait
-from portal.imports.reading import RawRecord
-from portal.imports.reasons import reason_texts
-from portal.imports.records import RECORDS
+from portal.imports.rules.files import FORMS
+from portal.imports.rules.reading import RawRecord
+from portal.imports.rules.reasons import reason_texts
+from portal.imports.rules.records import RECORDS
 from portal.kernel.codes import Code
 from portal.tables.imports import ImportRunRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.staff import StaffRow

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from portal.imports import shopify, woocommerce
-from portal.imports.reading import RawRecord, read_file
-from portal.imports.reasons import Reason, WrongFile
+from portal.imports.rules import shopify, woocommerce
+from portal.imports.rules.reading import RawRecord, read_file
+from portal.imports.rules.reasons import Reason, WrongFile
 from portal.vocabulary.imports import ImportForm
 from portal.vocabulary.rejections import Rejection
 

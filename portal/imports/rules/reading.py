@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from portal.imports.reasons import Reason, WrongFile
+from portal.imports.rules.reasons import Reason, WrongFile
 from portal.vocabulary.rejections import Rejection
 
 LONGEST_LINE = 2_000_000

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from portal.illustrations.library import NAMES
-from portal.imports.reasons import refused
+from portal.imports.rules.reasons import refused
 from portal.kernel import days, validation
 from portal.kernel.address import Country
 from portal.kernel.terms import bounds

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from portal.imports.reading import RawRecord
-from portal.imports.reasons import Reason, other_form
+from portal.imports.rules.reading import RawRecord
+from portal.imports.rules.reasons import Reason, other_form
 from portal.vocabulary.rejections import Rejection
 
 _NUMBER = re.compile(r"[0-9]+")

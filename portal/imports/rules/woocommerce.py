@@ -14,9 +14,9 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
-from portal.imports.reading import RawRecord
-from portal.imports.reasons import Reason, WrongFile, other_form
-from portal.imports.shopify import split_street
+from portal.imports.rules.reading import RawRecord
+from portal.imports.rules.reasons import Reason, WrongFile, other_form
+from portal.imports.rules.shopify import split_street
 from portal.vocabulary.rejections import Rejection
 
 _CENT = Decimal("0.01")

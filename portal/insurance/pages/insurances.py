@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.bikes.pages.identity import bike_lines, frame_line
-from portal.conversations.pages.parts import request_page_link
+from portal.conversations.pages.components import request_page_link
 from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.layout import title
 from portal.frontend.live import live_line

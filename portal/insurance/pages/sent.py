@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.conversations.pages.parts import request_page_link
+from portal.conversations.pages.components import request_page_link
 from portal.flow.pages.check import binding
 from portal.flow.pages.ends import keeping, panel, receipt_text
 from portal.flow.pages.state import FlowRun

@@ -33,7 +33,7 @@ from portal.insurance.provider.account import insurance_account
 from portal.insurance.provider.backoffice import send_link
 from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.queries import (
-    InsuranceRepository,
+    InsuranceQueries,
     Tariffs,
     can_be_insured,
     insurance_refusal,
@@ -45,7 +45,7 @@ from portal.insurance.provider.queries import (
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
 from portal.kernel.validation import short_id
-from portal.login.provider.queries import CustomerRepository
+from portal.login.provider.queries import CustomerQueries
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.columns import ZERO
 from portal.tables.insurance import InsuranceRequestRow
@@ -63,7 +63,7 @@ async def entries(session: AsyncSession, owner: Owner, bikes: Sequence[OwnedBike
     Raises:
         Unavailable: `insurance_options_failed`.
     """
-    insurances, moment = InsuranceRepository(session, owner.customer_id), now()
+    insurances, moment = InsuranceQueries(session, owner.customer_id), now()
     latest, prices = await insurances.latest(bikes), await insurances.prices([owned.bike for owned in bikes])
     day = local_day(moment)
     packages = await offered_packages(session, owner.customer_id, day)
@@ -109,7 +109,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
     if not same_terms(chosen_offer(submission.seen), chosen_offer(answers)):
         raise Refused(Code.AMOUNTS_CHANGED)
     owned = await chosen_bike(session, owner, answers.given)
-    insurances = InsuranceRepository(session, owner.customer_id)
+    insurances = InsuranceQueries(session, owner.customer_id)
     await insurances.end_expired(owned.bike, submission.now)
     kind = InsuranceType(answers.text(TYPE))
     insuring = kind in INSURING
@@ -140,7 +140,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
     except IntegrityError:
         raise Refused(Code.INSURANCE_REQUEST_EXISTS) from None
     if insuring:
-        customer = await CustomerRepository(session, owner.customer_id).get()
+        customer = await CustomerQueries(session, owner.customer_id).get()
         await send_link(submission.context, session, customer, owned.bike, row)
     await live.publish(session, owner.customer_id, Topic.INSURANCES, submission.now)
     await record_case(session, row, submission.now, by_customer=True)
@@ -161,7 +161,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
 async def current_insurance(session: AsyncSession, owner: Owner, reference: str) -> CurrentRequest | None:
     """An insurance request of this customer as it holds now; None if it no longer exists."""
     try:
-        row, bike = await InsuranceRepository(session, owner.customer_id).get(reference=reference, lock=False)
+        row, bike = await InsuranceQueries(session, owner.customer_id).get(reference=reference, lock=False)
     except NotFound:
         return None
     found = await pictures_of_lines(session, owner.customer_id, [bike.order_line_id])

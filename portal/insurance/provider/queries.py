@@ -115,7 +115,7 @@ async def required_documents(session: AsyncSession, packages: Sequence[Insurance
     return {entry.key: documents[entry.key] for entry in packages}
 
 
-class InsuranceRepository:
+class InsuranceQueries:
     """The insurance requests of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:

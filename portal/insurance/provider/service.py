@@ -16,7 +16,7 @@ from portal.backend.context import Context
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
 from portal.backend.terms import term_book
-from portal.bikes.provider.queries import BikeRepository, OwnedBike
+from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.contract.models import Document, Locale, Page
 from portal.conversations.provider.asked import asked_of
@@ -33,7 +33,7 @@ from portal.insurance.provider.backoffice import notify_status, send_link
 from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.documents import find_document
 from portal.insurance.provider.queries import (
-    InsuranceRepository,
+    InsuranceQueries,
     can_be_insured,
     insurance_bike,
     insurance_request,
@@ -49,7 +49,7 @@ from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_reference, is_short_id
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Links, PendingLink, Subject
-from portal.login.provider.queries import CustomerRepository
+from portal.login.provider.queries import CustomerQueries
 from portal.tables.bikes import BikeRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
@@ -59,12 +59,12 @@ from portal.vocabulary.links import LIFETIME, LinkPurpose
 
 
 async def _lock(session: AsyncSession, subject: Subject) -> None:
-    await InsuranceRepository(session, subject.customer_id).get(key=subject.key, lock=True)
+    await InsuranceQueries(session, subject.customer_id).get(key=subject.key, lock=True)
 
 
 async def _describe(context: Context, session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """The data that the page of the link shows: reference and account."""
-    row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
+    row, bike = await InsuranceQueries(session, subject.customer_id).get(key=subject.key)
     account = insurance_account(row, bike, context.clock())
     return {"reference": row.reference, "account": account.model_dump(mode="json")}
 
@@ -76,7 +76,7 @@ async def _confirm(context: Context, session: AsyncSession, subject: Subject, _a
         Refused: `insurance_exists` if the bike was insured meanwhile; `order_cancelled` or `already_returned`.
         Conflict: `status_changed`.
     """
-    row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
+    row, bike = await InsuranceQueries(session, subject.customer_id).get(key=subject.key)
     await _check_bike(session, bike)
     confirmed_at = context.clock()
     if row.status is not InsuranceStatus.WAITING_FOR_INPUT or not await move(
@@ -84,7 +84,7 @@ async def _confirm(context: Context, session: AsyncSession, subject: Subject, _a
     ):
         raise Conflict(Code.STATUS_CHANGED)
     await session.refresh(row)
-    customer = await CustomerRepository(session, subject.customer_id).get()
+    customer = await CustomerQueries(session, subject.customer_id).get()
     await notify_status(context, session, customer, bike, row)
     await live.publish(session, subject.customer_id, Topic.INSURANCES, confirmed_at)
     await record_case(session, row, confirmed_at, by_customer=True)
@@ -97,7 +97,7 @@ async def _renew(context: Context, session: AsyncSession, subject: Subject) -> L
         Refused: as for `_confirm`, or `insurance_request_exists`, `invalid_hash`, `link_used`.
         TooMany: `mail_sent_recently`.
     """
-    row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
+    row, bike = await InsuranceQueries(session, subject.customer_id).get(key=subject.key)
     await _check_bike(session, bike)
     expired = row.status is InsuranceStatus.CANCELLED and row.link_expires_at is not None and not row.iban
     if expired:
@@ -112,14 +112,14 @@ async def _renew(context: Context, session: AsyncSession, subject: Subject) -> L
     except IntegrityError:
         raise Refused(Code.INSURANCE_REQUEST_EXISTS) from None
     await live.publish(session, subject.customer_id, Topic.INSURANCES, renewed_at)
-    customer = await CustomerRepository(session, subject.customer_id).get()
+    customer = await CustomerQueries(session, subject.customer_id).get()
     sent = await send_link(context, session, customer, bike, row)
     await wait_for_link(session, CaseKind.INSURANCE, row.reference, sent.expires_at, renewed_at)
     return sent
 
 
 async def _check_bike(session: AsyncSession, bike: BikeRow) -> None:
-    owned = await BikeRepository(session, bike.customer_id).get(bike.public_id)
+    owned = await BikeQueries(session, bike.customer_id).get(bike.public_id)
     if owned.gone:
         raise Refused(owned.gone)
     if bike.insurance:
@@ -139,10 +139,10 @@ class InsuranceService(Service, InsuranceApi):
     @override
     async def insurance_bikes(self, token: str, page: int = 1) -> InsuranceBikes:
         async with self._sessions.reading(token) as (owner, session):
-            now, bikes = self._context.clock(), BikeRepository(session, owner.customer_id)
+            now, bikes = self._context.clock(), BikeQueries(session, owner.customer_id)
             part = await bikes.part(page)
             book = await term_book(session, owner.customer_id)
-            waiting = await bikes.named(await InsuranceRepository(session, owner.customer_id).waiting())
+            waiting = await bikes.named(await InsuranceQueries(session, owner.customer_id).waiting())
             suggested = await bikes.newest(*can_be_insured(now, book)) or await bikes.newest()
             shown = {owned.bike.public_id: owned for owned in (*part.rows, *waiting)}
             found = {
@@ -160,7 +160,7 @@ class InsuranceService(Service, InsuranceApi):
     @override
     async def insurance_requests(self, token: str, page: int = 1) -> Page[InsuranceRequest]:
         async with self._sessions.reading(token) as (owner, session):
-            rows, place = await InsuranceRepository(session, owner.customer_id).part(page)
+            rows, place = await InsuranceQueries(session, owner.customer_id).part(page)
             pending = await self._pending(session, owner.customer_id, [row for row, _ in rows])
             asked = await asked_of(session, owner.customer_id)
         now = self._context.clock()
@@ -176,7 +176,7 @@ class InsuranceService(Service, InsuranceApi):
             if not is_short_id(bike_id):
                 raise NotFound
             now = self._context.clock()
-            owned = await BikeRepository(session, owner.customer_id).get(bike_id)
+            owned = await BikeQueries(session, owner.customer_id).get(bike_id)
             day = local_day(now)
             packages = await offered_packages(session, owner.customer_id, day)
             tariffs = await tariffs_of(session, packages, owner.customer_id, owned.bike.kind, day)
@@ -220,7 +220,7 @@ class InsuranceService(Service, InsuranceApi):
         if not is_reference(reference):
             raise NotFound
         async with self._context.database.transaction() as session:
-            row, _ = await InsuranceRepository(session, owner.customer_id).get(reference=reference)
+            row, _ = await InsuranceQueries(session, owner.customer_id).get(reference=reference)
             if not row.waits_for_link:
                 raise NotFound
             return await _renew(self._context, session, Subject(row.id or 0, owner.customer_id))
@@ -232,7 +232,7 @@ class InsuranceService(Service, InsuranceApi):
             raise NotFound
         now = self._context.clock()
         async with self._context.database.transaction() as session:
-            row, bike = await InsuranceRepository(session, owner.customer_id).get(reference=reference)
+            row, bike = await InsuranceQueries(session, owner.customer_id).get(reference=reference)
             target = InsuranceStatus.CANCELLED
             if not INSURANCE_REQUESTS.allows(row.status, target):
                 raise Refused(Code.STATUS_NOT_ALLOWED)
@@ -248,7 +248,7 @@ class InsuranceService(Service, InsuranceApi):
         self, session: AsyncSession, customer_id: int, bikes: Sequence[OwnedBike], now: datetime
     ) -> list[InsuranceBike]:
         """Map bikes of a customer with their last requests, with one statement each for all bikes."""
-        insurances = InsuranceRepository(session, customer_id)
+        insurances = InsuranceQueries(session, customer_id)
         latest, prices = await insurances.latest(bikes), await insurances.prices([owned.bike for owned in bikes])
         pending = await self._pending(session, customer_id, [*latest.values()])
         asked = await asked_of(session, customer_id)

@@ -43,7 +43,7 @@ from portal.tables.orders import PartnerRow
 from portal.vocabulary.locations import LocationType
 
 
-class PartnerRepository:
+class PartnerQueries:
     """Queries on the workshops of the retailer and its partners."""
 
     def __init__(self, session: AsyncSession) -> None:
@@ -194,16 +194,16 @@ class LocationsService(Service, LocationsApi):
         place = _searched_place(search)
         day = local_day(self._context.clock())
         async with self._context.database.session() as session:
-            repository = PartnerRepository(session)
-            near = await _within(repository, place, search.distance_km, old_batteries=search.old_batteries)
+            queries = PartnerQueries(session)
+            near = await _within(queries, place, search.distance_km, old_batteries=search.old_batteries)
             wanted = [entry for entry in near if not search.types or entry.workshop.location_type in search.types]
             wider = None
             if not near:
-                far = await _within(repository, place, locations.DISTANCES[-1], old_batteries=search.old_batteries)
+                far = await _within(queries, place, locations.DISTANCES[-1], old_batteries=search.old_batteries)
                 wider = locations.wider(far, search.distance_km)
             page = PagePosition.of(search.page, len(wanted))
             shown = locations.ranked(wanted, search.order, day)[page.offset : page.offset + PAGE_SIZE]
-            rows = await repository.rows([entry.workshop.key for entry in shown])
+            rows = await queries.rows([entry.workshop.key for entry in shown])
         return LocationResults(
             # A row deleted between the two statements is left out.
             items=[
@@ -226,7 +226,7 @@ class LocationsService(Service, LocationsApi):
         if not is_short_id(location_id):
             raise NotFound
         async with self._context.database.session() as session:
-            row = await PartnerRepository(session).get(location_id)
+            row = await PartnerQueries(session).get(location_id)
         day, cost = local_day(self._context.clock()), self._context.settings.pick_up_cost
         return service_location(row, day=day, pick_up_cost=cost)
 
@@ -280,9 +280,9 @@ def _country(text: str) -> Country | None:
 
 
 async def _within(
-    repository: PartnerRepository, place: places.MapPlace, distance: int, *, old_batteries: bool
+    queries: PartnerQueries, place: places.MapPlace, distance: int, *, old_batteries: bool
 ) -> list[NearbyLocation]:
-    workshops = await repository.near(locations.box(place.point, distance), old_batteries=old_batteries)
+    workshops = await queries.near(locations.box(place.point, distance), old_batteries=old_batteries)
     return locations.within(workshops, place.point, distance)
 
 

@@ -18,7 +18,7 @@ from portal.kernel.validation import InvalidValue
 from portal.login.api import EmailChange, EmailChangeCode, EmailChangeSent
 from portal.login.provider import queries
 from portal.login.provider.limits import LoginBase
-from portal.login.provider.queries import CustomerRepository, user_data
+from portal.login.provider.queries import CustomerQueries, user_data
 from portal.tables.customers import EmailChangeRow
 
 
@@ -35,7 +35,7 @@ class EmailChangeService(LoginBase):
             raise InvalidInput(code, fields={"email": code}) from None
         now, held = self._context.clock(), self._limits.of_email_change(owner.customer_id)
         async with self._context.database.transaction() as session:
-            customer = await CustomerRepository(session, owner.customer_id).get()
+            customer = await CustomerQueries(session, owner.customer_id).get()
             if validation.email_key(email) == customer.email_key:
                 raise InvalidInput(Code.SAME_EMAIL, fields={"email": Code.SAME_EMAIL})
             if retry_at := await limits.take(session, held, now):
@@ -64,7 +64,7 @@ class EmailChangeService(LoginBase):
             found = await self._confirmations().check(session, owner, code)
             if not isinstance(found, Code):
                 found.used_at = now
-                repository = CustomerRepository(session, owner.customer_id)
+                repository = CustomerQueries(session, owner.customer_id)
                 old = (await repository.get()).email
                 values = {"email": found.email, "email_key": validation.email_key(found.email)}
                 await repository.change(values, now)

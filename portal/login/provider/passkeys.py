@@ -24,7 +24,7 @@ from portal.login.api import NewPasskey, Passkey, PasskeyAnswer, PasskeyOptions,
 from portal.login.provider import passkey_queries, queries, webauthn_messages
 from portal.login.provider.limits import LoginLimits
 from portal.login.provider.passkey_devices import device_name
-from portal.login.provider.queries import CustomerRepository
+from portal.login.provider.queries import CustomerQueries
 from portal.login.provider.webauthn_messages import Verified
 from portal.tables.customers import CustomerRow, PasskeyChallengeRow, PasskeyRow
 
@@ -93,7 +93,7 @@ class PasskeyService(Service, PasskeysApi):
             known = await passkey_queries.of_customer(session, owner.customer_id)
             if len(known) >= MOST_PASSKEYS:
                 raise Refused(Code.TOO_MANY_PASSKEYS)
-            customer = await CustomerRepository(session, owner.customer_id).get()
+            customer = await CustomerQueries(session, owner.customer_id).get()
             challenge = self._challenge(session, owner)
             options = webauthn_messages.to_make(
                 host, self._settings.brand.name, customer, challenge, known, CHALLENGE.total_seconds()
@@ -139,7 +139,7 @@ class PasskeyService(Service, PasskeysApi):
         owner = await self._sessions.owner(token)
         now = self._context.clock()
         async with self._context.database.transaction() as session:
-            await CustomerRepository(session, owner.customer_id).change({"passkeys_declined_at": now}, now)
+            await CustomerQueries(session, owner.customer_id).change({"passkeys_declined_at": now}, now)
 
     def _host(self, page: PasskeyPage) -> str:
         host = self._settings.passkey_host(page.origin)
@@ -185,7 +185,7 @@ class PasskeyService(Service, PasskeysApi):
 
     async def _all(self, session: AsyncSession, owner: Owner) -> Passkeys:
         rows = await passkey_queries.of_customer(session, owner.customer_id)
-        customer: CustomerRow = await CustomerRepository(session, owner.customer_id).get()
+        customer: CustomerRow = await CustomerQueries(session, owner.customer_id).get()
         return Passkeys(
             passkeys=[
                 Passkey(

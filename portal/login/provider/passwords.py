@@ -34,7 +34,7 @@ from portal.login.api import (
 )
 from portal.login.provider import queries
 from portal.login.provider.limits import LoginBase, wanted
-from portal.login.provider.queries import CustomerRepository
+from portal.login.provider.queries import CustomerQueries
 from portal.settings import Settings
 from portal.vocabulary.links import LIFETIME, LinkPurpose, LinkState, new_hash
 
@@ -138,7 +138,7 @@ class PasswordService(LoginBase):
                 raise Refused(Code.HASH_NOT_FOUND)
             await queries.keep(session, link.customer_id, stored, now)
             await queries.end_sessions(session, link.customer_id, now)
-            customer = await CustomerRepository(session, link.customer_id).get()
+            customer = await CustomerQueries(session, link.customer_id).get()
             await self._outbox.post(
                 session,
                 Template.PASSWORD_CHANGED,

@@ -206,7 +206,7 @@ async def end_sessions(session: AsyncSession, customer_id: int, now: datetime) -
 _OWN = select(CustomerRow).where(CustomerRow.id == CUSTOMER)
 
 
-class CustomerRepository:
+class CustomerQueries:
     """The data of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
@@ -246,7 +246,7 @@ class CustomerRepository:
 
 async def user_data(session: AsyncSession, owner: Owner) -> UserData:
     """`userData` of a customer (part-1 §3), read in the given database session."""
-    repository = CustomerRepository(session, owner.customer_id)
+    repository = CustomerQueries(session, owner.customer_id)
     row = await repository.get()
     order = await repository.order(owner.order_number)
     return UserData(

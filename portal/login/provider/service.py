@@ -34,7 +34,7 @@ from portal.login.provider.codes import CodeOwner, LoginCodes, entered
 from portal.login.provider.email_change import EmailChangeService
 from portal.login.provider.limits import wanted
 from portal.login.provider.passwords import PasswordService
-from portal.login.provider.queries import CustomerRepository, user_data
+from portal.login.provider.queries import CustomerQueries, user_data
 from portal.vocabulary.actions import Topic
 
 
@@ -164,7 +164,7 @@ class SessionService(Service, SessionApi):
         """Stores the language, which texts about requests use too."""
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
-            repository = CustomerRepository(session, owner.customer_id)
+            repository = CustomerQueries(session, owner.customer_id)
             if (await repository.get()).locale == choice.locale:
                 return
             await repository.change({"locale": choice.locale}, self._context.clock())

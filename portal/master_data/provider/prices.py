@@ -16,7 +16,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import InvalidInput, NotFound
 from portal.imports.provider.kinds import KINDS, Kind, execute
 from portal.imports.provider.merging import plain, table_of
-from portal.imports.records import DatedRecord
+from portal.imports.rules.records import DatedRecord
 from portal.kernel.codes import Code
 from portal.master_data.api import Entry, Period
 from portal.tables.imports import ImportedRow

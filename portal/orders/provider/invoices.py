@@ -25,7 +25,7 @@ from portal.orders.api import InvoicePage, InvoiceSelection, InvoiceSummary, Ord
 from portal.orders.provider.invoice_document import InvoiceDocument, InvoiceLine
 from portal.orders.provider.invoice_pdf import render_invoice
 from portal.orders.provider.mapping import line_picture, to_named_address
-from portal.orders.provider.queries import OrderRepository
+from portal.orders.provider.queries import OrderQueries
 from portal.orders.provider.years import days_of, years_of
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.pictures.provider.printed import printed
@@ -60,7 +60,7 @@ _SELECTED = {
 _SEARCHED = {selection: query.where(_FOUND) for selection, query in _SELECTED.items()}
 
 
-class InvoiceRepository:
+class InvoiceQueries:
     """The invoices of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
@@ -148,7 +148,7 @@ class InvoiceRepository:
         """The content of an invoice."""
         lines = await self.lines(row)
         order = await self.order(row)
-        orders = OrderRepository(self._session, self._customer_id)
+        orders = OrderQueries(self._session, self._customer_id)
         addresses = await orders.addresses(order)
         pictures = await self._pictures([line for line, _ in await orders.lines(order)])
         shipping = to_named_address(addresses[AddressRole.SHIPPING])
@@ -219,10 +219,10 @@ class InvoiceService(Service, OrdersApi):
         selection: InvoiceSelection = InvoiceSelection.ALL,
     ) -> InvoicePage:
         async with self._sessions.reading(token) as (owner, session):
-            repository = InvoiceRepository(session, owner.customer_id)
-            part = await repository.part(page, text=text, year=year, selection=selection)
-            numbers = await repository.order_numbers(part.rows)
-            years = await repository.years()
+            queries = InvoiceQueries(session, owner.customer_id)
+            part = await queries.part(page, text=text, year=year, selection=selection)
+            numbers = await queries.order_numbers(part.rows)
+            years = await queries.years()
         return InvoicePage(
             items=[to_invoice_summary(row, numbers[row.order_id]) for row in part.rows],
             page=part.place.page,
@@ -237,9 +237,9 @@ class InvoiceService(Service, OrdersApi):
         if not is_short_id(invoice_id):
             raise NotFound
         async with self._context.database.session() as session:
-            repository = InvoiceRepository(session, owner.customer_id)
-            document = await repository.document(await repository.get(invoice_id))
-            key = await repository.document_key(invoice_id)
+            queries = InvoiceQueries(session, owner.customer_id)
+            document = await queries.document(await queries.get(invoice_id))
+            key = await queries.document_key(invoice_id)
         try:
             content = await invoice_content(self._settings.of(owner.source), document, key, locale)
         except Exception as error:

@@ -98,7 +98,7 @@ class Item(Named):
     kind: ItemKind
 
 
-class OrderRepository:
+class OrderQueries:
     """The orders of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:

@@ -9,9 +9,9 @@ from portal.contract.errors import NotFound
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
 from portal.orders.api import Order, OrderPage, OrderSelection, OrderSummary
-from portal.orders.provider.invoices import InvoiceRepository, InvoiceService, to_invoice_summary
+from portal.orders.provider.invoices import InvoiceQueries, InvoiceService, to_invoice_summary
 from portal.orders.provider.mapping import to_named_address, to_order_line, to_order_summary, to_scheduled, to_shipment
-from portal.orders.provider.queries import OrderRepository
+from portal.orders.provider.queries import OrderQueries
 from portal.orders.rules import Returning, returning
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.orders import AddressRole, OrderRow
@@ -32,13 +32,13 @@ class OrdersService(InvoiceService):
         selection: OrderSelection = OrderSelection.ALL,
     ) -> OrderPage:
         async with self._sessions.reading(token) as (owner, session):
-            repository = OrderRepository(session, owner.customer_id)
-            part = await repository.part(page, text=text, year=year, selection=selection)
-            items = await repository.items(part.rows)
-            years = await repository.years()
+            queries = OrderQueries(session, owner.customer_id)
+            part = await queries.part(page, text=text, year=year, selection=selection)
+            items = await queries.items(part.rows)
+            years = await queries.years()
             found = await pictures_of_lines(session, owner.customer_id, [lines[0].line for lines in items.values()])
-            shipped = await repository.shipped(part.rows)
-            invoices = await repository.newest_invoices(part.rows)
+            shipped = await queries.shipped(part.rows)
+            invoices = await queries.newest_invoices(part.rows)
             book = await term_book(session, owner.customer_id)
         day = local_day(self._context.clock())
 
@@ -66,13 +66,13 @@ class OrdersService(InvoiceService):
         async with self._sessions.reading(token) as (owner, session):
             if not is_order_number(order_number):
                 raise NotFound
-            repository = OrderRepository(session, owner.customer_id)
-            row = await repository.get(order_number)
-            lines = await repository.lines(row)
+            queries = OrderQueries(session, owner.customer_id)
+            row = await queries.get(order_number)
+            lines = await queries.lines(row)
             found = await pictures_of_lines(session, owner.customer_id, [line.id for line, _ in lines])
-            addresses = await repository.addresses(row)
-            shipments = await repository.shipments(row)
-            invoices = await InvoiceRepository(session, owner.customer_id).of_order(row)
+            addresses = await queries.addresses(row)
+            shipments = await queries.shipments(row)
+            invoices = await InvoiceQueries(session, owner.customer_id).of_order(row)
             book = await term_book(session, owner.customer_id)
         terms = book.since(local_day(row.ordered_at), local_day(self._context.clock()))
         shipping = to_named_address(addresses[AddressRole.SHIPPING])

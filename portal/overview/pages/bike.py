@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.contracts.pages.parts import contract_card
+from portal.contracts.pages.components import contract_card
 from portal.frontend.actions import action_list, action_name, reason_list
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, loaded, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.i18n import _, day
-from portal.overview.pages.bike_parts import bike_care, bike_due, groups, known_fact
+from portal.overview.pages.bike_components import bike_care, bike_due, groups, known_fact
 from portal.overview.pages.bike_story import bike_story
 from portal.overview.pages.state import BikeDetail
 from portal.pictures.pages.views import picture

@@ -12,7 +12,7 @@ from portal.frontend.load_views import detail_title, loaded, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import delivery_status, delivery_trouble, payment_status, preferred_week
 from portal.i18n import _, choice, day
-from portal.overview.pages.order_parts import addresses_and_agreements, costs, invoices, lines
+from portal.overview.pages.order_components import addresses_and_agreements, costs, invoices, lines
 from portal.overview.pages.order_views import ShipmentView
 from portal.overview.pages.state import OrderDetail
 from portal.returns.flow.accessories import ACCESSORIES

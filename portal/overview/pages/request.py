@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.conversations.pages.parts import answer_asked, conversation
+from portal.conversations.pages.components import answer_asked, conversation
 from portal.frontend.accounts import account_facts, amounts_box, next_steps
 from portal.frontend.live import live_line, request_loading
 from portal.frontend.load import READY

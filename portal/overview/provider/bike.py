@@ -11,23 +11,23 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.sessions import Owner
-from portal.bikes.provider.queries import BikeRepository, OwnedBike
+from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.bikes.provider.service import to_bike
 from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import Action
-from portal.contracts.provider.queries import ContractRepository
+from portal.contracts.provider.queries import ContractQueries
 from portal.contracts.provider.service import contract
 from portal.conversations.provider.asked import asked_of
-from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository
+from portal.deliveries.provider.queries import DateChangeQueries, ShipmentQueries
 from portal.flow import AnswerContext, Kilometres
-from portal.insurance.provider.queries import InsuranceRepository, insurance_request, is_open
+from portal.insurance.provider.queries import InsuranceQueries, insurance_request, is_open
 from portal.insurance.rules import offered_until
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.terms import FIRST_SERVICE_KM, ShopTerms
 from portal.kernel.validation import InvalidValue, is_short_id
 from portal.login.provider.queries import switched_on
-from portal.orders.provider.invoices import InvoiceRepository
+from portal.orders.provider.invoices import InvoiceQueries
 from portal.orders.rules import order_return_until
 from portal.overview.api import (
     BikeDocument,
@@ -49,7 +49,7 @@ from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Decision, Feature, Opening, Reason
 from portal.vocabulary.returns import GIVES_BACK
 from portal.vocabulary.services import ServiceJob
-from portal.work_orders.provider.jobs import ServiceProductRepository
+from portal.work_orders.provider.jobs import ServiceProductQueries
 from portal.work_orders.rules import due
 
 BIKE_FEATURES = (
@@ -126,7 +126,7 @@ MOST_READINGS = 20
 """Largest number of odometer readings on the timeline."""
 
 
-class BikeLifeRepository:
+class BikeLifeQueries:
     """Queries on everything that belongs to a bike of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
@@ -196,8 +196,8 @@ class BikeHomeService(OwnRequestService):
         now = self._context.clock()
         km = _kilometres(entry, local_day(now))
         async with self._context.database.transaction() as session:
-            owned = await BikeRepository(session, owner.customer_id).get(bike_id)
-            life = BikeLifeRepository(session, owner.customer_id)
+            owned = await BikeQueries(session, owner.customer_id).get(bike_id)
+            life = BikeLifeQueries(session, owner.customer_id)
             bike = await life.locked(owned.bike)
             last = next(iter(await life.mileages(bike)), None)
             known = max(last.km if last else Decimal(0), Decimal(bike.mileage or 0))
@@ -215,11 +215,11 @@ class BikeHomeService(OwnRequestService):
     async def _home(self, session: AsyncSession, owner: Owner, bike_id: str) -> BikeHome:
         settings, now = self._context.settings, self._context.clock()
         day = local_day(now)
-        bikes = BikeRepository(session, owner.customer_id)
+        bikes = BikeQueries(session, owner.customer_id)
         owned = await bikes.get(bike_id)
         bike = to_bike(owned, day=day)
-        shipments = ShipmentRepository(session, owner.customer_id)
-        life_rows = BikeLifeRepository(session, owner.customer_id)
+        shipments = ShipmentQueries(session, owner.customer_id)
+        life_rows = BikeLifeQueries(session, owner.customer_id)
         parcels, contents = await shipments.all(owned.order), await shipments.contents(owned.order)
         line = owned.bike.order_line_id or 0
         parcel = next((entry for entry in parcels if line in contents.get(entry.id or 0, {})), None)
@@ -231,10 +231,10 @@ class BikeHomeService(OwnRequestService):
             if event.shipment_id is None or (parcel and event.shipment_id == parcel.id)
         ]
         mileages = await life_rows.mileages(owned.bike)
-        insurances = await InsuranceRepository(session, owner.customer_id).of_bike(owned.bike)
-        changes = await DateChangeRepository(session, owner.customer_id).all(owned.order)
-        invoices = await InvoiceRepository(session, owner.customer_id).of_order(owned.order)
-        contracts = await ContractRepository(session, owner.customer_id).all(owned.bike.id)
+        insurances = await InsuranceQueries(session, owner.customer_id).of_bike(owned.bike)
+        changes = await DateChangeQueries(session, owner.customer_id).all(owned.order)
+        invoices = await InvoiceQueries(session, owner.customer_id).of_order(owned.order)
+        contracts = await ContractQueries(session, owner.customer_id).all(owned.bike.id)
         asked = await asked_of(session, owner.customer_id)
         life = Life(
             owned=owned,
@@ -299,7 +299,7 @@ class BikeHomeService(OwnRequestService):
 
     @staticmethod
     async def _clock(session: AsyncSession, owner: Owner, owned: OwnedBike, start: date, day: date) -> ServiceClock:
-        history = await ServiceProductRepository(session, owner.customer_id).history(owned.bike)
+        history = await ServiceProductQueries(session, owner.customer_id).history(owned.bike)
         mileage = owned.bike.mileage
         found = due(start, history.done, history.last, mileage, day)
         at_km = FIRST_SERVICE_KM if found.job is ServiceJob.FIRST else None

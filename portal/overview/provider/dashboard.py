@@ -21,19 +21,19 @@ from typing_extensions import override
 from portal.backend.database import CUSTOMER
 from portal.backend.reader import reader
 from portal.backend.terms import TermBook
-from portal.bikes.provider.queries import BikeRepository, OwnedBike, bike_picture
+from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
 from portal.conversations.provider.asked import asked_words
 from portal.conversations.provider.mapping import request_news
 from portal.conversations.provider.queries import news_of
 from portal.flow.provider.facts import summary_of
-from portal.flow.provider.queries import DraftRepository
+from portal.flow.provider.queries import DraftQueries
 from portal.insurance.provider.account import insurance_account
-from portal.insurance.provider.queries import InsuranceRepository, is_open
+from portal.insurance.provider.queries import InsuranceQueries, is_open
 from portal.kernel.days import local_day, start_of_day
 from portal.kernel.terms import ShopTerms
-from portal.login.provider.queries import CustomerRepository, switched_on
-from portal.orders.provider.invoices import InvoiceRepository
+from portal.login.provider.queries import CustomerQueries, switched_on
+from portal.orders.provider.invoices import InvoiceQueries
 from portal.orders.provider.mapping import line_picture
 from portal.orders.rules import order_return_until
 from portal.overview.api import Dashboard
@@ -41,7 +41,7 @@ from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide, place_of, rank_of
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.provider.account import ReturnCase, status_now, status_of
-from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import UtcDateTime
 from portal.tables.deliveries import DateChangeRow
@@ -55,7 +55,7 @@ from portal.vocabulary.locations import Handover
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.provider.account import handover_of
 from portal.work_orders.provider.account import status_of as request_status
-from portal.work_orders.provider.queries import BikeRequest, RequestRepository
+from portal.work_orders.provider.queries import BikeRequest, RequestQueries
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ def _shipped() -> Any:
 _SHIPPED = _shipped()
 
 
-class DeliveryRepository:
+class DeliveryQueries:
     """Queries on the deliveries of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
@@ -228,20 +228,20 @@ class OverviewService(BikeHomeService):
     @override
     async def dashboard(self, token: str) -> Dashboard:
         async with self._sessions.reading(token) as (owner, session):
-            customer = await CustomerRepository(session, owner.customer_id).get()
-            bikes = BikeRepository(session, owner.customer_id)
+            customer = await CustomerQueries(session, owner.customer_id).get()
+            bikes = BikeQueries(session, owner.customer_id)
             deciding = await bikes.deciding()
-            requests = RequestRepository(session, owner.customer_id)
+            requests = RequestQueries(session, owner.customer_id)
             open_requests = await requests.open(MOST_ONGOING)
             ever_requested = bool(open_requests) or await requests.exist()
-            deliveries = DeliveryRepository(session, owner.customer_id)
+            deliveries = DeliveryQueries(session, owner.customer_id)
             book = await bikes.terms()
             outlines = await deliveries.outlines(book)
             open_deliveries = await deliveries.open(MOST_ONGOING, self._context.clock())
-            returns = ReturnRepository(session, owner.customer_id)
+            returns = ReturnQueries(session, owner.customer_id)
             open_returns = await returns.open(MOST_ONGOING)
             returned = await returns.units(open_returns)
-            insurances = await InsuranceRepository(session, owner.customer_id).open(MOST_ONGOING)
+            insurances = await InsuranceQueries(session, owner.customer_id).open(MOST_ONGOING)
             now = self._context.clock()
             day = local_day(now)
             features = switched_on([outline.features for outline in outlines])
@@ -256,9 +256,9 @@ class OverviewService(BikeHomeService):
             shown = _shown_lines(open_deliveries, returned, [bike for _, bike in insurances])
             shown += [shipped.id] if shipped else []
             found = await pictures_of_lines(session, owner.customer_id, shown)
-            drafts = await DraftRepository(session, owner.customer_id, self._context.clock()).unsent()
+            drafts = await DraftQueries(session, owner.customer_id, self._context.clock()).unsent()
             news = await news_of(session, owner.customer_id)
-            to_pay = await InvoiceRepository(session, owner.customer_id).unpaid(MOST_ONGOING)
+            to_pay = await InvoiceQueries(session, owner.customer_id).unpaid(MOST_ONGOING)
         returning = (
             return_entry(ReturnCase(row, row.status, returned.get(row.id or 0, [])), found)
             for row in open_returns

@@ -9,9 +9,9 @@ from typing_extensions import override
 
 from portal.backend.service import Service
 from portal.bikes.provider.bike_question import work_order_refusal
-from portal.bikes.provider.queries import BikeRepository, OwnedBike
+from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.contract.errors import NotFound
-from portal.insurance.provider.queries import InsuranceRepository, insurance_refusal
+from portal.insurance.provider.queries import InsuranceQueries, insurance_refusal
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
@@ -22,7 +22,7 @@ from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.returns import RETURN
 from portal.returns.provider.entries import item_id, line_refusal
 from portal.returns.provider.handlers import bikes_and_parts
-from portal.returns.provider.stock import LineStock, OrderStock, StockRepository
+from portal.returns.provider.stock import LineStock, OrderStock, StockQueries
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DeliveryStatus
 
@@ -36,14 +36,14 @@ class LineActionsService(Service, OverviewApi):
         async with self._sessions.reading(token) as (owner, session):
             if not is_order_number(order_number):
                 raise NotFound
-            stock = await StockRepository(session, owner.customer_id, now).all(order_number)
+            stock = await StockQueries(session, owner.customer_id, now).all(order_number)
             if not stock:
                 raise NotFound
             (order,) = stock
-            bikes = await BikeRepository(session, owner.customer_id).named(
+            bikes = await BikeQueries(session, owner.customer_id).named(
                 {bike.public_id for line in order.lines for bike in line.bikes}
             )
-            latest = await InsuranceRepository(session, owner.customer_id).latest(bikes)
+            latest = await InsuranceQueries(session, owner.customer_id).latest(bikes)
         offered = frozenset(switched_on([order.row.features]))
         owned = {entry.bike.id: entry for entry in bikes}
         insuring = {key: insurance_refusal(entry, latest.get(key or 0), now) for key, entry in owned.items()}

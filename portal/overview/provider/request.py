@@ -9,15 +9,15 @@ from typing_extensions import override
 
 from portal.contract.errors import NotFound
 from portal.contracts.provider.account import end_account
-from portal.contracts.provider.queries import ContractRepository
+from portal.contracts.provider.queries import ContractQueries
 from portal.deliveries.provider.account import date_change_account
 from portal.deliveries.provider.moving import ordered_units
-from portal.deliveries.provider.queries import DateChangeRepository
+from portal.deliveries.provider.queries import DateChangeQueries
 from portal.insurance.provider.account import insurance_account
-from portal.insurance.provider.queries import InsuranceRepository
+from portal.insurance.provider.queries import InsuranceQueries
 from portal.insurance.rules import effective_status
 from portal.kernel.validation import is_reference
-from portal.orders.provider.queries import OrderRepository
+from portal.orders.provider.queries import OrderQueries
 from portal.overview.api import OwnRequest
 from portal.overview.provider.order import LineActionsService
 from portal.vocabulary.cases import CaseKind
@@ -45,7 +45,7 @@ class OwnRequestService(LineActionsService):
     async def _contract_end(
         self, session: AsyncSession, customer_id: int, reference: str, _now: datetime
     ) -> OwnRequest:
-        contract, row = await ContractRepository(session, customer_id).end_named(reference)
+        contract, row = await ContractQueries(session, customer_id).end_named(reference)
         return OwnRequest(
             kind=CaseKind.CONTRACT_END,
             reference=reference,
@@ -56,7 +56,7 @@ class OwnRequestService(LineActionsService):
 
 
 async def _insurance(session: AsyncSession, customer_id: int, reference: str, now: datetime) -> OwnRequest:
-    row, bike = await InsuranceRepository(session, customer_id).get(reference=reference, lock=False)
+    row, bike = await InsuranceQueries(session, customer_id).get(reference=reference, lock=False)
     status = effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
     return OwnRequest(
         kind=CaseKind.INSURANCE,
@@ -68,8 +68,8 @@ async def _insurance(session: AsyncSession, customer_id: int, reference: str, no
 
 
 async def _date_change(session: AsyncSession, customer_id: int, reference: str, now: datetime) -> OwnRequest:
-    row, order = await DateChangeRepository(session, customer_id).get(reference)
-    items = ordered_units(await OrderRepository(session, customer_id).lines(order))
+    row, order = await DateChangeQueries(session, customer_id).get(reference)
+    items = ordered_units(await OrderQueries(session, customer_id).lines(order))
     return OwnRequest(
         kind=CaseKind.DATE_CHANGE,
         reference=reference,

@@ -27,7 +27,7 @@ from portal.contract.models import Locale
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_, gettext_for
 from portal.orders.provider.invoice_document import InvoiceDocument
-from portal.orders.provider.invoices import InvoiceRepository, invoice_content, invoice_file_name
+from portal.orders.provider.invoices import InvoiceQueries, invoice_content, invoice_file_name
 from portal.privacy.provider.inventory import INVENTORY
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import UploadRow, UploadState
@@ -67,7 +67,7 @@ class Exports:
             customer = (await session.exec(select(CustomerRow).where(CustomerRow.id == row.customer_id))).one()
             tables = await customer_data(session, row.customer_id)
             uploads = await _uploads(session, row.customer_id)
-            invoices = InvoiceRepository(session, row.customer_id)
+            invoices = InvoiceQueries(session, row.customer_id)
             documents = [
                 (await invoices.document(invoice), await invoices.document_key(invoice.public_id))
                 for invoice in await invoices.all()

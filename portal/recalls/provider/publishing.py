@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.bikes.provider.queries import BikeRepository
+from portal.bikes.provider.queries import BikeQueries
 from portal.contract.models import Model
 from portal.kernel.address import readable_phone
 from portal.kernel.days import local_day
@@ -159,7 +159,7 @@ async def _warn(context: Context, session: AsyncSession, recall: RecallRow) -> i
         candidates.setdefault(customer_id, set()).add(bike)
     warned = 0
     for customer_id, bikes in candidates.items():
-        if any(not entry.gone for entry in await BikeRepository(session, customer_id).named(bikes)):
+        if any(not entry.gone for entry in await BikeQueries(session, customer_id).named(bikes)):
             warned += await _warn_owner(context, session, recall, customer_id)
     return warned
 

@@ -13,7 +13,7 @@ from portal.pictures.pages.views import picture
 from portal.returns.flow.exchange import PRODUCT, TYPE
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import Amounts, ProductView
-from portal.returns.pages.return_parts import amount_lines
+from portal.returns.pages.return_components import amount_lines
 from portal.returns.rules.settlement import SET_OFF_FIRST, payment_note
 from portal.ui import Fact, card
 from portal.vocabulary.returns import EXCHANGE_NAMES, ExchangeType, ReturnKind

@@ -15,7 +15,7 @@ from portal.returns.pages.battery import unsafe_battery
 from portal.returns.pages.exchange_step import amounts_to_check
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import WithdrawView
-from portal.returns.pages.return_parts import account_amounts, handover
+from portal.returns.pages.return_components import account_amounts, handover
 from portal.returns.pages.texts import kind_text
 from portal.ui import LINK, link_button, notice, section
 from portal.ui.lists import tracker

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.conversations.pages.parts import answer_asked, conversation
+from portal.conversations.pages.components import answer_asked, conversation
 from portal.frontend.accounts import AccountView, next_steps
 from portal.frontend.accounts import phases as account_phases
 from portal.frontend.layout import title
@@ -33,7 +33,7 @@ from portal.i18n import Text, _, day, localized, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages.views import PictureView, picture
 from portal.returns.pages.battery import battery_form, unsafe_battery
-from portal.returns.pages.return_parts import account_amounts, facts, handover, items
+from portal.returns.pages.return_components import account_amounts, facts, handover, items
 from portal.returns.pages.state import ReturnPage, Returns
 from portal.returns.pages.texts import (
     kind_text_var,

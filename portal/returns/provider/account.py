@@ -27,7 +27,7 @@ from portal.kernel.days import local_day
 from portal.kernel.terms import REFUND_DAYS
 from portal.kernel.texts import LOCALES, N_, Locale, catalogue, known_locale
 from portal.kernel.validation import in_groups
-from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.provider.transitions import text_subject
 from portal.returns.provider.wording import DEPARTMENT, battery_unanswered, may_be_sent
 from portal.returns.rules.settlement import (
@@ -125,7 +125,7 @@ _NO_AMOUNTS = ComputedSettlement()
 
 async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> ReturnCase:
     """Look up what the account of a return is made of."""
-    repository = ReturnRepository(session, row.customer_id)
+    repository = ReturnQueries(session, row.customer_id)
     units = (await repository.units([row])).get(row.id or 0, [])
     events = await repository.events(row)
     closed = next((event.created_at for event in events if event.status is ReturnStatus.CLOSED), None)

@@ -32,7 +32,7 @@ from portal.returns.provider.mails import (
     send_receipt,
     warn_back_office,
 )
-from portal.returns.provider.queries import ReturnRepository
+from portal.returns.provider.queries import ReturnQueries
 from portal.returns.provider.transitions import change_status, expire, plan_text, record
 from portal.returns.provider.wording import battery_asked, item_lines
 from portal.returns.rules.settlement import ComputedSettlement
@@ -124,7 +124,7 @@ async def return_of(session: AsyncSession, subject: Subject) -> ReturnRow:
     Raises:
         Refused: `invalid_hash`, there is none.
     """
-    row = await ReturnRepository(session, subject.customer_id).by_key(subject.key)
+    row = await ReturnQueries(session, subject.customer_id).by_key(subject.key)
     if row is None:
         raise Refused(Code.INVALID_HASH)
     return row

@@ -18,12 +18,12 @@ from portal.flow import Flow
 from portal.flow.provider.handler import DraftSubmission
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.locations.provider.service import PartnerRepository
+from portal.locations.provider.service import PartnerQueries
 from portal.returns.flow import pickup
 from portal.returns.flow.items import BATTERY, METHOD, MILEAGE, STATE, STORE, chosen, is_safe
 from portal.returns.provider.entries import item_id
-from portal.returns.provider.queries import ReturnRepository
-from portal.returns.provider.stock import LineStock, StockRepository
+from portal.returns.provider.queries import ReturnQueries
+from portal.returns.provider.stock import LineStock, StockQueries
 from portal.returns.provider.transitions import credit, expire, record
 from portal.returns.rules.settlement import ComputedSettlement, SettlementKind
 from portal.returns.rules.units import Unit, returnable
@@ -69,7 +69,7 @@ async def create_return(
     await expire(submission.context, session, submission.owner.customer_id)
     taken = await _units(session, submission)
     method = _method(submission, kind)
-    store = await PartnerRepository(session).get(answers.text(STORE)) if method is ReturnMethod.STORE else None
+    store = await PartnerQueries(session).get(answers.text(STORE)) if method is ReturnMethod.STORE else None
     terms = (await term_book(session, submission.owner.customer_id)).on(local_day(submission.now))
     row = ReturnRow(
         customer_id=submission.owner.customer_id,
@@ -146,7 +146,7 @@ def _pickup(submission: DraftSubmission) -> dict[str, Any]:
 
 async def _units(session: AsyncSession, submission: DraftSubmission) -> Taken:
     """The chosen units; those with the earliest last day are taken first."""
-    stock = await StockRepository(session, submission.owner.customer_id, submission.now).all()
+    stock = await StockQueries(session, submission.owner.customer_id, submission.now).all()
     lines = {item_id(order, line): line for order in stock for line in order.lines}
     taken: Taken = []
     for item in chosen(submission.answers):
@@ -167,14 +167,14 @@ async def create_replacement(context: Context, session: AsyncSession, row: Retur
     Returns:
         The number of the new order.
     """
-    repository = ReturnRepository(session, row.customer_id)
+    repository = ReturnQueries(session, row.customer_id)
     units = (await repository.units([row])).get(row.id or 0, [])
     old, old_line = units[0].unit, units[0].line
     query = select(OrderRow).where(OrderRow.customer_id == row.customer_id, OrderRow.id == old_line.order_id)
     old_order = (await session.exec(query)).one()
     agreed, now = ComputedSettlement.from_json(row.settlement), context.clock()
     price = -next(line.amount for line in agreed.lines if line.kind is SettlementKind.NEW_ITEM)
-    (stock,) = await StockRepository(session, row.customer_id, now).all(old_order.order_number)
+    (stock,) = await StockQueries(session, row.customer_id, now).all(old_order.order_number)
     worth = min(price, agreed.credit) + old.package + old.insurance
     for_old_order = min(worth, stock.outstanding)
     credit(old_order, for_old_order)

@@ -22,7 +22,7 @@ from portal.kernel.address import PICKUP_COUNTRIES
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
 from portal.kernel.terms import RETURN_PICK_UP_COST
-from portal.login.provider.queries import CustomerRepository
+from portal.login.provider.queries import CustomerQueries
 from portal.orders.provider.mapping import line_picture
 from portal.orders.provider.queries import on_sale, take
 from portal.pictures.provider.lookup import picture_of, pictures_of_articles, pictures_of_lines
@@ -43,8 +43,8 @@ from portal.returns.provider.entries import (
 )
 from portal.returns.provider.introductions import accessories, bikes_and_parts, everything, introduction
 from portal.returns.provider.mails import notify_received, send_link
-from portal.returns.provider.queries import ReturnRepository
-from portal.returns.provider.stock import StockRepository
+from portal.returns.provider.queries import ReturnQueries
+from portal.returns.provider.stock import StockQueries
 from portal.returns.provider.transitions import plan_text
 from portal.settings import Settings, settings
 from portal.tables.returns import ReturnRow
@@ -71,8 +71,8 @@ async def return_facts(
     """
     moment = moment or now()
     day = local_day(moment)
-    stock = await StockRepository(session, owner.customer_id, moment).all()
-    customer = await CustomerRepository(session, owner.customer_id).get()
+    stock = await StockQueries(session, owner.customer_id, moment).all()
+    customer = await CustomerQueries(session, owner.customer_id).get()
     offered = {country: days(moment, country) for country in PICKUP_COUNTRIES}
     # Pick-ups take no places; they are not offered on days on which the van is full or does not drive.
     full = {country: await full_days(session, country, some, 1) for country, some in offered.items()}
@@ -127,7 +127,7 @@ async def check_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Fi
     if answers.get("pin_known") != PIN_KNOWN:
         return {}
     chosen_id = str(answers.get(ITEM, ""))
-    stock = await StockRepository(session, owner.customer_id, now()).all(chosen_id.partition("-")[0])
+    stock = await StockQueries(session, owner.customer_id, now()).all(chosen_id.partition("-")[0])
     known = [
         bike.pin_code
         for order in stock
@@ -234,7 +234,7 @@ async def submit_order_return(session: AsyncSession, submission: DraftSubmission
         "reason_text": submission.answers.text(REASON_TEXT),
     }
     kind = ReturnKind.ORDER_RETURN
-    pending = await ReturnRepository(session, submission.owner.customer_id).pending_of(
+    pending = await ReturnQueries(session, submission.owner.customer_id).pending_of(
         submission.answers.text("order"), submission.now
     )
     if pending is not None:
@@ -281,7 +281,7 @@ def _summary(row: ReturnRow) -> dict[str, Any]:
 
 async def current_return(session: AsyncSession, owner: Owner, reference: str) -> CurrentRequest | None:
     """A return that was sent, as it holds now; None if it no longer exists."""
-    row = await ReturnRepository(session, owner.customer_id).by_reference(reference)
+    row = await ReturnQueries(session, owner.customer_id).by_reference(reference)
     if row is None:
         return None
     case = await case_of(session, row, now())

@@ -35,7 +35,7 @@ from portal.returns.flow.items import (
 from portal.returns.flow.order_return import ORDERS
 from portal.returns.flow.returns import RETURN
 from portal.returns.provider.entries import MOST_REFUSED, LineFilter, item_entries, line_refusal, order_entries
-from portal.returns.provider.stock import LineStock, OrderStock, StockRepository
+from portal.returns.provider.stock import LineStock, OrderStock, StockQueries
 from portal.returns.rules.units import can_withdraw, withdrawal_until
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
@@ -134,7 +134,7 @@ async def introduction(
     offered = [outline for outline in free if count(outline.counts)]
     decisive = _to_read(outlines, day, count)
     shown = _first(free, count, elsewhere=bool(elsewhere))
-    every = await StockRepository(session, owner.customer_id, moment).some([*decisive, *shown])
+    every = await StockQueries(session, owner.customer_id, moment).some([*decisive, *shown])
     stock = [order for order in every if order.row.id in decisive]
     lines = [line.row.id or 0 for order in every for line in order.lines]
     found = await pictures_of_lines(session, owner.customer_id, lines) if lines else {}
@@ -241,7 +241,7 @@ def _fitting(every: LineCounts, returnable: LineCounts) -> str:
 
 
 async def _outlines(session: AsyncSession, customer_id: int, moment: datetime) -> list[_Outline]:
-    orders = await StockRepository(session, customer_id, moment).orders()
+    orders = await StockQueries(session, customer_id, moment).orders()
     if not orders:
         return []
     keys = [key for key, _, _ in orders]

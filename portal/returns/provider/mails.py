@@ -19,7 +19,7 @@ from portal.kernel.days import AMSTERDAM
 from portal.kernel.texts import gettext_for
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
-from portal.login.provider.queries import CustomerRepository
+from portal.login.provider.queries import CustomerQueries
 from portal.orders.provider.mapping import line_picture
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.pictures.provider.mails import mail_picture
@@ -49,7 +49,7 @@ from portal.vocabulary.returns import (
 
 async def addressee(session: AsyncSession, row: ReturnRow) -> Addressee:
     """The customer's current e-mail address and the language of mails."""
-    customer = await CustomerRepository(session, row.customer_id).get()
+    customer = await CustomerQueries(session, row.customer_id).get()
     return Addressee(customer.email, "en" if customer.locale == "en" else "nl")
 
 
@@ -145,7 +145,7 @@ async def notify_moved(context: Context, session: AsyncSession, row: ReturnRow, 
 
 async def warn_back_office(context: Context, session: AsyncSession, row: ReturnRow) -> None:
     """Mail the back office that a return has an unsafe battery: whom to call today, on which number, about what."""
-    customer = await CustomerRepository(session, row.customer_id).get()
+    customer = await CustomerQueries(session, row.customer_id).get()
     values = await details(context, session, row, "nl")
     phones = dict.fromkeys(number for number in (row.phone, customer.phone) if number)
     await Outbox(context).post(

@@ -36,7 +36,7 @@ _NEWEST_FIRST = (
 _OPEN = _NEWEST_FIRST.where(col(ReturnRow.status).not_in(DONE | GIVES_BACK)).limit(bindparam("most", type_=Integer))
 
 
-class ReturnRepository:
+class ReturnQueries:
     """The returns of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:

@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.context import Context
 from portal.contract.errors import InvalidInput
 from portal.kernel.codes import Code
-from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.rules.settlement import ComputedSettlement, Returned, SettlementKind, Terms, Worth, settle
 from portal.settings import Settings
 from portal.tables.returns import ReturnRow
@@ -53,7 +53,7 @@ def item_id(unit: ReturnedUnit) -> str:
 
 async def held_units(session: AsyncSession, row: ReturnRow) -> list[ReturnedUnit]:
     """The units that the return holds, sorted by order line."""
-    units = (await ReturnRepository(session, row.customer_id).units([row])).get(row.id or 0, [])
+    units = (await ReturnQueries(session, row.customer_id).units([row])).get(row.id or 0, [])
     return [unit for unit in units if unit.unit.released_at is None]
 
 

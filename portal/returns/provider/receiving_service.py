@@ -14,15 +14,15 @@ from portal.backend.files.store import tidy_name
 from portal.backend.staff import StaffMember, StaffSessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.flow.api import UploadPlace, UploadStart
-from portal.flow.provider.queries import UploadRepository
+from portal.flow.provider.queries import UploadQueries
 from portal.flow.provider.staff_files import StaffFilesService
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
-from portal.login.provider.queries import CustomerRepository
+from portal.login.provider.queries import CustomerQueries
 from portal.returns.api import ExpectedItem, ExpectedReturn, InspectionOutcome, ReceivingApi, ReturnInspection
 from portal.returns.provider import mapping, queries
 from portal.returns.provider.backoffice import following, move_inspected
-from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.provider.receiving import (
     InspectedUnit,
     at_our_expense,
@@ -57,8 +57,8 @@ class ReceivingService(ReceivingApi):
             row = await self._row(session, member, reference)
             await audit.write(session, member, AuditAction.EXPECTED_RETURN, CaseKind.RETURN, row.reference)
             held = await held_units(session, row)
-            bikes = await ReturnRepository(session, row.customer_id).bikes([unit.line.id or 0 for unit in held])
-            customer = await CustomerRepository(session, row.customer_id).get()
+            bikes = await ReturnQueries(session, row.customer_id).bikes([unit.line.id or 0 for unit in held])
+            customer = await CustomerQueries(session, row.customer_id).get()
             return ExpectedReturn(
                 reference=row.reference,
                 kind=row.kind,
@@ -127,7 +127,7 @@ class ReceivingService(ReceivingApi):
         Raises:
             InvalidInput: a photo is not there.
         """
-        uploads = UploadRepository.of_staff(session, member.id, self._context.clock())
+        uploads = UploadQueries.of_staff(session, member.id, self._context.clock())
         taken = [each for each in inspected if each.photo]
         for each in taken:
             if await uploads.attach(row.reference, [each.photo], received_key(row)) != 1:

@@ -16,7 +16,7 @@ from portal.contract.models import Document, Locale, Page
 from portal.conversations.provider.asked import asked_of
 from portal.flow import AnswerContext
 from portal.flow.provider.facts import facts_of, handler_of, journey_of
-from portal.flow.provider.queries import DraftRepository
+from portal.flow.provider.queries import DraftQueries
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -39,8 +39,8 @@ from portal.returns.provider.documents import label_pdf, summary_pdf
 from portal.returns.provider.entries import item_entries, order_entries
 from portal.returns.provider.handlers import everything
 from portal.returns.provider.mails import addressee
-from portal.returns.provider.queries import ReturnRepository
-from portal.returns.provider.stock import StockRepository
+from portal.returns.provider.queries import ReturnQueries
+from portal.returns.provider.stock import StockQueries
 from portal.returns.provider.transitions import change_status
 from portal.returns.rules.units import why_nothing
 from portal.settings import Settings
@@ -64,7 +64,7 @@ class ReturnsService(Service, ReturnsApi):
         async with self._sessions.reading(token) as (owner, session):
             number = known_order_number(order_number, self._settings) if order_number else ""
             now = self._context.clock()
-            stock = await StockRepository(session, owner.customer_id, now).all(number)
+            stock = await StockQueries(session, owner.customer_id, now).all(number)
         if number and not stock:
             raise Refused(Code.ORDER_ID_NOT_FOUND)
         items = item_entries(stock, local_day(now), everything)
@@ -79,7 +79,7 @@ class ReturnsService(Service, ReturnsApi):
                 raise NotFound
             now = self._context.clock()
             day = local_day(now)
-            row = await DraftRepository(session, owner.customer_id, now).get(draft_id)
+            row = await DraftQueries(session, owner.customer_id, now).get(draft_id)
             if row.sent_at is not None:
                 return mapping.settlement(dict(row.receipt.get("summary", {})).get("settlement", {}))
             handler = handler_of(row.flow)
@@ -92,7 +92,7 @@ class ReturnsService(Service, ReturnsApi):
     async def returns(self, token: str, page: int = 1) -> Page[ReturnSummary]:
         async with self._sessions.reading(token) as (owner, session):
             now = self._context.clock()
-            repository = ReturnRepository(session, owner.customer_id)
+            repository = ReturnQueries(session, owner.customer_id)
             part = await repository.part(page)
             units = await repository.units(part.rows)
             asked = await asked_of(session, owner.customer_id)
@@ -174,7 +174,7 @@ class ReturnsService(Service, ReturnsApi):
         if not is_short_id(return_id):
             raise Refused(Code.ITEM_RETURN_DOES_NOT_EXIST)
         try:
-            return await ReturnRepository(session, owner.customer_id).get(return_id, lock=lock)
+            return await ReturnQueries(session, owner.customer_id).get(return_id, lock=lock)
         except NotFound:
             # The answer does not reveal whether another customer has it.
             raise Refused(Code.ITEM_RETURN_DOES_NOT_EXIST) from None
@@ -184,7 +184,7 @@ class ReturnsService(Service, ReturnsApi):
 
     async def _detail(self, session: AsyncSession, row: ReturnRow) -> ReturnDetail:
         now = self._context.clock()
-        repository = ReturnRepository(session, row.customer_id)
+        repository = ReturnQueries(session, row.customer_id)
         case = await case_of(session, row, now)
         bikes = await repository.bikes([unit.line.id or 0 for unit in case.units])
         status = case.status

@@ -90,7 +90,7 @@ class _Held:
         return sum((orders.get(order_number, ZERO) for orders in self.set_off.values()), ZERO)
 
 
-class StockRepository:
+class StockQueries:
     """The stock of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int, now: datetime) -> None:

@@ -20,7 +20,7 @@ async def log_out(session: AsyncSession, row: CustomerRow, now: datetime) -> Non
     await queries.end_sessions(session, row.id or 0, now)
 
 
-async def tell_address(session: AsyncSession, outbox: Outbox, row: CustomerRow, recipients: Iterable[str]) -> None:
+async def notify_address(session: AsyncSession, outbox: Outbox, row: CustomerRow, recipients: Iterable[str]) -> None:
     """Mail with which e-mail address the customer logs in from now on."""
     for recipient in filter(None, recipients):
         await outbox.post(

@@ -39,7 +39,7 @@ from portal.staff.api import (
     MergeEntry,
     StoreEntry,
 )
-from portal.staff.provider.addresses import log_out, tell_address
+from portal.staff.provider.addresses import log_out, notify_address
 from portal.staff.provider.base import given_reason, refuse_field
 from portal.staff.provider.cards import to_bike, to_card
 from portal.staff.provider.merging import merge
@@ -124,7 +124,7 @@ class CorrectionsService(RevealService):
             row.email, row.email_key, row.updated_at = email, validation.email_key(email), member.called_at
             await decide(session, row, {"email"})
             await log_out(session, row, member.called_at)
-            await tell_address(session, self._outbox, row, (old, email))
+            await notify_address(session, self._outbox, row, (old, email))
             await audit.write(
                 session, member, AuditAction(operation.__name__), "customer", row.public_id, reason=reason
             )
@@ -217,7 +217,7 @@ class CorrectionsService(RevealService):
             if moved_address:
                 await log_out(session, kept, member.called_at)
             if len(addresses) > 1:
-                await tell_address(session, self._outbox, kept, addresses)
+                await notify_address(session, self._outbox, kept, addresses)
             for topic in Topic:
                 await publish(session, kept.id or 0, topic, member.called_at)
             details = {"merged": entry.merged_id, "taken": sorted(taken), "rows": counts}

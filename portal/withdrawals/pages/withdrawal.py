@@ -30,8 +30,7 @@ from portal.ui import (
     skeleton_cards,
 )
 from portal.vocabulary.links import PATHS, LinkPurpose
-from portal.withdrawals.pages.confirmation import WORDING, confirm_withdrawal
-from portal.withdrawals.pages.parts import (
+from portal.withdrawals.pages.components import (
     PAGE_NAME,
     TITLES,
     check,
@@ -44,6 +43,7 @@ from portal.withdrawals.pages.parts import (
     to_returns,
     withdrawn,
 )
+from portal.withdrawals.pages.confirmation import WORDING, confirm_withdrawal
 from portal.withdrawals.pages.state import CLOSED, GuestWithdrawing, Withdrawal
 
 _NUMBER = Withdrawal.subject

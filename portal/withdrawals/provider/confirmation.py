@@ -17,12 +17,12 @@ from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.withdrawals import DeclarationAnswer, DeclarationStatus
 from portal.withdrawals.provider import declarations
 from portal.withdrawals.provider.account import declaration_account
-from portal.withdrawals.provider.declarations import DeclarationRepository
+from portal.withdrawals.provider.declarations import DeclarationQueries
 
 
 async def _row(session: AsyncSession, subject: Subject) -> WithdrawalDeclarationRow:
     try:
-        return await DeclarationRepository(session, subject.customer_id).get(number=subject.key)
+        return await DeclarationQueries(session, subject.customer_id).get(number=subject.key)
     except NotFound:
         raise Refused(Code.INVALID_HASH) from None
 

@@ -25,7 +25,7 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import short_id
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
-from portal.login.provider.queries import CustomerRepository
+from portal.login.provider.queries import CustomerQueries
 from portal.tables.returns import ReturnRow
 from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.vocabulary.actions import Topic
@@ -40,7 +40,7 @@ from portal.withdrawals.provider.receiving import REFERENCE_LENGTH, Declared, lo
 _S = DeclarationStatus
 
 
-class DeclarationRepository:
+class DeclarationQueries:
     """The declarations of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
@@ -92,7 +92,7 @@ async def declare(context: Context, session: AsyncSession, declared: Declared) -
         Refused: `order_id_not_found`, `withdrawal_period_over`, `nothing_found` or `return_request_already_exists`.
     """
     await lock_order(session, declared.customer_id, declared.order_number)
-    declarations = DeclarationRepository(session, declared.customer_id)
+    declarations = DeclarationQueries(session, declared.customer_id)
     items = [list(entry) for entry in declared.counts.items()]
     known = [row for row in await declarations.open(declared.order_number) if row.items == items]
     if before := await declarations.of_key(declared.key) or next(iter(known), None):
@@ -210,7 +210,7 @@ def declaration(row: WithdrawalDeclarationRow) -> Declaration:
 
 
 async def _addressee(session: AsyncSession, customer_id: int) -> Addressee:
-    customer = await CustomerRepository(session, customer_id).get()
+    customer = await CustomerQueries(session, customer_id).get()
     return Addressee(customer.email, "en" if customer.locale == "en" else "nl")
 
 

@@ -12,7 +12,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import Locale
 from portal.returns.provider.entries import item_id, withdrawal_end
-from portal.returns.provider.stock import LineStock, OrderStock, StockRepository
+from portal.returns.provider.stock import LineStock, OrderStock, StockQueries
 from portal.returns.rules.units import Unit, can_withdraw, withdrawable
 from portal.withdrawals.api import Withdrawable, WithdrawableItem, WithdrawnItem
 
@@ -26,7 +26,7 @@ async def stock_of(session: AsyncSession, customer_id: int, order_number: str, n
     Raises:
         Refused: `order_id_not_found`, the customer has no such order.
     """
-    orders = await StockRepository(session, customer_id, now).all(order_number)
+    orders = await StockQueries(session, customer_id, now).all(order_number)
     if not orders:
         raise Refused(Code.ORDER_ID_NOT_FOUND)
     return orders[0]

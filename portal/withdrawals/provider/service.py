@@ -28,7 +28,7 @@ from portal.withdrawals.api import (
     WithdrawalsApi,
 )
 from portal.withdrawals.provider import declarations
-from portal.withdrawals.provider.declarations import DeclarationRepository, declaration
+from portal.withdrawals.provider.declarations import DeclarationQueries, declaration
 from portal.withdrawals.provider.offer import counts_of, offer, stock_of
 from portal.withdrawals.provider.receiving import Declared, key_of, receipt, receive
 
@@ -78,14 +78,14 @@ class WithdrawalsService(Service, WithdrawalsApi):
     async def declared(self, token: str, order_number: str) -> list[Declaration]:
         async with self._sessions.reading(token) as (owner, session):
             number = known_order_number(order_number, self._settings)
-            rows = await DeclarationRepository(session, owner.customer_id).open(number)
+            rows = await DeclarationQueries(session, owner.customer_id).open(number)
             return [declaration(row) for row in rows]
 
     @override
     async def confirm_declared(self, token: str, reference: str) -> WithdrawalReceipt:
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
-            row = await DeclarationRepository(session, owner.customer_id).get(reference=_known(reference))
+            row = await DeclarationQueries(session, owner.customer_id).get(reference=_known(reference))
             confirmed = await declarations.confirm(self._context, session, row)
             return await receipt(self._context, session, confirmed)
 
@@ -93,7 +93,7 @@ class WithdrawalsService(Service, WithdrawalsApi):
     async def take_back_declared(self, token: str, reference: str) -> Declaration:
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
-            row = await DeclarationRepository(session, owner.customer_id).get(reference=_known(reference))
+            row = await DeclarationQueries(session, owner.customer_id).get(reference=_known(reference))
             await declarations.take_back(self._context, session, row)
             return declaration(row)
 

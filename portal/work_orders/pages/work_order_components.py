@@ -6,7 +6,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.conversations.pages.parts import answer_asked, conversation
+from portal.conversations.pages.components import answer_asked, conversation
 from portal.frontend.accounts import FactView, amounts_box, handover_card, next_steps, phases
 from portal.frontend.files_shown import file_list
 from portal.frontend.live import live_line

@@ -50,7 +50,7 @@ from portal.ui.flow import step_heading
 from portal.work_orders.flow.repair import REPAIR
 from portal.work_orders.pages.state import BIKE, CHOOSE, Maintenance, RequestPage, StatusBikes, StatusOfBike
 from portal.work_orders.pages.views import RequestListItem
-from portal.work_orders.pages.work_order_parts import request_body
+from portal.work_orders.pages.work_order_components import request_body
 
 
 def maintenance() -> rx.Component:

@@ -37,7 +37,7 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import gettext_for
 from portal.locations.flow import handover
 from portal.locations.provider.service import address_rows, location_rows
-from portal.login.provider.queries import CustomerRepository
+from portal.login.provider.queries import CustomerQueries
 from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
 from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, Drive, ServiceJob
 from portal.vocabulary.work_orders import RequestKind
@@ -58,7 +58,7 @@ from portal.work_orders.flow.service import BIKE_STEP, JOB, JOB_STEP, SERVICE, s
 from portal.work_orders.flow.service import LOCATION_STEP as SERVICE_LOCATION_STEP
 from portal.work_orders.provider import making as work_orders
 from portal.work_orders.provider.account import current_request
-from portal.work_orders.provider.jobs import ServiceProductRepository
+from portal.work_orders.provider.jobs import ServiceProductQueries
 from portal.work_orders.provider.making import chosen_job, chosen_location
 from portal.work_orders.provider.warranty import repair_warranty
 
@@ -119,7 +119,7 @@ REPAIR_HANDLER = FlowHandler(
 async def same_bike(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:
     """Check that the frame number of the bike belongs to its order line."""
     owned = await chosen_bike(session, owner, answers)
-    holds = await ServiceProductRepository(session, owner.customer_id).combination_holds(owned.bike)
+    holds = await ServiceProductQueries(session, owner.customer_id).combination_holds(owned.bike)
     return {} if holds else {BIKE: Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID}
 
 
@@ -190,7 +190,7 @@ SERVICE_HANDLER = FlowHandler(
 
 async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     """Return the name of the customer."""
-    customer = await CustomerRepository(session, owner.customer_id).get()
+    customer = await CustomerQueries(session, owner.customer_id).get()
     return {HOLDER: customer.full_name}
 
 

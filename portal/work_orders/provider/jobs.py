@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from portal.backend.dated import in_force
 from portal.backend.service import Service
-from portal.bikes.provider.queries import BikeRepository, OwnedBike
+from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.contract.errors import NotFound, Refused
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -45,7 +45,7 @@ class History:
     last: date | None
 
 
-class ServiceProductRepository:
+class ServiceProductQueries:
     """Jobs, prices and past services for the bikes of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
@@ -137,8 +137,8 @@ class ServiceProductService(Service, WorkOrdersApi):
         async with self._sessions.reading(token) as (owner, session):
             if not is_short_id(bike_id):
                 raise NotFound
-            owned = await BikeRepository(session, owner.customer_id).get(bike_id)
-            products = ServiceProductRepository(session, owner.customer_id)
+            owned = await BikeQueries(session, owner.customer_id).get(bike_id)
+            products = ServiceProductQueries(session, owner.customer_id)
             if not await products.combination_holds(owned.bike):
                 raise Refused(Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID)
             drive, package = drive_of(owned.bike), owned.bike.service_package
@@ -157,7 +157,7 @@ class ServiceProductService(Service, WorkOrdersApi):
 
 async def _due(session: AsyncSession, customer_id: int, owned: OwnedBike, day: date) -> ServiceDue:
     bike = owned.bike
-    history = await ServiceProductRepository(session, customer_id).history(bike)
+    history = await ServiceProductQueries(session, customer_id).history(bike)
     start = bike.delivered_on or local_day(owned.order.ordered_at)
     found = due(start, history.done, history.last, bike.mileage, day)
     return ServiceDue(

@@ -11,7 +11,7 @@ from portal.account.flow import home
 from portal.backend.terms import term_book
 from portal.bikes.flow import BIKE
 from portal.bikes.provider.bike_question import chosen_bike
-from portal.bikes.provider.queries import BikeRepository
+from portal.bikes.provider.queries import BikeQueries
 from portal.contract.errors import NotFound, Refused
 from portal.flow import AnswerContext, Flow
 from portal.flow.provider.handler import DraftSubmission, LookupContext, Submitted, details_of_request
@@ -21,7 +21,7 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import short_id
 from portal.locations.flow import LOCATION, handover
 from portal.locations.flow import chosen_location as flow_chosen_location
-from portal.locations.provider.service import PartnerRepository, reached, service_location
+from portal.locations.provider.service import PartnerQueries, reached, service_location
 from portal.locations.rules import locations, places
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow
@@ -31,7 +31,7 @@ from portal.work_orders.flow.repair import WARRANTY
 from portal.work_orders.flow.service import JOB
 from portal.work_orders.provider.case_facts import record_case
 from portal.work_orders.provider.confirmation_mail import confirm
-from portal.work_orders.provider.jobs import ServiceProductRepository, drive_of
+from portal.work_orders.provider.jobs import ServiceProductQueries, drive_of
 
 REFERENCE_LENGTH = 8
 
@@ -99,7 +99,7 @@ async def _partner(session: AsyncSession, submission: DraftSubmission) -> Partne
     if not chosen:
         return None
     try:
-        return await PartnerRepository(session).get(chosen)
+        return await PartnerQueries(session).get(chosen)
     except NotFound:
         raise Refused(Code.LOCATION_CLOSED) from None
 
@@ -136,7 +136,7 @@ async def chosen_location(context: LookupContext) -> dict[str, Any]:
     if not name:
         return {}
     try:
-        row = await PartnerRepository(context.session).get(name)
+        row = await PartnerQueries(context.session).get(name)
     except NotFound:
         return {LOCATION: {"id": name, "refusal": Code.LOCATION_CLOSED.value, "handovers": []}}
     offered = locations.handovers(
@@ -170,9 +170,9 @@ async def chosen_job(context: LookupContext) -> dict[str, Any]:
     job = context.answers.text(JOB)
     if not job:
         return {}
-    products = ServiceProductRepository(context.session, context.owner.customer_id)
+    products = ServiceProductQueries(context.session, context.owner.customer_id)
     try:
-        bike = (await BikeRepository(context.session, context.owner.customer_id).get(context.answers.text(BIKE))).bike
+        bike = (await BikeQueries(context.session, context.owner.customer_id).get(context.answers.text(BIKE))).bike
     except NotFound:
         return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
     drive = drive_of(bike)

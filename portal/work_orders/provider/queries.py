@@ -62,7 +62,7 @@ _OPEN_REQUESTS = (
 )
 
 
-class RequestRepository:
+class RequestQueries:
     """The requests of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:

@@ -34,7 +34,7 @@ from portal.work_orders.provider.account import account_of, handover_of
 from portal.work_orders.provider.confirmation import Confirmation, confirmation_of, title_and_description
 from portal.work_orders.provider.confirmation_mail import calendar_document, confirmation_document
 from portal.work_orders.provider.jobs import ServiceProductService
-from portal.work_orders.provider.queries import BikeRequest, RequestRepository, WholeRequest, own_request
+from portal.work_orders.provider.queries import BikeRequest, RequestQueries, WholeRequest, own_request
 
 log = structlog.get_logger(__name__)
 
@@ -75,7 +75,7 @@ class WorkOrdersService(RequestDocumentService, ServiceProductService):
     @override
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
         async with self._sessions.reading(token) as (owner, session):
-            entries, place = await RequestRepository(session, owner.customer_id).part(page)
+            entries, place = await RequestQueries(session, owner.customer_id).part(page)
             asked = await asked_of(session, owner.customer_id)
         return Page(
             items=[
@@ -91,7 +91,7 @@ class WorkOrdersService(RequestDocumentService, ServiceProductService):
         async with self._sessions.reading(token) as (owner, session):
             if not is_reference(reference):
                 raise NotFound
-            found = await RequestRepository(session, owner.customer_id).get(reference)
+            found = await RequestQueries(session, owner.customer_id).get(reference)
             files = await sent_uploads(session, owner.customer_id, found.request.draft_key)
             return detail(found, files, owner.locale)
 

@@ -10,7 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.letter import day
 from portal.bikes.flow import BIKE
-from portal.bikes.provider.queries import BikeRepository
+from portal.bikes.provider.queries import BikeQueries
 from portal.bikes.provider.service import covered_until
 from portal.bikes.rules import (
     REPAIR_COST_RULES,
@@ -41,7 +41,7 @@ async def repair_warranty(context: LookupContext) -> dict[str, Any]:
         chosen.
     """
     try:
-        owned = await BikeRepository(context.session, context.owner.customer_id).get(context.answers.text(BIKE))
+        owned = await BikeQueries(context.session, context.owner.customer_id).get(context.answers.text(BIKE))
     except NotFound:
         return {}
     until = covered_until(owned)
@@ -110,7 +110,7 @@ async def extended_until(
     finished = status in FINISHED_WORK and request.warranty_until is None
     if not (finished and under_warranty and request.kind is RequestKind.REPAIR):
         return None
-    owned = await BikeRepository(session, request.customer_id).by_key(request.bike_id)
+    owned = await BikeQueries(session, request.customer_id).by_key(request.bike_id)
     before = covered_until(owned)
     extended = await queries.extended(session, request.bike_id)
     until = after_repair(before, owned.terms.warranty_repair_months, extended=extended)
