@@ -28,6 +28,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.launch import ROOT, announcement, command_line
 from portal.reflex_adapter.build import CUSTOMERS, DESK, compiler_environment, site_of_process
+from portal.reflex_adapter.static import NOT_FOUND
 from portal.reflex_adapter.worker import is_free
 from portal.settings import Settings, explain
 from portal.web import mailbox
@@ -38,7 +39,7 @@ _POLL_SECONDS = 0.2
 _VITE_PORT = "PORTAL_DEV_VITE_PORT"
 _OPENED = "portal-opened.txt"
 MAILBOX = "/mailbox"
-_FIRST_PAGES = {CUSTOMERS: {"index", "404", "dashboard"}, DESK: {"404", "login", "cases"}}
+_FIRST_PAGES = {CUSTOMERS: {"index", NOT_FOUND, "dashboard"}, DESK: {NOT_FOUND, "login", "cases"}}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = Settings()
         prepare(options)
     except ValueError as error:  # also what pydantic says of a wrong setting
-        print(f"portal: {explain(error)}", file=sys.stderr)  # pyrefly: ignore[bad-argument-type]
+        # pyrefly: ignore[bad-argument-type]  # settings raise no other kinds
+        print(f"portal: {explain(error)}", file=sys.stderr)
         return 2
     except NotReady as error:
         print(f"portal: {error}", file=sys.stderr)

@@ -12,6 +12,7 @@ from portal.desk.session import StaffSession
 from portal.desk.shell import HOME, desk_shell
 from portal.desk.views import desk_page, table_loading, title
 from portal.i18n import _
+from portal.reflex_adapter.static import NOT_FOUND
 from portal.settings import settings
 from portal.ui import link_button, reload_button
 
@@ -73,4 +74,4 @@ def loading_page() -> rx.Component:
     )
 
 
-PAGES = [DeskRoute("404", not_found, title(_("Page not found")), protected=False)]
+PAGES = [DeskRoute(NOT_FOUND, not_found, title(_("Page not found")), protected=False)]

@@ -21,7 +21,7 @@ from portal.drawing.process import NotDrawn
 from portal.frontend.first_data import DocumentData, DocumentRequest
 from portal.frontend.guard import Limiter
 from portal.kernel.codes import Code
-from portal.reflex_adapter.static import StaticSite, best_encoding
+from portal.reflex_adapter.static import NOT_FOUND, StaticSite, best_encoding
 from portal.web import cookies
 from portal.web.cookies import fingerprint
 from portal.web.forms import (
@@ -143,12 +143,14 @@ class DrawnDocuments:
         if encoding == "gzip":
             page = gzip.compress(page, 5)
         headers = {**_PRIVATE, "content-security-policy": policy}
-        return Response(page, media_type="text/html", headers=headers | _encoded(encoding))
+        status = 404 if route == NOT_FOUND else 200
+        return Response(page, status, media_type="text/html", headers=headers | _encoded(encoding))
 
     def _asked(self, request: Request) -> tuple[str, str, DocumentRequest]:
         """The path of a request, its route, and what loads the data of the page needs to know."""
         path = "/" + request.url.path.strip("/")
-        route = (self._route_of(path) or "").strip("/")
+        built, status = self._site.find(path)
+        route = NOT_FOUND if built is not None and status == 404 else (self._route_of(path) or "").strip("/")
         address = f"{path}?{request.url.query}" if request.url.query else path
         headers = request.headers
         return path, route, DocumentRequest(f"/{route}", address, headers.get("host", ""), headers.get("cookie", ""))
@@ -210,14 +212,14 @@ class DrawnDocuments:
 
     def _built(self, path: str, block: bytes, request: Request) -> Response | None:
         """The page as it was built, with a block beside it: data that it shows when its scripts have come."""
-        built, _ = self._site.find(path)
+        built, status = self._site.find(path)
         if built is None:
             return None
         page = built.bodies[""][0].replace(_BODY, _BODY + block, 1)
         encoding = best_encoding(request.headers.get("accept-encoding", ""), ("gzip", ""))
         headers = {name.decode(): value.decode() for name, value in built.headers if name in _HEADERS_OF_BUILD}
         page = gzip.compress(page, 5) if encoding else page
-        return Response(page, headers={**headers, **_PRIVATE, **_encoded(encoding)})
+        return Response(page, status, headers={**headers, **_PRIVATE, **_encoded(encoding)})
 
 
 def _encoded(encoding: str) -> dict[str, str]:

@@ -13,6 +13,7 @@ from portal.frontend.session import Language, SessionState
 from portal.frontend.session_end import NOTICE_SECONDS, session_watch
 from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _
+from portal.reflex_adapter.static import NOT_FOUND
 from portal.settings import Hours, Variant, settings
 from portal.ui import document_title
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
@@ -139,6 +140,6 @@ def _days(run: Hours) -> rx.Var[str]:
 
 
 PAGES = [
-    PageRoute("404", not_found, title(_("Page not found")), protected=False),
+    PageRoute(NOT_FOUND, not_found, title(_("Page not found")), protected=False, for_both=True),
     PageRoute("gone", gone, title(_("This page is no longer accessible.")), protected=False, for_both=True),
 ]

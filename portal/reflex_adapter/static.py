@@ -1,6 +1,7 @@
 """Serves the compiled frontend from memory: pages, scripts, styles and images.
 
-Reaches: the paths of Reflex' own server, and the name of the fallback page that it compiles for routes without a file.
+Reaches: the paths of Reflex' own server, the name of the fallback page that it compiles for routes without a file, and
+    that of the route for all other addresses.
 Why: Reflex serves files from disk without compression, caching or a security policy, and redirects `/orders` to
     plain http.
 Gain: a page is served compressed in one round trip, and scripts are cached for a year.
@@ -30,6 +31,9 @@ PATHS_OF_REFLEX = frozenset({"_event", "_upload", "_health", "ping"})
 _IMMUTABLE = "public, max-age=31536000, immutable"
 
 FALLBACK = "/__spa-fallback"
+
+NOT_FOUND = "404"
+"""Route of the page for all addresses without a page of their own."""
 
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json", ".woff2": "font/woff2"}
 
@@ -65,7 +69,7 @@ class StaticSite:
         self._backend = backend
         self._files = _read_tree(directory)
         self._fallback = self._files.pop(FALLBACK)
-        self._files.pop("/404", None)
+        self._files.pop(f"/{NOT_FOUND}", None)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""

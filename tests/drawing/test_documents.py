@@ -24,6 +24,7 @@ from portal.portal import _first, _pages_with_data, app
 from portal.reflex_adapter.state import json_dumps
 from portal.reflex_adapter.static import StaticSite
 from portal.web.headers import script_hashes
+from portal.work_orders.flow.repair import PHOTOS, REPAIR
 from tests.support.connections import Shop
 from tests.support.customers import ROOS
 from tests.support.filling import bikes_of, clear, filled
@@ -35,7 +36,7 @@ from tests.support.returning import ACCESSORIES, PARTLY, RETURN
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(300)]
 
 ADDRESSES = ["/dashboard", "/orders", "/orders?page=2", "/invoices", "/maintenance", "/bikes", "/returns", "/contracts"]
-FLOW_STEP = "/repair-request/step-1"
+FLOW_STEP = REPAIR.url(REPAIR.first_step)
 HYDRATE = f"{rx.State.get_full_name()}.hydrate_and_load"
 _DATA = re.compile(r'<script id="first" type="application/json"( data-drawn)?>(.*?)</script>', re.DOTALL)
 
@@ -78,16 +79,18 @@ async def test_a_document_has_what_the_socket_sends_for_its_address(
                 assert sent[state][name] == value, name
 
 
-@pytest.mark.parametrize("address", ["/contact", "/terms"])
+@pytest.mark.parametrize(
+    ("address", "status"), [("/contact", 200), ("/terms", 200), ("/nowhere", 404), ("/orders/1/2", 404)]
+)
 async def test_a_page_for_everybody_has_the_menu_in_the_document_of_a_customer_only(
-    browser: Browser, shop: Shop, address: str
+    browser: Browser, shop: Shop, address: str, status: int
 ) -> None:
     customer = await ask(browser, address, await shop.token(*SANNE))
-    assert is_drawn(customer)
+    assert (is_drawn(customer), customer.status_code) == (True, status)
     assert customer.headers["cache-control"] == "no-store, private"
     assert set(data_of(customer)) == {SessionState.get_full_name()}
     visitor = await ask(browser, address)
-    assert not is_drawn(visitor)
+    assert (is_drawn(visitor), visitor.status_code) == (False, status)
     menus = [_DATA.sub("", answer.text).count('aria-label="Hoofdmenu"') for answer in (customer, visitor)]
     assert menus[0] > 0
     assert menus[1] == 0
@@ -139,14 +142,14 @@ async def test_the_policy_allows_the_scripts_of_the_page_and_no_others(browser: 
     cookie = f"session={await shop.token(*SANNE)}; lang="
     answers = [
         await ask(browser, path, "", cookie=cookie + language)
-        for path in ("/orders", f"/orders/{SANNE[0]}", "/repair-request")
+        for path in ("/orders", f"/orders/{SANNE[0]}", REPAIR.path)
         for language in ("nl", "en")
     ]
     for answer in answers:
         policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
         assert policy["script-src"].split() == ["'self'", *script_hashes(answer.text)]
         nonces = re.findall(r'<style nonce="([\w-]{20,})">', answer.text)
-        assert len(nonces) == ("/repair-request" not in str(answer.url))
+        assert len(nonces) == (REPAIR.path not in str(answer.url))
         assert policy["style-src"].split() == ["'self'", *(f"'nonce-{nonce}'" for nonce in nonces)]
 
 
@@ -208,13 +211,13 @@ async def test_a_step_shows_its_draft_and_nothing_of_the_request(browser: Browse
     bikes = (await shop.ask(BikesApi).bikes(token)).items
     start = DraftStart(flow="repair-request", subject=bikes[0].bike_id, anew=True)
     draft = await shop.ask(FlowApi).open_draft(token, start)
-    answer = await ask(browser, "/repair-request/step-1", token, **{"user-agent": "Mozilla of Sanne"})
+    answer = await ask(browser, FLOW_STEP, token, **{"user-agent": "Mozilla of Sanne"})
     assert is_drawn(answer)
     assert f'value="{draft.draft_id}"' in answer.text
     assert rx.State.get_full_name() not in data_of(answer)
     for secret in (token, "Mozilla of Sanne", "rx_router", "session="):
         assert secret not in answer.text
-    theirs = await ask(browser, "/repair-request/step-1", await shop.token(*JORIS))
+    theirs = await ask(browser, FLOW_STEP, await shop.token(*JORIS))
     assert draft.draft_id not in theirs.text
     await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
 
@@ -225,9 +228,9 @@ def _leads_to(answer: httpx.Response) -> str:
 
 async def test_a_step_without_a_draft_leads_to_the_introduction_at_once(browser: Browser, shop: Shop) -> None:
     token = await shop.token(*JORIS)
-    for step in (FLOW_STEP, "/repair-request/step-4"):
-        assert _leads_to(await ask(browser, step, token)) == "/repair-request"
-    assert is_drawn(await ask(browser, "/repair-request", token))
+    for step in (FLOW_STEP, REPAIR.url(PHOTOS)):
+        assert _leads_to(await ask(browser, step, token)) == REPAIR.path
+    assert is_drawn(await ask(browser, REPAIR.path, token))
 
 
 async def test_what_a_tab_may_know_of_a_request_is_left_to_the_tab(browser: Browser, shop: Shop) -> None:
@@ -240,7 +243,7 @@ async def test_what_a_tab_may_know_of_a_request_is_left_to_the_tab(browser: Brow
     await shop.alter("UPDATE drafts SET sent_at = '2026-11-01 10:00:00' WHERE public_id = ?", draft.draft_id)
     assert not _leads_to(await ask(browser, FLOW_STEP, token)), "a tab shows that it was sent"
     await shop.alter("DELETE FROM drafts WHERE public_id = ?", draft.draft_id)
-    assert _leads_to(await ask(browser, FLOW_STEP, token)) == "/repair-request"
+    assert _leads_to(await ask(browser, FLOW_STEP, token)) == REPAIR.path
 
 
 async def test_an_introduction_that_does_not_fit_leads_to_the_one_that_does(browser: Browser, shop: Shop) -> None:
@@ -292,7 +295,7 @@ async def test_a_session_that_was_ended_elsewhere_leads_to_the_login(browser: Br
     assert (await ask(browser, answer.headers["location"], token)).headers["location"] == "/?error=session_ended"
 
 
-@pytest.mark.parametrize("address", ["/data-erased", "/nowhere", "/orders/1/2", "//orders"])
+@pytest.mark.parametrize("address", ["/data-erased", "/assets/nowhere.js", "//orders"])
 async def test_other_pages_are_served_as_built(browser: Browser, shop: Shop, address: str) -> None:
     answer = await ask(browser, address, await shop.token(*SANNE))
     assert not data_of(answer) or address == "//orders"

@@ -13,6 +13,7 @@ from playwright.sync_api import Page
 from bench.shifts import MOST, SHIFTS
 from portal.portal import _all
 from portal.ui.page import sample_path
+from portal.work_orders.flow.repair import REPAIR
 from tests.support.browser import Visit, wait_until_quiet
 from tests.support.flows import CASES
 from tests.support.people import SANNE
@@ -38,9 +39,10 @@ _PAGES = (
     "/service-request",
     "/claim-request",
     "/return-request",
-    "/repair-request/step-1",
+    REPAIR.url(REPAIR.first_step),
     "/withdrawal",
     "/cancel-contract",
+    "/nowhere",
 )
 _NOT_FOUND = (
     # What does not exist, or belongs to another customer, takes the place of a page that was loading.
@@ -54,7 +56,7 @@ _LATE = (
     "/orders/900000001",
     "/bikes",
     "/repair-request",
-    "/repair-request/step-1",
+    REPAIR.url(REPAIR.first_step),
     "/insurance-package",
     "/withdrawal",
     "/cancel-contract",

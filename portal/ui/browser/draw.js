@@ -17,12 +17,17 @@ import { critical, read } from "./critical.js";
 for (const name of ["debug", "error", "info", "log", "warn"]) console[name] = () => {};
 
 // React Router goes through all routes for each drawing, which costs more than the drawing. A handler for one section
-// knows those of the section alone, and draws every address, not only those that were drawn when the pages were built.
+// knows those of the section and the page for all other addresses, and draws every address, not only those that were
+// drawn when the pages were built.
 const section = (path) => path.split("/")[0];
+const REST = "*";
+const sections = new Set(Object.values(build.routes).map(({ path }) => section(path ?? "")));
 const handlers = new Map();
-const handlerOf = (name) => {
+const handlerOf = (address) => {
+  const name = sections.has(section(address)) ? section(address) : REST;
   if (!handlers.has(name)) {
-    const near = (all) => Object.fromEntries(Object.entries(all).filter(([id, { path }]) => id === "root" || section(path ?? "") === name));
+    const near = (all) =>
+      Object.fromEntries(Object.entries(all).filter(([id, { path }]) => id === "root" || [name, REST].includes(section(path ?? ""))));
     const part = { routes: near(build.routes), assets: { ...build.assets, routes: near(build.assets.routes) } };
     handlers.set(name, createRequestHandler({ ...build, ...part, prerender: { some: () => true } }, "production"));
   }
@@ -50,7 +55,7 @@ const styled = (html, nonce) =>
 const draw = async (address, language, data, packed, terms, nonce) => {
   const request = new Request(`http://localhost${address}`);
   build.entry.module.order(request, data, language, terms);
-  const response = await handlerOf(section(new URL(request.url).pathname.slice(1)))(request);
+  const response = await handlerOf(new URL(request.url).pathname.slice(1))(request);
   if (response.status !== 200) throw new RangeError();
   const html = await response.text();
   const page = Buffer.from(nonce ? styled(html, nonce) : html);
