@@ -237,10 +237,14 @@ def _panel() -> rx.Component:
     return rx.el.aside(
         rx.el.div(
             picture(_BIKE, "(min-width: 48rem) 24rem, 8rem", "w-full rounded-none", eager=True),
-            class_name="w-32 shrink-0 self-stretch bg-plate p-3 md:w-full md:p-8",
+            class_name="w-32 shrink-0 bg-plate p-3 max-md:rounded-l-card md:w-full md:rounded-t-panel md:p-8",
         ),
-        rx.el.p(_("Everything about your bike in one place."), class_name="text-lg max-md:py-3 max-md:pr-4 md:p-8"),
-        class_name="flex items-center gap-4 overflow-hidden rounded-card bg-panel text-on-panel md:col-start-2 "
-        "md:block md:rounded-panel",
+        rx.el.p(
+            _("Everything about your bike in one place."),
+            # Each part rounds its own corners: a background behind both would show as a line along them.
+            class_name="flex grow items-center bg-panel px-4 py-3 text-lg text-on-panel max-md:rounded-r-card "
+            "md:rounded-b-panel md:p-8",
+        ),
+        class_name="flex md:col-start-2 md:block",
         aria_label=settings().brand.name,
     )
