@@ -21,7 +21,7 @@ from portal.frontend.messages import message
 from portal.i18n import _
 from portal.kernel.codes import Code
 from portal.ui import anchor, notice
-from portal.web.staff_cookies import read_staff
+from portal.web.staff_cookies import caller_token
 
 ERROR = "error"
 """Parameter of the address of a page: code of the download that failed."""
@@ -35,7 +35,7 @@ async def download(request: Request, back: str, ask_for: Callable[[str], Awaitab
         back: path of the page with the link.
         ask_for: the operation, called with the session token; it checks the right.
     """
-    token = read_staff(request)
+    token = caller_token(request)
     try:
         if not token:
             raise NotAuthenticated(Code.SESSION_ENDED)

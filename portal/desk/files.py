@@ -14,7 +14,7 @@ from portal.contract.models import REFERENCE_FORM
 from portal.desk.session import checks
 from portal.kernel.codes import Code
 from portal.web.forms import failure, from_own_page
-from portal.web.staff_cookies import read_staff
+from portal.web.staff_cookies import caller_token
 
 _REFERENCE = re.compile(REFERENCE_FORM)
 
@@ -30,7 +30,7 @@ def staff_only(endpoint: StaffEndpoint) -> Callable[[Request], Awaitable[Respons
         changes = request.method not in {"GET", "HEAD"}
         if changes and not from_own_page(request):
             return _unread(failure(Code.INVALID_INPUT, 403), changes=changes)
-        token = read_staff(request)
+        token = caller_token(request)
         try:
             if not token:
                 raise NotAuthenticated(Code.SESSION_ENDED)

@@ -19,7 +19,7 @@ from portal.imports.api import ImportRun, ImportsApi, ImportSearch, ImportStart
 from portal.kernel.codes import Code
 from portal.vocabulary.files import LARGEST_FILE
 from portal.web.forms import from_own_page, reject
-from portal.web.staff_cookies import read_staff
+from portal.web.staff_cookies import caller_token
 
 PAGE = "/imports"
 _ROOM = 64 * 1024
@@ -38,7 +38,7 @@ async def _receive(request: Request) -> Response:
     """Import the posted file, and lead to its report; after a refusal back to the form, which says what is wrong."""
     if not from_own_page(request):
         return reject(403)
-    token = read_staff(request)
+    token = caller_token(request)
     given: dict[str, str] = {}
     try:
         if not token:

@@ -28,10 +28,10 @@ from portal.staff.api import (
 from portal.web import cookies
 from portal.web.forms import Destinations, accept, guarded, origin_of
 from portal.web.staff_cookies import (
+    caller_token,
     clear_sign_on,
     clear_staff,
     read_sign_on,
-    read_staff,
     set_sign_on,
     set_staff,
 )
@@ -120,7 +120,7 @@ class StaffAuthentication:
 
     async def log_out(self, request: Request, form: dict[str, str]) -> Response:
         """End the session. After a time-out, `next` is the page that the next login opens."""
-        if token := read_staff(request):
+        if token := caller_token(request):
             with suppress(NotAuthenticated):  # the session has already ended
                 await ask(StaffApi).end_staff_session(token)
             checks.ended(token)

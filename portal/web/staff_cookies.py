@@ -6,10 +6,12 @@ What changes something is refused unless it comes from a page of the site (`port
 
 from __future__ import annotations
 
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
+from portal.contract.session import calling_from
 from portal.web.cookies import cookie_header, own_name, read_cookie, set_cookie
+from portal.web.forms import network_address
 
 _PLAIN_NAME = "staff"
 SESSION_HOURS = 12
@@ -26,6 +28,15 @@ def staff_token(header: str) -> str:
 def read_staff(connection: HTTPConnection) -> str:
     """The session token of a request, unchecked; empty when there is none."""
     return staff_token(cookie_header(connection))
+
+
+def caller_token(request: Request) -> str:
+    """The session token of a member of staff who calls something over HTTP, unchecked; empty when there is none.
+
+    From then on the audit of this request names the address that it came from.
+    """
+    calling_from.set(network_address(request))
+    return read_staff(request)
 
 
 def set_staff(response: Response, token: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 import pytest_asyncio
-from sqlmodel import select
+from sqlmodel import col, select
 from starlette.applications import Starlette
 
 from portal.cases import http as cases
@@ -16,6 +16,8 @@ from portal.imports import http as imports
 from portal.provider.application import Application
 from portal.staff.http import files as audit
 from portal.tables.imports import ImportRunRow
+from portal.tables.staff import AuditRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.imports import ImportState
 from portal.vocabulary.staff import Role
 from tests.support.conversing import staff_token
@@ -73,6 +75,17 @@ async def test_a_list_is_a_file_that_is_never_kept(browser: httpx.AsyncClient, o
         assert answer.headers["content-disposition"].startswith("attachment; ")
         assert answer.headers["content-type"].startswith("text/csv")
         assert answer.content.startswith(b"\xef\xbb\xbf")
+
+
+async def test_a_download_is_audited_with_the_address_that_it_was_asked_from(
+    browser: httpx.AsyncClient, office: Application
+) -> None:
+    headers = cookie(await staff_token(office.context, Role.FINANCE))
+    assert (await browser.get("/files/cases.csv", headers=headers)).status_code == 200
+    async with office.context.database.session() as session:
+        last = (await session.exec(select(AuditRow).order_by(col(AuditRow.id).desc()))).first()
+    assert last
+    assert (last.action, last.address) == (AuditAction.CASE_LIST, "127.0.0.1")
 
 
 async def runs(office: Application) -> list[ImportRunRow]:
