@@ -27,12 +27,14 @@ from portal.backend.sessions import Sessions
 from portal.bikes.api import BikesApi
 from portal.flow.api import Draft, DraftStart, FlowApi, StepEntry
 from portal.insurance.api import InsuranceApi
+from portal.insurance.flow import INSURANCE
 from portal.kernel.days import now
 from portal.kernel.validation import short_id
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
 from portal.provider.application import Application, load_demo
 from portal.service_packages.api import ServicePackagesApi
+from portal.service_packages.flow import SERVICE_PACKAGE
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
@@ -43,12 +45,15 @@ from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.insurance import InsuranceStatus, InsuranceType
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
+from portal.work_orders.flow.claim import CLAIM
+from portal.work_orders.flow.repair import REPAIR
+from portal.work_orders.flow.service import SERVICE
 
 SIZES = (5, 250, 5_000)
 AT_MOST = {250: 1.5, 5_000: 3.0}
 """Processor time beside that of five bikes."""
 
-FLOWS = ("repair-request", "service-request", "claim-request", "insurance-request", "service-package")
+FLOWS = {flow.name: flow for flow in (REPAIR, SERVICE, CLAIM, INSURANCE, SERVICE_PACKAGE)}
 LONGER_PAGES = ("orders", "invoices", "requests")
 """Lists that show up to 25 entries, where five bikes have one order, one invoice and three requests."""
 
@@ -75,7 +80,7 @@ async def _sample(connection: AsyncConnection, row: type[SQLModel], **where: Any
 
 
 def _table(row: type[SQLModel]) -> Table:
-    return row.__table__  # pyrefly: ignore[missing-attribute]
+    return row.__table__  # pyrefly: ignore[missing-attribute]  # SQLModel sets it at run time
 
 
 async def _add(connection: AsyncConnection, row: type[SQLModel], values: list[dict[str, Any]]) -> list[int]:
@@ -205,7 +210,8 @@ def operations(application: Application) -> dict[str, Call]:
     async def choose(fleet: Fleet, flow: str) -> Draft:
         """Begin a request and choose its bike."""
         draft = await ask(FlowApi).open_draft(fleet.token, DraftStart(flow=flow, anew=True))
-        entry = StepEntry(step="step-1", answers={"bike": fleet.bike_id}, version=draft.version)
+        step = FLOWS[flow].address("bike")
+        entry = StepEntry(step=step, answers={"bike": fleet.bike_id}, version=draft.version)
         saved = await ask(FlowApi).save_step(fleet.token, draft.draft_id, entry)
         await ask(FlowApi).discard_draft(fleet.token, saved.draft_id)
         return saved

@@ -470,7 +470,7 @@ class Settings(Terms, BaseSettings):
         return source if source in self.shops else ""
 
     def of(self, source: str) -> Self:
-        """The settings with which the portal speaks to customers of a source, whose pages another process may serve."""
+        """The settings of a source's shop, which may be served by another process."""
         name = self.shop_of(source)
         return self if name == self.shop else self.model_copy(update=self._of_shop(name))
 

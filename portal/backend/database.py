@@ -1,4 +1,4 @@
-"""The database: connections, migrations, batches and paging. SQLite serves one server, PostgreSQL several."""
+"""The database: connections, migrations, batches and reading. SQLite serves one server, PostgreSQL several."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, TypeVarTuple, overload
 
 import structlog
 from sqlalchemy import Connection, Engine, Integer, bindparam, create_engine, event, func, select
@@ -20,10 +20,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
 from sqlalchemy.pool import NullPool
 from sqlmodel.ext.asyncio.session import AsyncSession
-from sqlmodel.sql.expression import SelectOfScalar
+from sqlmodel.sql.expression import Select, SelectOfScalar
 
 from portal.backend.sqlite_connection import creator
-from portal.contract.errors import Unavailable
+from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import PAGE_SIZE
 
 if TYPE_CHECKING:
@@ -274,6 +274,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 T = TypeVar("T")
 R = TypeVar("R")
+Rows = TypeVarTuple("Rows")
 
 
 class Batches(Generic[T, R]):
@@ -342,6 +343,34 @@ def checked(customer: Any) -> Any:
         customer: the column with the key of the customer.
     """
     return customer + 0 == CUSTOMER
+
+
+@overload
+async def find_one(session: AsyncSession, query: SelectOfScalar[T], *, lock: bool = ..., **values: object) -> T: ...
+
+
+@overload
+async def find_one(
+    session: AsyncSession, query: Select[*Rows], *, lock: bool = ..., **values: object
+) -> tuple[*Rows]: ...
+
+
+async def find_one(session: AsyncSession, query: Any, *, lock: bool = False, **values: object) -> Any:
+    """The only row of a query.
+
+    Args:
+        session: the database session.
+        query: finds at most one row.
+        lock: lock the row until the end of the transaction.
+        values: the bind parameters of the query.
+
+    Raises:
+        NotFound: the query finds nothing.
+    """
+    row = (await session.exec(query.with_for_update() if lock else query, params=values)).one_or_none()
+    if row is None:
+        raise NotFound
+    return row
 
 
 _OFFSET, _SIZE = "offset_of_page", "size_of_page"

@@ -98,9 +98,11 @@ def _environment(locale: Locale) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["_"] = gettext  # pyrefly: ignore[unsupported-operation]
+    # pyrefly: ignore[unsupported-operation]  # jinja2 types it by its default values
+    environment.globals["_"] = gettext
     environment.filters["in_groups"] = in_groups
-    environment.globals["locale"] = locale  # pyrefly: ignore[unsupported-operation]
+    # pyrefly: ignore[unsupported-operation]  # jinja2 types it by its default values
+    environment.globals["locale"] = locale
     return environment
 
 

@@ -44,7 +44,7 @@ class OneTripConnection(aiosqlite.Connection):
         self._asks = False  # begun with a plain BEGIN, so the transaction only reads
         self._ended = True  # no statement has run since the last transaction ended
 
-    def cursor(self) -> OneTripCursor:  # pyrefly: ignore[bad-override]
+    def cursor(self) -> OneTripCursor:  # pyrefly: ignore[bad-override]  # aiosqlite's own is decorated
         """A new cursor. SQLite opens its own cursor only when a statement is executed."""
         return OneTripCursor(self)
 

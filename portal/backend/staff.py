@@ -167,7 +167,8 @@ class StaffSessions:
     async def _admit(
         self, session: AsyncSession, token: str, operation: Callable[..., Any], *, use: bool = False
     ) -> StaffMember:
-        declared: Operation = operation.__operation__  # pyrefly: ignore[missing-attribute]
+        # pyrefly: ignore[missing-attribute]  # set by the decorator `operation`
+        declared: Operation = operation.__operation__
         member = await self._member(session, token, use=use)
         read_in(member.locale)
         if declared.right is None or not member.may(declared.right):

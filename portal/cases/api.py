@@ -396,7 +396,7 @@ class CaseEvent(Model):
 
 
 class CaseNote(Model):
-    """An internal note. It never leaves the house."""
+    """An internal note. It is never sent or shown to customers."""
 
     who: str
     text: str

@@ -175,7 +175,7 @@ def _method(operation: Operation) -> Method:
 
     call.__name__ = call.__qualname__ = operation.name
     call.__doc__ = operation.function.__doc__
-    call.__signature__ = signature  # pyrefly: ignore[missing-attribute]
+    call.__signature__ = signature  # pyrefly: ignore[missing-attribute]  # functions take any attribute
     return call
 
 

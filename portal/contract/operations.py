@@ -252,8 +252,10 @@ def operation(
 
     def declare(function: F) -> F:
         declared = Operation(function, method, path, refuses, body, media, identifier, silent, waits, right, in_visit)
-        function.__operation__ = declared  # pyrefly: ignore[missing-attribute]
-        function.__isabstractmethod__ = True  # pyrefly: ignore[missing-attribute]
+        # pyrefly: ignore[missing-attribute]  # functions take any attribute
+        function.__operation__ = declared
+        # pyrefly: ignore[missing-attribute]  # functions take any attribute
+        function.__isabstractmethod__ = True
         return function
 
     return declare

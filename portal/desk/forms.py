@@ -6,13 +6,14 @@ from typing import Any
 
 import reflex as rx
 
+from portal.desk.state import DeskForms
 from portal.frontend.messages import message
 from portal.i18n import Text
 from portal.ui import notice_on_failure, text_field
 from portal.ui.fields import described, error_line
 
 
-def refused(page: Any, form: str = "") -> rx.Component:
+def refused(page: type[DeskForms], form: str = "") -> rx.Component:
     """Why a form was refused as a whole; nothing while it was not.
 
     Args:

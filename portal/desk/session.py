@@ -82,12 +82,12 @@ class StaffSession(rx.State):
 
 
 def may(right: Right) -> rx.Var[bool]:
-    """Whether the person of this tab has a right, to show what it opens. It protects nothing."""
+    """Whether the person of this tab has a right. Only for display; the guard enforces rights."""
     return StaffSession.rights.contains(right.value)
 
 
 def works_as(roles: Collection[Role]) -> rx.Var[bool]:
-    """Whether the person of this tab has one of these roles, to show what concerns them. It protects nothing."""
+    """Whether the person of this tab has one of these roles. Only for display; the guard enforces rights."""
     return rx.Var.create(sorted(role.value for role in roles)).to(list[str]).contains(StaffSession.role)
 
 
@@ -153,7 +153,7 @@ STAFF = StaffSite()
 
 
 def is_role(*roles: Role) -> rx.Var[bool]:
-    """Whether the person of this tab has one of these roles, to show what fits. It protects nothing."""
+    """Whether the person of this tab has one of these roles. Only for display; the guard enforces rights."""
     found = rx.Var.create(False)
     for role in roles:
         found = found | (StaffSession.role == role.value)

@@ -178,7 +178,7 @@ def panel(heading: Text | None, *children: Any, action: rx.Component | None = No
 def split(
     main: Sequence[rx.Component], side: Sequence[rx.Component], first: rx.Component | None = None
 ) -> rx.Component:
-    """Two columns: what is read and written, and what it is about. On a phone the side follows the main column.
+    """A main and a side column; on a phone the side is below.
 
     Args:
         main: the wide column.

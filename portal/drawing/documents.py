@@ -147,7 +147,7 @@ class DrawnDocuments:
         return Response(page, status, media_type="text/html", headers=headers | _encoded(encoding))
 
     def _asked(self, request: Request) -> tuple[str, str, DocumentRequest]:
-        """The path of a request, its route, and what loads the data of the page needs to know."""
+        """Path, route and `DocumentRequest` of a request."""
         path = "/" + request.url.path.strip("/")
         built, status = self._site.find(path)
         route = NOT_FOUND if built is not None and status == 404 else (self._route_of(path) or "").strip("/")

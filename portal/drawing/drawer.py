@@ -77,7 +77,7 @@ class Drawer:
 
     @property
     def state(self) -> dict[str, object]:
-        """What an operator wants to know."""
+        """Process state, starts and document counts, for `/ready`."""
         status = "off" if self._keeper is None else "ready" if self._process else "starting"
         return {"process": status, "started": self._started, "documents": dict(sorted(self.counts.items()))}
 

@@ -22,7 +22,7 @@ XML = Media("application/xml", b"<?xml", "payment.xml")
 
 
 class WebhookEntry(Model):
-    """What somebody says about a webhook.
+    """The settings of a webhook.
 
     Attributes:
         events: the types that it receives; empty for all.

@@ -52,7 +52,7 @@ def routes() -> list[Route]:
 
 
 async def _open_on_phone(request: Request) -> Response:
-    """Keep the link in a cookie, and lead to the page without it; that page says it when the link does not work."""
+    """Store the link in a cookie and redirect to the upload page, which reports an invalid link."""
     response = RedirectResponse(PHONE_PATH, 303, {"cache-control": "no-store", "referrer-policy": "no-referrer"})
     link = request.path_params["hash"]
     cookies.set_phone(response, link if is_hash(link) else "", round(PHONE_LIFETIME.total_seconds()))

@@ -371,7 +371,7 @@ class Flow:
         self._refuse_duplicates("field", [entry.name for entry in self.fields])
         if empty := [step.name for step in self.steps if not step.fields]:
             raise FlowError(f"{self.name}: a step without fields: {', '.join(empty)}")
-        if self.subject and self.subject not in [entry.name for entry in self.steps[0].fields]:
+        if self.subject and self.subject not in [entry.name for entry in self.first_step.fields]:
             raise FlowError(f"{self.name}: the first question has to ask for the subject")
 
     def _check_fields(self) -> None:
@@ -417,6 +417,11 @@ class Flow:
         return self.all_steps[0]
 
     @property
+    def first_step(self) -> Step:
+        """The first question."""
+        return self.steps[0]
+
+    @property
     def check_step(self) -> Step:
         """The check page as a step without fields."""
         return self.all_steps[-1]
@@ -438,8 +443,8 @@ class Flow:
         """The step at this address, if there is one."""
         return self._steps.get(address)
 
-    def url(self, step: Step) -> str:
-        """Path of a step."""
+    def url(self, step: Step | str) -> str:
+        """Path of a step, given the step or its name."""
         address = self.address(step)
         return f"{self.path}/{address}" if address else self.path
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.contract.account import Account, AccountHandover, LocalizedText
+from portal.contract.account import Account, AccountFact, AccountHandover, LocalizedText
 from portal.i18n import Text, _, localized, money
 from portal.ui import card
 from portal.ui.lists import tracker
@@ -121,7 +121,7 @@ def phases(names: list[str] | tuple[str, ...], current: Any, label: Text) -> rx.
     return rx.cond(current != NO_PHASE, tracker([_(name) for name in names], current, label))
 
 
-def account_facts(account: Any, label: Text | None = None) -> rx.Component:
+def account_facts(account: rx.Var[AccountView | Account], label: Text | None = None) -> rx.Component:
     """The facts of an account as rows (`dl`).
 
     Args:
@@ -129,10 +129,11 @@ def account_facts(account: Any, label: Text | None = None) -> rx.Component:
         label: name of the list for screen readers; needed where no heading names it.
     """
     attributes = {"aria-label": label} if label is not None else {}
-    return rx.el.dl(rx.foreach(account.facts, _fact), class_name="facts", custom_attrs=attributes)
+    facts = account.to(rx.vars.ObjectVar).facts
+    return rx.el.dl(rx.foreach(facts, _fact), class_name="facts", custom_attrs=attributes)
 
 
-def _fact(fact: Any) -> rx.Component:
+def _fact(fact: rx.vars.ObjectVar[FactView | AccountFact]) -> rx.Component:
     return rx.el.div(
         rx.el.dt(localized(fact.label), class_name="text-ink-600"),
         rx.el.dd(
@@ -147,22 +148,24 @@ def _fact(fact: Any) -> rx.Component:
     )
 
 
-def next_steps(account: Any) -> rx.Component:
+def next_steps(account: rx.Var[AccountView | Account]) -> rx.Component:
     """What happens next, in order; nothing once the request is closed."""
+    steps = account.to(rx.vars.ObjectVar).next_steps.to(list[dict[str, str]])
     return rx.el.ol(
-        rx.foreach(account.next_steps.to(list[dict[str, str]]), lambda step: rx.el.li(localized(step))),
+        rx.foreach(steps, lambda step: rx.el.li(localized(step))),
         class_name="mt-6 max-w-form list-decimal space-y-2 pl-5 has-[li:only-child]:list-none has-[li:only-child]:pl-0",
     )
 
 
-def chosen_way(handover: Any) -> rx.Var[str]:
+def chosen_way(handover: rx.Var[HandoverView]) -> rx.Var[str]:
     """How it goes, with its price: "We halen je fiets op en brengen hem terug · € 60,00"; empty without a choice."""
-    price = rx.cond(handover.cost == "", _("Free"), money(handover.cost)).to(str)
-    text = _("{how} · {price}", how=localized(handover.how), price=price)
-    return rx.cond(localized(handover.how) == "", "", text).to(str)
+    shown = handover.to(rx.vars.ObjectVar)
+    price = rx.cond(shown.cost == "", _("Free"), money(shown.cost)).to(str)
+    text = _("{how} · {price}", how=localized(shown.how), price=price)
+    return rx.cond(localized(shown.how) == "", "", text).to(str)
 
 
-def handover_card(handover: Any, heading: Text | None = None) -> rx.Component:
+def handover_card(handover: rx.vars.ObjectVar[HandoverView], heading: Text | None = None) -> rx.Component:
     """How, where and when the bike goes, and what that costs.
 
     Args:
@@ -186,37 +189,43 @@ def handover_card(handover: Any, heading: Text | None = None) -> rx.Component:
     )
 
 
-def amounts_box(account: Any, heading: Text | None = None) -> rx.Component:
+def amounts_box(account: rx.Var[AccountView], heading: Text | None = None) -> rx.Component:
     """The amounts with their total, and who pays whom and when; without amounts, the sentence that says so.
 
     Args:
         account: a Var of an `AccountView`.
         heading: where the customer may get money back; "Costs" by default.
     """
+    shown = account.to(rx.vars.ObjectVar)
     return rx.cond(
-        account.total != "",
+        shown.total != "",
         rx.el.section(
             rx.el.h2(_("Costs") if heading is None else heading, class_name="text-h3"),
             rx.el.dl(
-                rx.foreach(account.amounts.to(list[AmountView]), _amount),
+                rx.foreach(shown.amounts.to(list[AmountView]), _amount),
                 rx.el.div(
-                    rx.el.dt(localized(account.total_label), class_name="font-semibold"),
-                    rx.el.dd(money(account.total), class_name="font-semibold tabular-nums"),
+                    rx.el.dt(localized(shown.total_label), class_name="font-semibold"),
+                    rx.el.dd(money(shown.total), class_name="font-semibold tabular-nums"),
                     class_name="flex justify-between gap-6 border-t-2 border-ink pt-3",
                 ),
-                rx.foreach(account.besides.to(list[AmountView]), _amount),
+                rx.foreach(shown.besides.to(list[AmountView]), _amount),
                 class_name="mt-4 space-y-3",
             ),
-            rx.el.p(localized(account.note), class_name="mt-4 text-ink-600"),
+            rx.el.p(localized(shown.note), class_name="mt-4 text-ink-600"),
             class_name="card mt-8 max-w-form",
         ),
-        rx.el.p(localized(account.note), class_name="mt-4 max-w-form empty:hidden"),
+        rx.el.p(localized(shown.note), class_name="mt-4 max-w-form empty:hidden"),
     )
 
 
 def _amount(line: rx.vars.ObjectVar[AmountView]) -> rx.Component:
+    return amount_row(localized(line.label), line.amount)
+
+
+def amount_row(name: Text, amount: rx.Var[str]) -> rx.Component:
+    """A row (of a `dl`) with a name and an amount in euros."""
     return rx.el.div(
-        rx.el.dt(localized(line.label)),
-        rx.el.dd(money(line.amount), class_name="whitespace-nowrap tabular-nums"),
+        rx.el.dt(name),
+        rx.el.dd(money(amount), class_name="whitespace-nowrap tabular-nums"),
         class_name="flex justify-between gap-6",
     )

@@ -74,7 +74,7 @@ def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
 
 
 def grouped(actions: Iterable[ActionView]) -> list[ActionView]:
-    """The actions, of which those that are closed for one reason are one entry, in the place of the first."""
+    """Merge actions that are closed for the same reason, at the place of the first."""
     found: dict[str | tuple[str, str], ActionView] = {}
     for action in actions:
         key = (action.reason, action.until) if action.opening == Opening.CLOSED else action.feature
@@ -158,7 +158,7 @@ def action_list(actions: _Actions, *, grid: str) -> rx.Component:
 
 
 def led_list(actions: _Actions, led: rx.Var[bool], shown: rx.Component) -> rx.Component:
-    """Actions as the rows of one card, of which the first has a picture and weighs more than the others.
+    """A card with one action per row; the first is larger and has a picture.
 
     Args:
         actions: the actions.

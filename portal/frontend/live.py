@@ -10,7 +10,7 @@ from portal.frontend.policies import customer
 from portal.frontend.state import Loadable
 from portal.frontend.watch import Watching
 from portal.i18n import _, moment
-from portal.ui import skeleton
+from portal.ui import loading_block, skeleton
 from portal.vocabulary.actions import Topic
 
 
@@ -49,17 +49,18 @@ def live_line(page: type[Live], news: rx.Var[str] | None = None, *, seen: bool =
     )
 
 
-def request_loading() -> rx.Component:
-    """The placeholder of a page about one request."""
-    return rx.el.div(
-        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
-        skeleton("h-64 w-full rounded-panel"),
+def request_loading(panel: str = "h-64") -> rx.Component:
+    """The placeholder of a page about one request.
+
+    Args:
+        panel: CSS class for the height of the panel at the top.
+    """
+    return loading_block(
+        skeleton(f"{panel} w-full rounded-panel"),
         skeleton("mt-8 h-24 w-full"),
         rx.el.div(
             skeleton("h-72 w-full rounded-card"),
             skeleton("h-56 w-full rounded-card"),
             class_name="mt-10 grid gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12",
         ),
-        class_name="mt-8 appear",
-        custom_attrs={"aria-busy": "true"},
     )

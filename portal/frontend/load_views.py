@@ -7,13 +7,14 @@ from typing import Any
 
 import reflex as rx
 
+from portal.frontend.accounts import FactView
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load import FAILED, MISSING, READY
 from portal.frontend.problems import not_found
 from portal.frontend.session import SessionState
 from portal.frontend.state import Loadable
-from portal.i18n import Text, _
+from portal.i18n import Text, _, localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
 from portal.settings import settings
@@ -215,7 +216,7 @@ def _part(heading: Text, entries: Any, shown: Shown) -> rx.Component:
 
 
 def help_card(number: rx.Var[str], class_name: str = "") -> rx.Component:
-    """The phone number of customer service, and the number with which staff find what it is about.
+    """Phone number of customer service, and the number to mention.
 
     Args:
         number: reference number in groups, or the number of a draft; empty without one.
@@ -237,7 +238,7 @@ def help_card(number: rx.Var[str], class_name: str = "") -> rx.Component:
 
 
 def status_panel(*said: rx.Component, picture: rx.Component) -> rx.Component:
-    """The dark panel at the top of a page: what is the case, and a picture of what it is about.
+    """The dark panel at the top: status, and a picture of the item.
 
     Args:
         *said: status, meaning, day.
@@ -277,11 +278,28 @@ def card_facts(*facts: rx.Component) -> rx.Component:
     )
 
 
-def card_fact(name: Text, value: rx.Component | rx.Var[str]) -> rx.Component:
-    """One fact of a card."""
-    return rx.el.div(
-        rx.el.dt(name, class_name="text-sm text-ink-600"), rx.el.dd(value, class_name="font-semibold tabular-nums")
-    )
+def card_fact(
+    name: Text, value: rx.Component | rx.Var[str], class_name: str = "font-semibold tabular-nums"
+) -> rx.Component:
+    """One fact of a card.
+
+    Args:
+        name: of the fact.
+        value: shown below the name.
+        class_name: CSS classes of the value.
+    """
+    return rx.el.div(rx.el.dt(name, class_name="text-sm text-ink-600"), rx.el.dd(value, class_name=class_name))
+
+
+def text_fact(name: Text, value: rx.Component | rx.Var[str]) -> rx.Component:
+    """One fact of a card whose value may be a text of several lines."""
+    return card_fact(name, value, "break-words whitespace-pre-line")
+
+
+def account_fact(fact: rx.vars.ObjectVar[FactView]) -> rx.Component:
+    """One fact of an account, as a fact of a card."""
+    lines = rx.foreach(fact.lines, lambda line: rx.el.span(localized(line), class_name="block"))
+    return text_fact(localized(fact.label), rx.fragment(lines))
 
 
 def view_status() -> rx.Component:

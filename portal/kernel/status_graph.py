@@ -58,7 +58,8 @@ class StatusGraph(Generic[S]):
 
     def following(self, status: S) -> list[S]:
         """The statuses that may follow directly, in the order of their declaration."""
-        order = list[S](type(self.start))  # pyrefly: ignore[bad-argument-type]
+        # pyrefly: ignore[bad-argument-type]  # the type of a status is its enumeration
+        order = list[S](type(self.start))
         return sorted(self.transitions.get(status, frozenset()), key=order.index)
 
     def after(self, status: S) -> frozenset[S]:

@@ -63,7 +63,7 @@ def _parser() -> MarkdownIt:
 
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     # Links with a name in braces are checked after the value was inserted.
-    parser.validateLink = lambda _url: True  # pyrefly: ignore[bad-assignment]
+    parser.validateLink = lambda _url: True  # pyrefly: ignore[bad-assignment]  # only the name of the parameter differs
     parser.normalizeLink = lambda url: url
     return parser
 

@@ -297,7 +297,7 @@ class Passkeys:
         ]
 
     async def begin_login(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
-        """What to ask the device for, to log in."""
+        """The WebAuthn options for a login."""
         page = PasskeyPage(origin=_origin(request))
         return _asking(request, await ask(PasskeysApi).begin_passkey_login(page, origin_of(request)))
 
@@ -314,7 +314,7 @@ class Passkeys:
         return response
 
     async def begin(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
-        """What to ask the device for, to make a passkey."""
+        """The WebAuthn options for a new passkey."""
         page = PasskeyPage(origin=_origin(request))
         return _asking(request, await ask(PasskeysApi).begin_passkey(cookies.read_session(request), page))
 

@@ -12,7 +12,7 @@ from portal.returns.provider.transitions import expire
 
 
 async def purge(context: Context) -> None:
-    """Do what the hour asks for.
+    """Run the hourly jobs.
 
     Unconfirmed returns expire, cases whose link expired come back, new owners are warned of recalls, the digest is
     planned, and what is too old is deleted.

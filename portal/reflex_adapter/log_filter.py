@@ -63,5 +63,5 @@ def quiet_logs() -> None:
         _clean(record)
         return record
 
-    factory._portal = True  # pyrefly: ignore[missing-attribute]
+    factory._portal = True  # pyrefly: ignore[missing-attribute]  # functions take any attribute
     logging.setLogRecordFactory(factory)

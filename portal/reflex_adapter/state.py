@@ -126,7 +126,8 @@ def root_of(state: BaseState) -> BaseState:
 
 
 def _router_part(state: BaseState, name: str) -> Any:
-    return _stored(root_of(unwrap(state)), name)  # pyrefly: ignore[bad-specialization]
+    # pyrefly: ignore[bad-specialization]  # every state of a tree is an rx.State
+    return _stored(root_of(unwrap(state)), name)
 
 
 def headers_of(state: BaseState) -> Any:
@@ -175,7 +176,8 @@ def new_tree(route: str, address: str, host: str, cookies: str = "") -> BaseStat
         host: the Host header of the request.
         cookies: the Cookie header of the request.
     """
-    root = rx.State(_reflex_internal_init=True)  # pyrefly: ignore[unexpected-keyword]
+    # pyrefly: ignore[unexpected-keyword]  # an argument of Reflex, not a variable of the state
+    root = rx.State(_reflex_internal_init=True)
     headers = {"host": host, "cookie": cookies}
     root._update_router_vars({RouteVar.PATH: route, RouteVar.ORIGIN: address, RouteVar.HEADERS: headers}, {})
     return root

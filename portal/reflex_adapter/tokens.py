@@ -228,7 +228,8 @@ class SharedTakeoverTokenManager(RedisTokenManager):
         record = SocketRecord(instance_id=self.instance_id, sid=sid)
         keys = (_SESSION_KEY + token, self._get_redis_key(token))
         values = (session, REMEMBERED_SECONDS, pickle.dumps(record), self.token_expiration)
-        if not await self.redis.eval(_CLAIM, len(keys), *keys, *values):  # pyrefly: ignore[not-async]
+        # pyrefly: ignore[not-async]  # redis types it for its client without await, too
+        if not await self.redis.eval(_CLAIM, len(keys), *keys, *values):
             return False
         before, self._own[token] = self._own.get(token), sid
         if before not in {None, sid}:

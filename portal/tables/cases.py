@@ -99,7 +99,7 @@ class CaseEventRow(Table, table=True):
 
 
 class CaseNoteRow(Table, table=True):
-    """An internal note of staff. It never leaves the house."""
+    """An internal note of staff. It is never sent or shown to customers."""
 
     __tablename__ = "case_notes"
     __table_args__ = (Index("ix_case_notes_case_id", "case_id", "id"),)

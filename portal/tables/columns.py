@@ -35,7 +35,8 @@ class Table(SQLModel):
 
     if TYPE_CHECKING:  # Rows are not validated, so what code writes into a column has to be of its type.
         model_config = {"extra": "forbid", "strict": True}
-        __tablename__: ClassVar[str]  # pyrefly: ignore[bad-override]
+        # pyrefly: ignore[bad-override]  # SQLModel has a function there, which makes the name
+        __tablename__: ClassVar[str]
         __table__: ClassVar[SqlTable]
     else:
         model_config = {"defer_build": True}

@@ -39,7 +39,7 @@ from portal.ui.blocks import (
     text_link,
 )
 from portal.ui.choices import Option, choice_cards, option_card
-from portal.ui.feedback import badge, empty_state, error_block, loaded, notice, skeleton, skeleton_cards
+from portal.ui.feedback import badge, empty_state, error_block, loaded, loading_block, notice, skeleton, skeleton_cards
 from portal.ui.fields import select_field, text_area, text_field
 from portal.ui.forms import edge_form, error_summary, event_form, hidden_field, notice_on_failure, posted_form
 from portal.ui.overlays import confirm_button, popup, toaster
@@ -74,6 +74,7 @@ __all__ = [
     "hidden_field",
     "link_button",
     "loaded",
+    "loading_block",
     "notice",
     "notice_on_failure",
     "option_card",

@@ -105,20 +105,31 @@ def skeleton(class_name: str = "h-6 w-full") -> rx.Component:
     return rx.el.div(class_name=f"skeleton {class_name}", aria_hidden="true")
 
 
+def loading_block(*shapes: rx.Component, class_name: str = "mt-8") -> rx.Component:
+    """A placeholder for what is loading. It appears after 400 ms, so that short waits show nothing.
+
+    Args:
+        *shapes: skeletons in the sizes of the content, so that nothing moves when it comes.
+        class_name: CSS classes of the block.
+    """
+    return rx.el.div(
+        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
+        *shapes,
+        class_name=f"{class_name} appear",
+        aria_busy="true",
+    )
+
+
 def skeleton_cards(count: int = 3, height: str = "h-28", columns: str = "") -> rx.Component:
-    """Placeholders for cards that are loading. They appear after 400 ms, so that short waits show nothing.
+    """Placeholders for cards that are loading.
 
     Args:
         count: Number of cards.
         height: CSS class for the height of a real card.
         columns: CSS classes of the grid.
     """
-    return rx.el.div(
-        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
-        *[skeleton(f"{height} w-full rounded-card") for _i in range(count)],
-        class_name=f"mt-6 grid gap-4 appear {columns}".strip(),
-        aria_busy="true",
-    )
+    cards = [skeleton(f"{height} w-full rounded-card") for _i in range(count)]
+    return loading_block(*cards, class_name=f"mt-6 grid gap-4 {columns}".strip())
 
 
 def loaded(ready: rx.Var[bool], content: rx.Component, loading: rx.Component | None = None) -> rx.Component:

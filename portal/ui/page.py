@@ -126,18 +126,18 @@ FONT_LOADED = "try{localStorage.font&&document.documentElement.classList.add('fo
 _PARAMETER = re.compile(r"\[\w+\]")
 
 
-_OF_FLOWS = "step-[0-9]+|confirmation|summary|pincode-step"
-"""Last part of the routes that flows have in common."""
-
-
 def short_patterns_of(routes: Iterable[str]) -> str:
-    """Regular expression, as text, that matches the paths of these routes; the routes of flows are written once."""
+    """Regular expression, as text, that matches the paths of these routes.
+
+    What stands below pages, such as the steps of flows, is written once for all of them, and any number for a number.
+    """
     parts = [route.partition("/") for route in routes]
-    steps = {first for first, _, last in parts if re.fullmatch(_OF_FLOWS, last)}
-    steps -= {first for first, _, last in parts if last and not re.fullmatch(_OF_FLOWS, last)}
-    others = [_PARAMETER.sub("[^/]+", "".join(part)) for part in parts if part[0] not in steps]
-    flows = [f"(?:{'|'.join(sorted(steps))})(?:/(?:{_OF_FLOWS}))?"] if steps else []
-    return f"/(?:{'|'.join([*others, *flows])})"
+    above = {first for first, _, last in parts if last} & {first for first, _, last in parts if not last}
+    above -= {first for first, _, last in parts if _PARAMETER.search(last)}
+    below = {re.sub("[0-9]+", "[0-9]+", last) for first, _, last in parts if last and first in above}
+    others = [_PARAMETER.sub("[^/]+", "".join(part)) for part in parts if part[0] not in above]
+    joined = [f"(?:{'|'.join(sorted(above))})(?:/(?:{'|'.join(sorted(below))}))?"] if above else []
+    return f"/(?:{'|'.join([*others, *joined])})"
 
 
 def patterns_of(routes: Iterable[str]) -> str:

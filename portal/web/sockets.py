@@ -107,7 +107,8 @@ class SharedCounts:
         """Count a socket."""
         socket, names = uuid4().hex, [_PREFIX + key for key in keys]
         try:
-            taken = await self._redis.eval(_TAKE, len(names), *names, socket, _COUNTED_SECONDS, *limits)  # pyrefly: ignore[not-async]
+            # pyrefly: ignore[not-async]  # redis types it for its client without await, too
+            taken = await self._redis.eval(_TAKE, len(names), *names, socket, _COUNTED_SECONDS, *limits)
         except (RedisError, OSError) as error:
             _log.warning("sockets are counted by each worker", error=type(error).__name__)
             return await self._own.take(keys, limits)
@@ -132,7 +133,8 @@ class SharedCounts:
             await asyncio.sleep(_SIGN_SECONDS)
             names = [(name, socket) for socket, given in self._open.items() for name in given]
             with suppress(RedisError, OSError):
-                await self._redis.eval(  # pyrefly: ignore[not-async]
+                # pyrefly: ignore[not-async]  # redis types it for its client without await, too
+                await self._redis.eval(
                     _SIGN, len(names), *(name for name, _ in names), _COUNTED_SECONDS, *(socket for _, socket in names)
                 )
 

@@ -48,8 +48,9 @@ def test_tables_and_models_of_the_contract_keep_their_annotations_real() -> None
     assert not [path.relative_to(ROOT) for path in models if delayed in path.read_text()]
 
 
-def test_every_exception_to_a_lint_rule_has_its_reason() -> None:
-    bare = re.compile("# no" r"qa(?!: [A-Z]+\d+(, [A-Z]+\d+)* - \w)")
+def test_every_exception_to_a_rule_of_ruff_or_pyrefly_has_its_reason() -> None:
+    """Of ruff: `noqa: CODE - reason`. Of pyrefly: `ignore[kind]`, then the reason as a comment of its own."""
+    bare = re.compile(r"[#] (noqa(?!: [A-Z]+\d+(, [A-Z]+\d+)* - \w)|pyrefly: ignore(?!\[[a-z, -]+\]  # \w))")
     folders = ("portal", "tests", "bench", "tools", "alembic")
     lines = ((path, line) for path in _modules(*folders) for line in path.read_text().splitlines())
     assert not [f"{path.relative_to(ROOT)}: {line.strip()}" for path, line in lines if bare.search(line)]

@@ -17,7 +17,8 @@ from tests.support.application import TestApplication, code_in, make_application
 from tests.support.delivery import jobs_of, mail_work, settled
 from tests.support.postgres import PostgresCluster
 from tests.support.retailer import make_tables
-from tests.support.smtp import MailServer, until
+from tests.support.smtp import MailServer
+from tests.support.waiting import until
 
 KILLED = """
 import asyncio, os, sys

@@ -16,7 +16,7 @@ from portal.backend.jobs import LEASE, DatabaseJobs
 from portal.tables.messages import JobRow
 from tests.support.application import TestApplication
 from tests.support.delivery import jobs_of, settled
-from tests.support.smtp import until
+from tests.support.waiting import until
 
 
 async def test_what_is_not_urgent_is_tried_after_1_2_4_up_to_60_minutes_for_a_day(

@@ -22,7 +22,7 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.support.customers import EVA, EVERYBODY, JORIS, SANNE
 from tests.support.furnished import Furnished
-from tests.support.smtp import until
+from tests.support.waiting import until
 from tests.work_orders.history import reference_of
 
 TOPICS = [Topic.REQUESTS]

@@ -18,7 +18,8 @@ from portal.provider.application import BackgroundWorker
 from portal.settings import Smtp
 from tests.support.application import TestApplication, code_in, outcome
 from tests.support.delivery import jobs_of, mail_work, mails_of, settled
-from tests.support.smtp import MailServer, until
+from tests.support.smtp import MailServer
+from tests.support.waiting import until
 
 
 async def test_a_code_is_handed_to_the_mail_server(application: TestApplication, mail_server: MailServer) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -21,6 +19,7 @@ from portal.tables.customers import CustomerRow
 from portal.tables.messages import JobRow, TextMessageRow
 from tests.support.application import TestApplication
 from tests.support.text_gateway import TOKEN, GatewayProcess
+from tests.support.waiting import until
 
 PHONE = "+31612345611"
 DETAILS = {"from": "09:00", "until": "12:00", "reference": "26NW DY8K"}
@@ -56,19 +55,13 @@ async def _jobs(context: Context) -> list[JobRow]:
         return list((await session.exec(select(JobRow))).all())
 
 
-async def _until(condition: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(10):
-        while not await condition():
-            await asyncio.sleep(0.02)
-
-
 async def _tried(context: Context, times: int) -> None:
     """Wait until the only job was tried this often and waits again."""
 
     async def waits() -> bool:
         return any(job.tries == times and not job.leased_until for job in await _jobs(context))
 
-    await _until(waits)
+    await until(waits, 10)
 
 
 async def _finished(context: Context) -> TextMessageRow:
@@ -77,7 +70,7 @@ async def _finished(context: Context) -> TextMessageRow:
     async def is_empty() -> bool:
         return not await _jobs(context)
 
-    await _until(is_empty)
+    await until(is_empty, 10)
     (row,) = await _rows(context)
     return row
 

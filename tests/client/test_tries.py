@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -29,6 +29,7 @@ from tests.client.fault_server import (
     refuses,
 )
 from tests.contract.operations import ALL, READING, WITH_SESSION
+from tests.support.waiting import until
 
 BUSY = answers(b"busy", status=503, media_type="text/plain")
 NO_BIKES = answers({"success": True, "data": {"items": [], "page": 1, "pages": 1, "total": 0}})
@@ -158,15 +159,9 @@ async def test_a_page_that_is_left_leaves_no_mark() -> None:
         left: list[Awaitable[object]] = []
         for _ in range(3):
             task = asyncio.create_task(provider.ask(BikesApi).bikes(TOKEN))
-            await _until(lambda: len(server.received) > len(left))
+            await until(lambda: len(server.received) > len(left))
             task.cancel()
             left.append(task)
         outcomes = await asyncio.gather(*left, return_exceptions=True)
         assert all(isinstance(outcome, asyncio.CancelledError) for outcome in outcomes)
         assert (await provider.ask(BikesApi).bikes(TOKEN)).items == []
-
-
-async def _until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
-        while not true():
-            await asyncio.sleep(0.01)

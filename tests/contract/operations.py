@@ -65,6 +65,7 @@ from portal.vocabulary.exports import DeliveryState, RefundWay
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
+from portal.work_orders.flow.repair import REPAIR
 from tests.contract.staff_operations import WITH_STAFF_SESSION, WITHOUT_STAFF_SESSION, flowing
 
 ORIGIN = Origin(address="192.0.2.7", locale="nl")
@@ -135,10 +136,10 @@ WITH_SESSION: dict[str, Operation] = {
     "open_draft": lambda provider, token: provider.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request")),
     "draft": lambda provider, token: provider.ask(FlowApi).draft(token, "ABCDEFGH23"),
     "save_step": lambda provider, token: provider.ask(FlowApi).save_step(
-        token, "ABCDEFGH23", StepEntry(step="step-1", answers={"bike": "ABCDEFGH23"}, version=1)
+        token, "ABCDEFGH23", StepEntry(step=REPAIR.address("bike"), answers={"bike": "ABCDEFGH23"}, version=1)
     ),
     "preview_step": lambda provider, token: provider.ask(FlowApi).preview_step(
-        token, "ABCDEFGH23", StepEntry(step="step-1", answers={"bike": "ABCDEFGH23"}, version=1)
+        token, "ABCDEFGH23", StepEntry(step=REPAIR.address("bike"), answers={"bike": "ABCDEFGH23"}, version=1)
     ),
     "discard_draft": lambda provider, token: provider.ask(FlowApi).discard_draft(token, "ABCDEFGH23"),
     "submit_draft": lambda provider, token: provider.ask(FlowApi).submit_draft(

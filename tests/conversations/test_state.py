@@ -17,11 +17,12 @@ from portal.provider.application import Application
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.staff import Role
 from portal.work_orders.pages.state import RequestPage
-from tests.frontend.test_live import begin, until
+from tests.frontend.test_live import begin
 from tests.support.connections import Shop
 from tests.support.conversing import CaseName, case_of_repair, message, staff_token
 from tests.support.people import JORIS, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

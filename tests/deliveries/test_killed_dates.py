@@ -20,7 +20,8 @@ from tests.support.fragile import deaths
 from tests.support.living import DAAN, OPEN
 from tests.support.mailbox import text_of
 from tests.support.servers import client_of, read, served, sessions_of
-from tests.support.smtp import MailServer, until
+from tests.support.smtp import MailServer
+from tests.support.waiting import until
 
 
 async def again(operation: Callable[[], Awaitable[Any]]) -> Any:

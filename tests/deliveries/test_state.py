@@ -25,11 +25,12 @@ from portal.provider.application import Application
 from portal.tables.orders import OrderRow
 from portal.vocabulary.deliveries import DeliveryStatus
 from tests.deliveries.steps import FREE, PARTED, UNPLANNED, opened
-from tests.frontend.test_live import begin, until
+from tests.frontend.test_live import begin
 from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.people import BRAM, ORDERS_OF_BRAM, SANNE
 from tests.support.pipeline import Pipeline
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 FOLLOWED = next(

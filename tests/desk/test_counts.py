@@ -13,10 +13,11 @@ from portal.desk.session import StaffSession
 from portal.desk.sources import Counts, SavedLink, Sources
 from portal.kernel.codes import Code
 from portal.vocabulary.staff import Role
-from tests.frontend.test_live import begin, until
+from tests.frontend.test_live import begin
 from tests.support.connections import Shop
 from tests.support.desk import hire
 from tests.support.pipeline import Pipeline, on_duty
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

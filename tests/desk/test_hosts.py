@@ -11,6 +11,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from portal.work_orders.flow.repair import REPAIR
 from tests.support.polling import fetch
 from tests.support.server import DeskServer
 
@@ -44,7 +45,7 @@ def test_a_customers_host_has_no_operation_for_staff(desk_server: DeskServer, pa
 
 
 @pytest.mark.parametrize(
-    "path", ["/dashboard", "/orders", "/mailbox", "/files/invoices/1.pdf", "/repair-request/step-1"]
+    "path", ["/dashboard", "/orders", "/mailbox", "/files/invoices/1.pdf", REPAIR.url(REPAIR.first_step)]
 )
 def test_the_staff_host_has_no_page_of_customers(desk_server: DeskServer, path: str) -> None:
     answer = _desk(desk_server, path)

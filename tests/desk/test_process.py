@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from portal.settings import Settings
 from portal.wiring import connect_provider
 from tests.support.polling import fetch
 from tests.support.server import DeskServer
+from tests.support.waiting import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -38,13 +38,6 @@ def server(_server: DeskServer) -> DeskServer:
     return _server
 
 
-def _until(holds: Callable[[], bool], seconds: float = 20) -> None:
-    until = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < until
-        time.sleep(0.05)
-
-
 def _lives(process: int) -> bool:
     try:
         return "Z" not in Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
@@ -61,14 +54,14 @@ def test_a_worker_of_the_staff_site_that_dies_is_started_again(server: DeskServe
     supervisor = server.desk_pid()
     children = Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
     os.kill(int(children[0]), signal.SIGKILL)
-    _until(lambda: not _lives(int(children[0])))
-    _until(server.desk_answers, 60)
+    wait_until(lambda: not _lives(int(children[0])), 20)
+    wait_until(server.desk_answers)
 
 
 def test_the_staff_site_ends_with_the_customers_site(server: DeskServer) -> None:
     desk = server.desk_pid()
     server.stop()
-    _until(lambda: not _lives(desk))
+    wait_until(lambda: not _lives(desk), 20)
 
 
 def test_the_staff_site_ends_when_the_customers_site_was_killed(server: DeskServer) -> None:
@@ -77,15 +70,15 @@ def test_the_staff_site_ends_when_the_customers_site_was_killed(server: DeskServ
     worker = server.worker_pid()
     server._process.kill()
     server._process.wait()
-    _until(lambda: not _lives(desk))
+    wait_until(lambda: not _lives(desk), 20)
     os.kill(worker, signal.SIGTERM)
-    _until(lambda: not _lives(worker))
+    wait_until(lambda: not _lives(worker), 20)
 
 
 def test_a_staff_site_that_dies_leaves_customers_alone(server: DeskServer) -> None:
     os.killpg(server.desk_pid(), signal.SIGKILL)
     html = {"accept": "text/html"}
-    _until(lambda: server.ask_desk("/login", headers=html, timeout=60).status_code == 503)
+    wait_until(lambda: server.ask_desk("/login", headers=html, timeout=60).status_code == 503, 20)
     assert "De balie start op" in server.ask_desk("/login", headers=html, timeout=60).text
     assert fetch(server.base_url, timeout=60).status_code == 200
 

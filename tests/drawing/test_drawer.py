@@ -7,7 +7,7 @@ import json
 import os
 import re
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from portal.orders.pages.state import Orders
 from portal.reflex_adapter.build import Build
 from portal.reflex_adapter.drawing import ENVIRONMENT, drawing_command
 from portal.web.headers import script_hashes
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -87,12 +88,6 @@ async def ready(drawer: Drawer) -> None:
 async def drawn(drawer: Drawer, data: str = "", locale: Locale = "nl") -> str:
     page, _ = await drawer.draw("orders", "/orders", locale, data, packed=False)
     return NONCE.sub('nonce=""', page.decode(), count=1)
-
-
-async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(60):
-        while not await condition():
-            await asyncio.sleep(0.05)
 
 
 async def draws(drawer: Drawer) -> bool:

@@ -24,6 +24,7 @@ from portal.login.api import LoginApi
 from portal.portal import _posts
 from portal.work_orders.flow import repair
 from portal.work_orders.flow.repair import REPAIR
+from portal.work_orders.flow.service import JOB_STEP, SERVICE
 from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.filling import FLOW, PARTS, SERVICE_FLOW, TEXT, bikes_of, clear, filled, save
@@ -419,7 +420,7 @@ async def test_what_a_step_asks_for_when_it_appears_is_there_without_scripts(bro
     await filled(shop, token, bike)
     service = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
     await save(shop, token, service, "bike", {"bike": bike})
-    for address, control in ((LOCATION, "location"), (f"/{SERVICE_FLOW}/step-2", "job")):
+    for address, control in ((LOCATION, "location"), (SERVICE.url(JOB_STEP), "job")):
         built = await browser.client.get(address, headers=cookie)
         (elsewhere,) = re.findall(r'content="0;url=([^"]+)"', built.text)
         page = await browser.client.get(html.unescape(elsewhere), headers=cookie)

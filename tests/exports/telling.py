@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.locations import LocationType
 from portal.vocabulary.staff import Role
 from tests.support.application import Clock
+from tests.support.delivery import work
 
 MAILBOXES = Mailboxes(desk="balie@shop.example", finance="finance@shop.example", warehouse="warehouse@shop.example")
 
@@ -84,9 +84,7 @@ class Telling:
 
     async def work(self) -> None:
         """Run all due jobs, as a worker does, until none is due."""
-        queue: Any = self.context.jobs
-        while taken := await queue._take():
-            await asyncio.gather(*[queue._run(job) for job in taken])
+        await work(self.context)
 
     async def rows(self, table: Any) -> list[Any]:
         """All rows of a table, in their order."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from sqlmodel import col, select
@@ -23,6 +21,7 @@ from portal.tables.staff import AuditRow
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Role
 from tests.support.conversing import staff_token
+from tests.support.delivery import work
 from tests.support.pipeline import Pipeline, Tab, on_duty
 from tests.support.ports import free_port
 from tests.support.receiver import Receiver
@@ -35,13 +34,6 @@ assert portal.exports.desk.webhooks
 async def tab_of(tabs: Pipeline, office: Application, name: str, role: Role = Role.ADMINISTRATOR) -> Tab:
     """A tab of somebody with this role."""
     return on_duty(tabs.tab(name), await staff_token(office.context, role, name=name))
-
-
-async def work(office: Application) -> None:
-    """Run all due jobs, as a worker does."""
-    queue: Any = office.context.jobs
-    while taken := await queue._take():
-        await asyncio.gather(*[queue._run(job) for job in taken])
 
 
 async def added(tab: Tab, url: str, **form: str) -> str:
@@ -99,7 +91,7 @@ async def test_the_log_tells_of_a_failure_and_the_event_is_sent_again(
     await tab.send(WebhookPage.load, path=path)
     assert tab.stored(WebhookPage).deliveries == []
     await tab.send(WebhookPage.test, path=path)
-    await work(office)
+    await work(office.context)
     await tab.send(WebhookPage.load, path=path)
     page = tab.stored(WebhookPage)
     (line,) = page.deliveries
@@ -112,11 +104,11 @@ async def test_the_log_tells_of_a_failure_and_the_event_is_sent_again(
             await session.exec(select(WebhookDeliveryRow).where(WebhookDeliveryRow.message_id == line.delivery_id))
         ).one()
         await jobs.hasten(session, JOB, delivery.id or 0, office.context.clock())
-    await work(office)
+    await work(office.context)
     await tab.send(WebhookPage.load, path=f"{path}?state=delivered")
     (line,) = tab.stored(WebhookPage).deliveries
     await tab.send(WebhookPage.send_again, path=path, delivery_id=line.delivery_id)
-    await work(office)
+    await work(office.context)
     assert [request.id for request in receiver.received] == [line.delivery_id] * 3
 
 
@@ -199,7 +191,7 @@ async def test_the_log_tells_that_a_receiver_was_not_reached(desk_tabs: Pipeline
     tab = await tab_of(desk_tabs, office, "Carla Belt")
     path = f"{WEBHOOKS}/{await added(tab, f'http://127.0.0.1:{free_port()}/events')}"
     await tab.send(WebhookPage.test, path=path)
-    await work(office)
+    await work(office.context)
     await tab.send(WebhookPage.load, path=path)
     (line,) = tab.stored(WebhookPage).deliveries
     assert (line.status, line.answer, line.problem) == ("", "", "no connection")

@@ -21,7 +21,8 @@ from tests.support.fragile import deaths
 from tests.support.furnished import Furnished
 from tests.support.receiver import Receiver
 from tests.support.servers import read, served
-from tests.support.smtp import MailServer, until
+from tests.support.smtp import MailServer
+from tests.support.waiting import until
 from tests.work_orders.history import reference_of
 
 

@@ -10,6 +10,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi, StepEntry, Submission
 from portal.kernel.codes import Code
 from portal.overview.api import OverviewApi
+from portal.work_orders.flow.repair import REPAIR
 from tests.support.connections import Shop
 from tests.support.entries import step_entry
 from tests.support.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled, save
@@ -42,7 +43,7 @@ async def test_answers_are_stored_in_normal_form(shop_each_way: Shop) -> None:
     assert draft.answers["parts"] == ["chain", "gears"]
     assert draft.answers["details_chain"] == TEXT
     assert draft.answers["maintenance_month"] == "3"
-    assert draft.completed == ["", *(f"step-{number}" for number in range(1, 8))]
+    assert draft.completed == ["", *(REPAIR.address(step) for step in REPAIR.steps if not step.extra)]
     assert draft.subject == bike
     again = await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)
     assert again == draft
@@ -201,9 +202,9 @@ async def test_a_link_to_a_bike_answers_the_first_question(shop_each_way: Shop) 
     await clear(shop_each_way, token)
     bike = (await bikes_of(shop_each_way, token))[0]["id"]
     draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=bike))
-    assert (draft.answers, draft.completed) == ({"bike": bike}, ["", "step-1"])
+    assert (draft.answers, draft.completed) == ({"bike": bike}, ["", REPAIR.address("bike")])
     draft = await save(shop_each_way, token, draft, "damage", PARTS)
-    assert "step-2" in draft.completed
+    assert REPAIR.address("damage") in draft.completed
 
 
 async def test_a_link_to_a_bike_that_cannot_be_chosen_asks_for_one(shop_each_way: Shop) -> None:
@@ -238,7 +239,7 @@ async def test_a_bike_with_a_pin_code_asks_for_the_right_one(shop_each_way: Shop
         await save(shop_each_way, token, draft, "pincode", {"pin_known": "known", "pin_code": "000000"})
     assert caught.value.fields == {"pin_code": Code.WRONG_PIN_CODE}
     draft = await save(shop_each_way, token, draft, "pincode", {"pin_known": "unknown"})
-    assert "pincode-step" in draft.completed
+    assert REPAIR.address("pincode") in draft.completed
 
 
 async def test_the_draft_of_another_customer_is_not_found(shop_each_way: Shop) -> None:
@@ -267,7 +268,7 @@ async def test_the_draft_of_another_customer_is_not_found(shop_each_way: Shop) -
 @pytest.mark.parametrize("name", ["", "x", "A" * 400, "../1", "ABCDEFGH23", "\x00"])
 async def test_an_unknown_draft_or_flow_is_not_found(shop_each_way: Shop, name: str) -> None:
     token = await shop_each_way.token(*SANNE)
-    entry = StepEntry(step="step-1", answers={}, version=1)
+    entry = StepEntry(step=REPAIR.address("bike"), answers={}, version=1)
     provider = shop_each_way.provider
     for attempt in (
         provider.ask(FlowApi).flow_start(token, name),

@@ -22,10 +22,12 @@ from portal.kernel.codes import Code
 from portal.reflex_adapter.state import FIELD_MARKER
 from portal.work_orders.flow import repair
 from portal.work_orders.flow.repair import REPAIR
+from portal.work_orders.flow.service import SERVICE
 from tests.support.connections import Shop
 from tests.support.doubles import Altered, replaced
 from tests.support.entries import step_entry
 from tests.support.filling import ADDRESS, FLOW, PARTS, TEXT, bikes_of, clear, filled, save
+from tests.support.form_versions import form_version_of
 from tests.support.people import AMBER, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
 
@@ -96,8 +98,8 @@ class Browser:
             await self.enter()
 
     def form(self, answers: Form) -> Form:
-        ticket = {"draft-id": self.shown["draft"], "draft-version": str(self.shown["version"])}
-        return {"draft-place": self.path.partition("?")[0], **ticket, **answers}
+        version = form_version_of(self.shown["draft"], self.shown["version"])
+        return {"draft-place": self.path.partition("?")[0], **version, **answers}
 
     async def ask(self, form: Form) -> str:
         """Pause, and hear which step would follow."""
@@ -213,10 +215,10 @@ async def test_a_pin_code_is_never_tried_by_asking(tabs: Pipeline, shop: Shop) -
     await clear(shop, token)
     locked = next(entry for entry in await bikes_of(shop, token) if entry["pin"] and not entry["refusal"])
     await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=locked["id"]))
-    browser = Browser(signed_in(tabs.tab("pin"), token), [f"{REPAIR.path}/step-1"])
+    browser = Browser(signed_in(tabs.tab("pin"), token), [REPAIR.url(REPAIR.first_step)])
     await browser.enter()
     await browser.press(browser.form({"bike": locked["id"]}), "")
-    assert browser.path == f"{REPAIR.path}/pincode-step"
+    assert browser.path == REPAIR.url("pincode")
     for code in ("1234", "000000"):
         assert await browser.ask(browser.form({"pin_known": "known", "pin_code": code})) == ""
 
@@ -287,7 +289,7 @@ async def test_an_ended_session_saves_nothing_and_leads_back(
 async def test_a_form_is_saved_for_its_own_step_whatever_the_tab_shows(tabs: Pipeline, shop: Shop) -> None:
     browser, draft, token = await _repairing(tabs, shop, MONTH)
     form = browser.form({"maintenance": "never"})
-    for path in (PHOTO, "/orders", "/service-request/step-1"):
+    for path in (PHOTO, "/orders", SERVICE.url(SERVICE.first_step)):
         await browser.tab.send(FlowRun.next, path, form=form)
         assert (await _now(shop, token, draft)).answers["maintenance"] == "never"
         draft = await save(shop, token, await _now(shop, token, draft), "maintenance", {"maintenance": "unsure"})
@@ -303,7 +305,8 @@ async def test_another_step_than_foreseen_replaces_it(
 
     async def saved(token: str, draft_id: str, entry: StepEntry) -> Draft:
         draft = await shop.ask(FlowApi).save_step(token, draft_id, entry)
-        return draft.model_copy(update={"completed": [step for step in draft.completed if step != "step-2"]})
+        damage = REPAIR.address(repair.DAMAGE)
+        return draft.model_copy(update={"completed": [step for step in draft.completed if step != damage]})
 
     monkeypatch.setattr(registry, "_connected", [replaced(shop.provider, save_step=saved)])
     await browser.press(form, ahead)

@@ -25,7 +25,8 @@ from tests.support.doubles import Altered, Method
 from tests.support.fragile import deaths
 from tests.support.returning import BUNDLE
 from tests.support.servers import client_of, counted, mails_sent, read, reading, served, sessions_of
-from tests.support.smtp import MailServer, until
+from tests.support.smtp import MailServer
+from tests.support.waiting import until
 from tests.support.worker_pool import wait_for
 
 LONGEST = (REPAIR, EXCHANGE)

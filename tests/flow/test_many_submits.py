@@ -15,6 +15,7 @@ from portal.flow.api import Draft, DraftStart, FlowApi, Receipt, Submission
 from portal.flow.pages.state import FlowRun
 from portal.tables.columns import Table
 from tests.flow.submissions import WAYS, Way, answer
+from tests.support.form_versions import form_version
 from tests.support.furnished import Furnished
 from tests.support.pipeline import running_pipeline, signed_in
 from tests.support.servers import client_of, counted, mails_sent, served, sessions_of
@@ -35,7 +36,7 @@ async def sent_by_all(one: Provider, two: Provider, laptop: str, phone: str, way
     for step, values in way.answers.items():
         draft = await answer(one, laptop, draft, step, values)
     registry.connect(one)
-    form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
+    form = form_version(draft)
     check, confirmation = way.flow.url(way.flow.check_step), way.flow.confirmation
     async with running_pipeline() as tabs:
         replayed, other = signed_in(tabs.tab("replayed"), laptop), signed_in(tabs.tab("other"), phone)

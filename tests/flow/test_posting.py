@@ -13,7 +13,6 @@ import pytest
 from portal.contract.session import SessionCheck
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi
 from portal.flow.model import Step
-from portal.flow.pages.form import DRAFT, VERSION
 from portal.flow.pages.posting import post_step
 from portal.flow.pages.state import FlowRun
 from portal.frontend.first_data import DocumentData, DocumentRequest
@@ -24,6 +23,7 @@ from portal.work_orders.flow import repair
 from portal.work_orders.flow.repair import LAST_MAINTENANCE, PARTS, REPAIR, details_of
 from tests.support.connections import Shop
 from tests.support.filling import ADDRESS, FLOW, TEXT, bikes_of, clear, photographed, save
+from tests.support.form_versions import form_version
 from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
 
@@ -103,16 +103,15 @@ async def test_a_posted_step_gives_the_same_draft_as_next(tabs: Pipeline, shop: 
     for way in ("socket", "post"):
         await clear(shop, token)
         draft = await until(shop, token, step, bikes[0])
-        ticket = {DRAFT: draft.draft_id, VERSION: str(draft.version)}
         address = REPAIR.url(step) + changing
         if way == "socket":
             tab = signed_in(tabs.tab(f"same-{seed}"), token)
             await tab.send(FlowRun.load, address)
-            await tab.send(FlowRun.next, address, form={**ticket, **cut(as_read(form))})
+            await tab.send(FlowRun.next, address, form={**form_version(draft), **cut(as_read(form))})
             outcome = {name: tab.shown(FlowRun, name) for name in ("errors", "alerted", "refusal")}
             went = went_of(tab)
         else:
-            found = await posted(token, address, {**ticket, **as_read(form)})
+            found = await posted(token, address, {**form_version(draft), **as_read(form)})
             outcome, went = dict(shown_of(found)), found.elsewhere.partition("?draft=")[0]
         saved = await shop.ask(FlowApi).draft(token, draft.draft_id)
         outcomes.append(

@@ -20,6 +20,7 @@ from tests.support.connections import Shop
 from tests.support.doubles import Altered, replaced
 from tests.support.entries import step_entry
 from tests.support.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled
+from tests.support.form_versions import form_version
 from tests.support.people import NOOR, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
 
@@ -44,10 +45,6 @@ def _went(tab: Tab) -> tuple[str, bool] | None:
     return (str(found[-1]["path"]), bool(found[-1]["replace"])) if found else None
 
 
-def _ticket(draft: Draft) -> dict[str, str]:
-    return {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
-
-
 async def _arrive(tab: Tab, path: str) -> Tab:
     await tab.send(FlowRun.enter, path)
     return tab
@@ -69,7 +66,7 @@ async def test_next_saves_and_continues_without_another_lookup(tabs: Pipeline, s
     await _arrive(tab, BIKE)
     assert _went(tab) is None
     bike = (await bikes_of(shop, token))[0]["id"]
-    await tab.send(FlowRun.next, BIKE, form={**_ticket(draft), "bike": bike})
+    await tab.send(FlowRun.next, BIKE, form={**form_version(draft), "bike": bike})
     assert _went(tab) == (PARTS_PAGE, False)
     assert tab.shown(FlowRun, "open") == ["intro", "bike", "damage"]
     await _arrive(tab, PARTS_PAGE)
@@ -81,7 +78,7 @@ async def test_errors_are_shown_and_cleared_on_the_next_page(tabs: Pipeline, sho
     tab, token = await _tab(tabs, shop, "errors")
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await _arrive(tab, BIKE)
-    await tab.send(FlowRun.next, BIKE, form=_ticket(draft))
+    await tab.send(FlowRun.next, BIKE, form=form_version(draft))
     assert tab.shown(FlowRun, "errors") == {"bike": "required"}
     assert (tab.shown(FlowRun, "attempt"), _went(tab)) == (1, None)
     await _arrive(tab, REPAIR.path)
@@ -92,7 +89,7 @@ async def test_a_new_document_shows_no_errors(tabs: Pipeline, shop: Shop) -> Non
     tab, token = await _tab(tabs, shop, "reloaded")
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await _arrive(tab, BIKE)
-    await tab.send(FlowRun.next, BIKE, form=_ticket(draft))
+    await tab.send(FlowRun.next, BIKE, form=form_version(draft))
     assert tab.shown(FlowRun, "errors") == {"bike": "required"}
     await tab.send(HYDRATE, BIKE, hashes=["as compiled"])
     assert [delta for delta in tab.deltas if "bike" in str(delta.get(FlowRun.get_full_name(), {}).get(ERRORS))] == []
@@ -102,7 +99,7 @@ async def test_a_form_finds_its_draft_after_the_server_lost_the_state(tabs: Pipe
     _, token = await _tab(tabs, shop, "before")
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
     fresh = signed_in(tabs.tab("after"), token)
-    await fresh.send(FlowRun.next, PARTS_PAGE, form={**_ticket(draft), "parts": "frame", "details_frame": TEXT})
+    await fresh.send(FlowRun.next, PARTS_PAGE, form={**form_version(draft), "parts": "frame", "details_frame": TEXT})
     assert _went(fresh) == (MONTH, False)
     assert (await shop.ask(FlowApi).draft(token, draft.draft_id)).answers["parts"] == ["frame"]
 
@@ -112,11 +109,11 @@ async def test_a_change_from_the_check_page_goes_back_there(tabs: Pipeline, shop
     first, second = [entry["id"] for entry in await bikes_of(shop, token)][:2]
     draft = await filled(shop, token, first)
     await tab.send(
-        FlowRun.next, f"{PARTS_PAGE}?change=1", form={**_ticket(draft), "parts": "frame", "details_frame": TEXT}
+        FlowRun.next, f"{PARTS_PAGE}?change=1", form={**form_version(draft), "parts": "frame", "details_frame": TEXT}
     )
     assert _went(tab) == (CHECK, False)
     draft = await shop.ask(FlowApi).draft(token, draft.draft_id)
-    await tab.send(FlowRun.next, f"{BIKE}?change=1", form={**_ticket(draft), "bike": second})
+    await tab.send(FlowRun.next, f"{BIKE}?change=1", form={**form_version(draft), "bike": second})
     assert _went(tab) == (f"{PARTS_PAGE}?change=1", False)
 
 
@@ -126,10 +123,10 @@ async def test_a_change_in_another_tab_is_shown_and_the_later_save_wins(tabs: Pi
     await _arrive(tab, PARTS_PAGE)
     other: dict[str, Any] = {"parts": "frame", "details_frame": TEXT}
     newer = await shop.ask(FlowApi).save_step(token, draft.draft_id, step_entry(draft, "damage", other))
-    await tab.send(FlowRun.next, PARTS_PAGE, form={**_ticket(draft), "parts": "saddle", "details_saddle": TEXT})
+    await tab.send(FlowRun.next, PARTS_PAGE, form={**form_version(draft), "parts": "saddle", "details_saddle": TEXT})
     assert (tab.shown(FlowRun, "changed"), _went(tab)) == (True, None)
     assert tab.shown(FlowRun, "version") == newer.version
-    await tab.send(FlowRun.next, PARTS_PAGE, form={**_ticket(newer), "parts": "saddle", "details_saddle": TEXT})
+    await tab.send(FlowRun.next, PARTS_PAGE, form={**form_version(newer), "parts": "saddle", "details_saddle": TEXT})
     assert _went(tab) == (MONTH, False)
 
 
@@ -138,12 +135,12 @@ async def test_sending_shows_the_receipt_and_locks_the_steps(tabs: Pipeline, sho
     bikes = [entry for entry in await bikes_of(shop, token) if not entry["refusal"]]
     draft = await filled(shop, token, bikes[0]["id"])
     await _arrive(tab, CHECK)
-    await tab.send(FlowRun.send, CHECK, form=_ticket(draft))
+    await tab.send(FlowRun.send, CHECK, form=form_version(draft))
     assert _went(tab) == (REPAIR.confirmation, True)
     receipt = tab.shown(FlowRun, "receipt")
     assert receipt.reference == receipt.reference_in_groups.replace(" ", "")
     assert tab.shown(FlowRun, "open") == []
-    await tab.send(FlowRun.send, CHECK, form=_ticket(draft))
+    await tab.send(FlowRun.send, CHECK, form=form_version(draft))
     assert _went(tab) == (REPAIR.confirmation, True)
     await _arrive(tab, CHECK)
     assert tab.shown(FlowRun, "view_state") in {None, "sent"}
@@ -151,7 +148,7 @@ async def test_sending_shows_the_receipt_and_locks_the_steps(tabs: Pipeline, sho
     await _arrive(elsewhere, PARTS_PAGE)
     assert elsewhere.shown(FlowRun, "view_state") == "sent"
     await _arrive(elsewhere, REPAIR.confirmation)
-    await elsewhere.send(FlowRun.next, PARTS_PAGE, form={**_ticket(draft), **PARTS})
+    await elsewhere.send(FlowRun.next, PARTS_PAGE, form={**form_version(draft), **PARTS})
     assert elsewhere.shown(FlowRun, "view_state") == "sent"
 
 
@@ -168,7 +165,7 @@ async def test_a_slow_save_leaves_the_tab_free(tabs: Pipeline, shop: Shop, monke
         return await shop.ask(FlowApi).save_step(token, draft_id, entry)
 
     monkeypatch.setattr(registry, "_connected", [replaced(shop.provider, save_step=slow)])
-    pressed = asyncio.create_task(tab.send(FlowRun.next, MONTH, form={**_ticket(draft), "maintenance": "never"}))
+    pressed = asyncio.create_task(tab.send(FlowRun.next, MONTH, form={**form_version(draft), "maintenance": "never"}))
     await begun.wait()
     await asyncio.sleep(0.05)
     monkeypatch.undo()
@@ -246,7 +243,7 @@ async def test_an_unavailable_provider_keeps_the_input(
 
     away = Altered(shop.provider, lambda name, method: method if name == "check_session" else fail)
     monkeypatch.setattr(registry, "_connected", [away])
-    await tab.send(FlowRun.next, MONTH, form={**_ticket(draft), **MAINTENANCE})
+    await tab.send(FlowRun.next, MONTH, form={**form_version(draft), **MAINTENANCE})
     assert (tab.shown(FlowRun, "refusal"), _went(tab)) == ("general_error", None)
     await _arrive(tab, PARTS_PAGE)
     assert tab.shown(FlowRun, "view_state") == "failed"
@@ -260,7 +257,7 @@ async def test_a_customer_cannot_use_the_draft_of_another(tabs: Pipeline, shop: 
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
     stranger, _ = await _tab(tabs, shop, "stranger", NOOR)
     await _arrive(stranger, REPAIR.path)
-    await stranger.send(FlowRun.next, MONTH, form={**_ticket(draft), **MAINTENANCE})
+    await stranger.send(FlowRun.next, MONTH, form={**form_version(draft), **MAINTENANCE})
     assert stranger.shown(FlowRun, "refusal") == "not_found"
     assert not stranger.shown(FlowRun, "texts")
     await _arrive(stranger, f"{REPAIR.path}?draft={draft.draft_id}")

@@ -10,16 +10,18 @@ from portal.flow.api import FlowApi, UploadStart
 from portal.flow.pages.phone import PhonePage
 from portal.flow.pages.phone_code import PhoneCode
 from portal.flow.pages.state import FlowRun
+from portal.work_orders.flow.repair import PHOTOS, REPAIR
 from tests.contract.operations import flowing
-from tests.frontend.test_live import begin, until
+from tests.frontend.test_live import begin
 from tests.support import files
 from tests.support.connections import Shop
 from tests.support.filling import FLOW, clear
 from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-STEP = f"/{FLOW}/step-4"
+STEP = REPAIR.url(PHOTOS)
 
 
 async def at_the_computer(tabs: Pipeline, shop: Shop, name: str) -> tuple[Tab, str]:

@@ -21,6 +21,7 @@ from portal.reflex_adapter.events import FIRST_EVENT
 from portal.work_orders.flow.repair import BIKE_STEP, REPAIR
 from tests.client.fault_server import Behaviour, Received, answers, fault_server, refuses
 from tests.kernel.test_codes import SPECIFIED
+from tests.support.form_versions import form_version
 from tests.support.pipeline import Tab, running_pipeline, signed_in
 
 REFUSALS = {
@@ -87,7 +88,7 @@ def provider_that_refuses(code: Code) -> Behaviour:
 
 async def refused(code: Code, event: Any, step: Step) -> Tab:
     """A tab that knows the request, and in which this event was refused."""
-    path, form = REPAIR.url(step), {"draft-id": DRAFT.draft_id, "draft-version": "3"}
+    path, form = REPAIR.url(step), form_version(DRAFT)
     async with fault_server(provider_that_refuses(code)) as server, running_pipeline() as tabs:
         client = HttpProvider(server.address)
         registry.connect(client)
@@ -132,7 +133,7 @@ async def test_a_refusal_that_comes_while_the_page_still_loads_stays() -> None:
         registry.connect(client)
         try:
             tab = signed_in(tabs.tab(), "token")
-            form = {"draft-id": DRAFT.draft_id, "draft-version": "3"}
+            form = form_version(DRAFT)
             # Next was pressed before the socket was there: its event stands right behind the first one.
             await asyncio.gather(tab.send(FIRST_EVENT, path), tab.send(FlowRun.next, path, form=form))
             run = tab.stored(FlowRun)

@@ -28,6 +28,7 @@ from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.people import JORIS, MAX, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 LEFT = "reflex___state____state.reflex___state____on_load_internal_state.on_load_internal"
@@ -36,13 +37,6 @@ LEFT = "reflex___state____state.reflex___state____on_load_internal_state.on_load
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "SETTLED_SECONDS", 0.05)
-
-
-async def until(shown: Callable[[], bool], seconds: float = 60) -> None:
-    """Wait for what should come by itself."""
-    async with asyncio.timeout(seconds):
-        while not shown():
-            await asyncio.sleep(0.05)
 
 
 async def begin(tab: Tab, handler: Any, path: str) -> EventFuture:

@@ -12,7 +12,8 @@ from portal.frontend.toasts import DEFAULT_MILLISECONDS, LIMIT, NEVER, Kind, Toa
 @pytest.fixture
 def toasts() -> Toasts:
     """An empty list."""
-    return Toasts(_reflex_internal_init=True)  # pyrefly: ignore[unexpected-keyword]
+    # pyrefly: ignore[unexpected-keyword]  # an argument of Reflex, not a variable of the state
+    return Toasts(_reflex_internal_init=True)
 
 
 def test_a_notification_has_both_languages_and_a_timeout(toasts: Toasts) -> None:

@@ -20,12 +20,13 @@ from portal.locations.api import OpenDay
 from portal.locations.pages.service_points import ServicePoints
 from portal.locations.pages.views import OpenRun, runs
 from portal.settings import settings
-from tests.frontend.test_live import begin, until
+from tests.frontend.test_live import begin
 from tests.frontend.test_pages import provider_is_down
 from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, signed_in
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

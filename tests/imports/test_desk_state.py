@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from typing import Any
 
 import pytest
 from sqlmodel import col, select
@@ -30,6 +28,7 @@ from portal.provider.application import Application
 from portal.tables.customers import CustomerRow
 from portal.vocabulary.staff import Role
 from tests.support.conversing import staff_token
+from tests.support.delivery import work
 from tests.support.pipeline import Pipeline, Tab, on_duty
 from tests.support.shop_records import customer, order, raw
 
@@ -40,13 +39,6 @@ assert portal.imports.desk.pages
 async def tab_of(tabs: Pipeline, office: Application, name: str, role: Role = Role.ADMINISTRATOR) -> Tab:
     """A tab of somebody with this role."""
     return on_duty(tabs.tab(name), await staff_token(office.context, role, name=name))
-
-
-async def work(office: Application) -> None:
-    """Run all due jobs, as a worker does."""
-    queue: Any = office.context.jobs
-    while taken := await queue._take():
-        await asyncio.gather(*[queue._run(job) for job in taken])
 
 
 async def test_an_import_and_its_report_are_shown(desk_tabs: Pipeline, office: Application) -> None:
@@ -111,7 +103,7 @@ async def test_all_rejected_records_of_a_kind_are_sent_again(desk_tabs: Pipeline
     await tab.send(RejectedPage.load, path=f"{REJECTED}?kind=products")
     assert tab.stored(RejectedPage).source == "again"
     await tab.send(RejectedPage.send_all, path=f"{REJECTED}?kind=products")
-    await work(office)
+    await work(office.context)
     await tab.send(ImportsPage.load, path=f"{IMPORTS}?kind=products")
     again = [line for line in tab.stored(ImportsPage).lines if line.form == "again"]
     assert [(line.source, line.counts["rejected"]) for line in again] == [("again", 1)]

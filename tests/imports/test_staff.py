@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -36,6 +35,7 @@ from portal.vocabulary.staff import Role
 from tests.contract.operations import flowing
 from tests.support.application import TestApplication
 from tests.support.conversing import staff_token
+from tests.support.delivery import work
 from tests.support.shop_records import customer, order, raw
 
 
@@ -54,20 +54,13 @@ def lines(*records: dict[str, Any]) -> bytes:
     return "\n".join(json.dumps(record) for record in records).encode()
 
 
-async def work(application: TestApplication) -> None:
-    """Run all due jobs, as a worker does."""
-    queue: Any = application.context.jobs
-    while taken := await queue._take():
-        await asyncio.gather(*[queue._run(job) for job in taken])
-
-
 async def send(application: TestApplication, token: str, content: bytes, **start: Any) -> ImportRun:
     """Send a file, and let it be imported."""
     given: dict[str, Any] = {"kind": "customers", "source": "shop", "name": "customers.jsonl", "size": len(content)}
     entry = ImportStart(**(given | start))
     announced = await imports_of(application).begin_import(token, entry)
     await imports_of(application).receive_import(token, announced.import_id, flowing(content))
-    await work(application)
+    await work(application.context)
     return (await imports_of(application).import_run(token, announced.import_id)).run
 
 
@@ -229,7 +222,7 @@ async def test_rejected_records_are_sent_again_together(application: TestApplica
     choice = RejectedChoice(source="shop", kind="customers")
     begun = await imports_of(application).send_rejected_again(administrator, choice)
     assert begun.state is ImportState.WAITING
-    await work(application)
+    await work(application.context)
     assert (await imports_of(application).import_run(administrator, begun.import_id)).run.created == 1
     assert (await imports_of(application).rejected_records(administrator, ImportSearch())).items == []
 

@@ -9,6 +9,7 @@ from portal.insurance.pages.sent import insurance_sent
 from portal.insurance.pages.state import InsurancePackages
 from portal.kernel.codes import Code
 from tests.support.asking import CHECK, COMPARE, FLOW, bike_of, filled, no_tariffs, nobody_answers, sent
+from tests.support.form_versions import form_version
 from tests.support.page_messages import Connections, at, says, toasted, written
 from tests.support.people import FLEUR
 from tests.support.pipeline import signed_in
@@ -56,6 +57,6 @@ async def _(connections: Connections) -> str:
     draft = await filled(connections.shop, token, FLOW, bike.bike_id)
     await tab.send(FlowRun.enter, CHECK)
     async with nobody_answers(connections.shop):
-        form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
+        form = form_version(draft)
         await tab.send(FlowRun.send, CHECK, form=form)
     return toasted(tab).replace(bike.name, "{bike}")

@@ -17,11 +17,13 @@ from portal.kernel.texts import both
 from portal.links.api import LinkEntry, LinksApi
 from portal.provider.application import Application
 from portal.vocabulary.links import LinkPurpose
-from tests.frontend.test_live import begin, until
+from tests.frontend.test_live import begin
 from tests.support.asking import CHECK, COMPARE, CONFIRMATION, FLOW, bike_of, end_of_link, filled, nobody_answers, sent
 from tests.support.connections import Shop
+from tests.support.form_versions import form_version
 from tests.support.people import FLEUR, NOOR
 from tests.support.pipeline import Pipeline, signed_in
+from tests.support.waiting import until
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
 SETTINGS = {"code_wait_seconds": 60}
@@ -152,7 +154,7 @@ async def test_a_refusal_names_the_bike_and_the_reason(tabs: Pipeline, shop: Sho
     tab = signed_in(tabs.tab(f"refused-{code}"), token)
     bike = await bike_of(shop, token)
     draft = await filled(shop, token, FLOW, bike.bike_id)
-    form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
+    form = form_version(draft)
     await tab.send(FlowRun.enter, CHECK)
     await shop.alter(change)
     try:
@@ -176,7 +178,7 @@ async def test_a_network_error_names_the_bike(tabs: Pipeline, shop: Shop) -> Non
     draft = await filled(shop, token, FLOW, bike.bike_id)
     await tab.send(FlowRun.enter, CHECK)
     async with nobody_answers(shop):
-        form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
+        form = form_version(draft)
         await tab.send(FlowRun.send, CHECK, form=form)
     assert tab.shown(Toasts, "items")[-1]["title"] == both(BIKE_NOT_INSURED, bike=bike.name)
     assert tab.shown(FlowRun, "refusal") == "network_error"

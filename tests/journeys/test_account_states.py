@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from portal.work_orders.flow.repair import REPAIR
 from tests.journeys.held_socket import Socket
 from tests.journeys.test_account import shown, word
 from tests.support.browser import Visitor, assert_accessible, assert_fits
@@ -179,4 +180,4 @@ def test_somebody_who_waits_very_long_is_informed(sanne: Visitor) -> None:
 
 
 def test_somebody_who_waits_very_long_for_a_question_is_informed(sanne: Visitor) -> None:
-    expect(_nobody_answers(sanne.page(), "/repair-request/step-1")).to_be_visible()
+    expect(_nobody_answers(sanne.page(), REPAIR.url(REPAIR.first_step))).to_be_visible()

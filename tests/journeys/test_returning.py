@@ -164,7 +164,7 @@ def test_the_bike_of_its_own_page_is_filled_in(visitor: Visitor) -> None:
     page.goto(f"/bikes/{bike}")
     page.get_by_role("link", name="Deze fiets retourneren").click()
     page.get_by_role("button", name="Start", exact=True).click()
-    expect(page).to_have_url(re.compile("/step-2$"))  # the first question is answered
+    walking.at("reason")
     page.get_by_role("link", name="Vorige stap").click()
     walking.at("item")
     assert walking.values("item") == {"item": [PINNED]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from portal.kernel.ranges import Part, asked_range, content_range, part_of, read_content_range
@@ -64,7 +64,7 @@ def test_a_part_is_what_slicing_gives(size: int, first: int | None, last: int | 
 def test_the_header_of_a_part_is_read_back(size: int, first: int | None, last: int | None) -> None:
     part = part_of(size, first, last)
     if part is None:
-        return
+        reject()
     read = read_content_range(content_range(part, size))
     assert read is not None
     assert (read[0].length, read[1]) == (part.length, size)

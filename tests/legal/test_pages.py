@@ -18,6 +18,7 @@ from portal.login.pages.login import login
 from portal.settings import Settings, settings
 from portal.subjects import MODULES
 from portal.withdrawals.pages.withdrawal import guest_withdrawal
+from portal.work_orders.flow.repair import ADDRESS_STEP, REPAIR
 
 TEXTS = [(name, language) for name, _ in settings().legal for language in ("nl", "en")]
 
@@ -67,7 +68,7 @@ def test_the_footer_links_to_every_legal_page() -> None:
 
 
 def test_forms_that_ask_for_personal_data_link_to_the_privacy_statement() -> None:
-    asking = next(page.body for page in pages_of(MODULES) if page.route == "repair-request/step-5")
+    asking = next(page.body for page in pages_of(MODULES) if page.route == REPAIR.url(ADDRESS_STEP)[1:])
     for body in (login, guest_withdrawal, guest_end, asking):
         assert f'to:"{PRIVACY.path}"' in str(body())
 

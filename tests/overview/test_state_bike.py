@@ -17,13 +17,14 @@ from portal.frontend.toasts import Toasts
 from portal.overview.api import BikeHome, OverviewApi
 from portal.overview.pages.state import BikeDetail
 from portal.provider.application import Application
-from tests.frontend.test_live import _quick, begin, next_move, requests_of, until
+from tests.frontend.test_live import _quick, begin, next_move, requests_of
 from tests.frontend.test_pages import tab_of
 from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.people import FLEUR, JORIS, SANNE
 from tests.support.pipeline import Pipeline, Tab
 from tests.support.ports import free_port
+from tests.support.waiting import until
 
 __all__ = ["_quick"]
 

@@ -17,11 +17,12 @@ from portal.provider.application import Application
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.staff import Role
-from tests.frontend.test_live import begin, until
+from tests.frontend.test_live import begin
 from tests.support.connections import Shop
 from tests.support.conversing import ON_REQUEST_PAGE, CaseName, case_on_request_page, message, staff_token
 from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, Tab, on_duty, signed_in
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 assert portal.cases.desk.case

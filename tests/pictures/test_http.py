@@ -64,7 +64,7 @@ def provider() -> OnePicture:
 
 @pytest_asyncio.fixture
 async def browser(provider: OnePicture) -> AsyncIterator[httpx.AsyncClient]:
-    connect(Only(provider))  # pyrefly: ignore[bad-argument-type]
+    connect(Only(provider))  # pyrefly: ignore[bad-argument-type]  # it is asked for pictures only
     transport = httpx.ASGITransport(Starlette(routes=routes()))
     async with httpx.AsyncClient(transport=transport, base_url="http://shop.test") as client:
         yield client

@@ -13,7 +13,7 @@ from portal.illustrations.library import drawing
 from portal.pictures.provider.images import LARGEST, NoImage, TooLarge, TooManyPixels, check_image, make_sizes
 from portal.pictures.provider.keeping import FILES
 from portal.pictures.provider.raster import png_of
-from portal.pictures.rules import WIDTHS
+from portal.pictures.rules import MAIL_WIDTH, WIDTHS
 
 
 def image(width: int = 1200, height: int = 800, form: str = "PNG", color: Any = (200, 60, 30), **options: Any) -> bytes:
@@ -43,7 +43,11 @@ def test_an_image_is_kept_in_all_sizes_and_formats() -> None:
 
 @pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP", "AVIF"])
 def test_four_formats_are_read(form: str) -> None:
-    check_image(image(form=form))
+    content = image(form=form, color=(0, 0, 250))
+    check_image(content)
+    red, green, blue = opened(make_sizes(content).files["jpeg", MAIL_WIDTH]).tobytes()[:3]
+    assert max(red, green) < 20
+    assert blue > 230
 
 
 def test_a_small_image_is_not_made_larger() -> None:

@@ -57,7 +57,8 @@ async def run_jobs(context: Context) -> None:
         if not jobs:
             return
         for job in jobs:
-            await context.jobs._handlers[job.kind](job.reference)  # pyrefly: ignore[missing-attribute]
+            # pyrefly: ignore[missing-attribute]  # these are the `DatabaseJobs`
+            await context.jobs._handlers[job.kind](job.reference)
 
 
 async def settle(context: Context, customer_id: int) -> None:

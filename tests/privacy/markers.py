@@ -34,7 +34,8 @@ async def mark(context: Context, customer_id: int) -> dict[str, str]:
             if not columns:
                 continue
             key = list(stored.table.primary_key)
-            rows = (await session.exec(select(*key).where(stored.rows_of(customer_id)))).all()  # pyrefly: ignore[no-matching-overload]
+            # pyrefly: ignore[no-matching-overload]  # sqlmodel types it for its own `select` only
+            rows = (await session.exec(select(*key).where(stored.rows_of(customer_id)))).all()
             for row in rows:
                 values: dict[str, Any] = {}
                 for column in columns:

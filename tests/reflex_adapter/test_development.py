@@ -6,9 +6,8 @@ import os
 import re
 import subprocess
 import sys
-import time
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree
@@ -20,6 +19,7 @@ from portal.launch import ROOT
 from portal.reflex_adapter.build import Build
 from tests.support.polling import fetch
 from tests.support.ports import free_port
+from tests.support.waiting import wait_until
 
 SECONDS = 60
 
@@ -77,14 +77,6 @@ def address(site: Site, served_shop: Path, tmp_path: Path, log_path: Path) -> It
     assert server.wait(60) == 0
 
 
-def until(found: Callable[[], bool]) -> None:
-    """Wait for something that a server does."""
-    end = time.monotonic() + SECONDS
-    while not found():
-        assert time.monotonic() < end
-        time.sleep(0.1)
-
-
 def page(site: Site, address: str, path: str) -> str:
     """What a browser gets; nothing while nobody answers."""
     host = f"{site.host}:{address.rpartition(':')[2]}"
@@ -102,14 +94,14 @@ def test_a_page_is_compiled_when_it_is_opened_and_when_it_changed(
     # A build that another process has begun would count the touched source below as edited, and be made again.
     assert built
     assert built_desk
-    until(lambda: "/@id/" in page(site, address, site.compiled))
+    wait_until(lambda: "/@id/" in page(site, address, site.compiled))
     assert "<h1>Mailbox</h1>" in page(site, address, "/mailbox")
     # Browsers find the socket of hot updates at Vite itself.
     assert re.search(r"const hmrPort = \d+;", page(site, address, "/@vite/client"))
     assert "Compiling" in page(site, address, site.opened)
-    until(lambda: "/@id/" in page(site, address, site.opened))
+    wait_until(lambda: "/@id/" in page(site, address, site.opened))
     # One worker before it was opened, one since. It answers before the server says that it is ready.
-    until(lambda: log_path.read_text().count("Ready after") == 2)
+    wait_until(lambda: log_path.read_text().count("Ready after") == 2)
     os.utime(ROOT / site.source)
-    until(lambda: log_path.read_text().count("Ready after") == 3)
+    wait_until(lambda: log_path.read_text().count("Ready after") == 3)
     assert "/@id/" in page(site, address, site.opened)

@@ -84,21 +84,7 @@ def test_a_page_is_drawn_once_however_often_it_is_built(path: str, change: Calla
     assert change(once) == once
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        patches.in_both_languages,
-        patches.in_one_drawing,
-        patches.without_transitions,
-        patches.without_local_evaluation,
-        patches.without_unused_packages,
-        patches.with_preact,
-        patches.in_few_files,
-        patches.with_hexadecimal_hashes,
-        patches.without_shared_libraries,
-        patches.without_color_modes,
-    ],
-)
+@pytest.mark.parametrize("change", [change for changes in patches.CHANGES.values() for change in changes])
 def test_another_framework_stops_the_build(change: Callable[[str], str]) -> None:
     with pytest.raises(LookupError):
         change("something else")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from functools import partial
 from uuid import uuid4
 
@@ -14,6 +13,7 @@ import redis.asyncio
 from portal.reflex_adapter.state import StateUpdate
 from portal.reflex_adapter.tokens import SharedTakeoverTokenManager
 from portal.web.cookies import session_token
+from tests.support.waiting import until
 
 
 class Worker:
@@ -72,14 +72,6 @@ async def workers(redis_url: str) -> AsyncIterator[tuple[Worker, Worker]]:
 @pytest.fixture
 def tab() -> str:
     return f"tab-{uuid4().hex}"
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait for what another worker learns from Redis."""
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end, "never came true"
-        await asyncio.sleep(0.01)
 
 
 async def test_a_tab_that_reconnects_to_another_worker_keeps_its_state(

@@ -68,7 +68,8 @@ def test_a_background_event_holds_a_proxy_that_can_be_unwrapped() -> None:
     async def enqueue(*_event: object) -> Any: ...
 
     nothing: Any = None
-    context: Any = EventContext(token="tab", state_manager=nothing, enqueue_impl=enqueue)  # pyrefly: ignore[bad-argument-type]
+    # pyrefly: ignore[bad-argument-type]  # nothing is enqueued
+    context: Any = EventContext(token="tab", state_manager=nothing, enqueue_impl=enqueue)
     with context:
         proxy: Any = StateProxy(state)
     assert proxy is not state

@@ -74,7 +74,7 @@ async def test_a_link_to_an_accessory_answers_which_one_and_adds_to_those_before
     straps, pump = f"{PARTLY}-1", f"{PARTLY}-2"
     flows = furnished.ask(FlowApi)
     draft = await flows.open_draft(token, DraftStart(flow=ACCESSORIES, subject=pump))
-    assert (draft.answers, draft.completed) == ({"items": [f"{pump}*1"]}, ["", "step-1"])
+    assert (draft.answers, draft.completed) == ({"items": [f"{pump}*1"]}, ["", FLOWS[ACCESSORIES].address("items")])
     # How many straps is asked: more than one can be returned.
     both = await flows.open_draft(token, DraftStart(flow=ACCESSORIES, subject=straps))
     assert both.draft_id == draft.draft_id
@@ -102,4 +102,4 @@ async def test_a_link_of_the_older_flow_answers_order_and_product(furnished: Fur
     draft = await flows.open_draft(token, DraftStart(flow="order-return", subject=f"{PARTLY}-2"))
     assert draft.draft_id == whole.draft_id
     assert draft.answers == {"order": PARTLY, "items": [f"{PARTLY}-2*1"]}
-    assert draft.completed == ["", "step-1"]
+    assert draft.completed == ["", FLOWS["order-return"].address("items")]

@@ -16,6 +16,7 @@ from portal.returns.api import ReturnsApi
 from portal.returns.pages.flow_state import Returning
 from tests.links.test_state import elsewhere
 from tests.support.connections import Shop
+from tests.support.form_versions import form_version
 from tests.support.people import NOOR, PIETER
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
@@ -50,26 +51,22 @@ async def _at(
     draft = await begin(shop.provider, token, flow)
     draft = await fill(shop.provider, token, draft, steps or {})
     tab = signed_in(tabs.tab(f"{flow} {step} {len(steps or {})}"), token)
-    await tab.send(FlowRun.enter, f"/{flow}/{FLOWS[flow].address(step)}")
+    await tab.send(FlowRun.enter, FLOWS[flow].url(step))
     return tab, token, draft
-
-
-def _ticket(draft: Draft) -> dict[str, str]:
-    return {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
 
 
 @pytest.mark.parametrize("flow", [RETURN, ACCESSORIES, EXCHANGE])
 async def test_the_first_step_lists_the_items_and_the_introduction_leaves_them(
     tabs: Pipeline, shop: Shop, flow: str
 ) -> None:
-    first = FLOWS[flow].steps[0].name
+    first = FLOWS[flow].first_step.name
     tab, *_ = await _at(tabs, shop, flow, first)
     items = tab.stored(Returning).items
     assert items
     assert all(not item.refusal and item.most for item in items)
     await tab.send(FlowRun.enter, f"/{flow}")
     assert tab.stored(Returning).items == items, "they are there when the customer comes back"
-    await tab.send(FlowRun.enter, f"/{flow}/{FLOWS[flow].address(first)}")
+    await tab.send(FlowRun.enter, FLOWS[flow].url(first))
     assert tab.stored(Returning).items == items
 
 
@@ -86,7 +83,7 @@ async def test_the_introduction_lists_reasons(tabs: Pipeline, shop: Shop, flow: 
 
 
 async def test_orders_list_their_products(tabs: Pipeline, shop: Shop) -> None:
-    tab, *_ = await _at(tabs, shop, ORDER_RETURN, FLOWS[ORDER_RETURN].steps[0].name)
+    tab, *_ = await _at(tabs, shop, ORDER_RETURN, FLOWS[ORDER_RETURN].first_step.name)
     orders = {order.id: order for order in tab.stored(Returning).orders}
     assert [item.id for item in orders[BUNDLE].products] == [f"{BUNDLE}-{place}" for place in (1, 2, 3)]
     helmet, phone = orders[RETURNED].products
@@ -144,7 +141,7 @@ async def test_days_follow_the_country_that_is_chosen(tabs: Pipeline, shop: Shop
     offered: dict[str, list[str]] = dict(draft.facts["pickup_days"])
     assert [day for week in tab.shown(Returning, "weeks") for day in week.days] == offered["NL"]
     for place, country in (("SE", "SE"), ("known", "NL"), ("other", "SE"), ("XX", "NL")):
-        await tab.send(Returning.select_place, f"/{RETURN}/step-5", place=place)
+        await tab.send(Returning.select_place, FLOWS[RETURN].url("pickup"), place=place)
         weeks = tab.shown(Returning, "weeks")
         # No delta is sent when both countries have the same days.
         assert weeks is None or [day for week in weeks for day in week.days] == offered[country]
@@ -155,8 +152,8 @@ async def test_an_unsafe_battery_skips_method_and_address(tabs: Pipeline, shop: 
     steps = {"item": {"item": BATTERY}, "reason": {"reason": WHY}}
     tab, _, draft = await _at(tabs, shop, RETURN, "condition", steps)
     assert "battery" in tab.shown(FlowRun, "asked")
-    form = {**_ticket(draft), "state": "unused", "battery": "swollen"}
-    await tab.send(FlowRun.next, f"/{RETURN}/step-3", form=form)
+    form = {**form_version(draft), "state": "unused", "battery": "swollen"}
+    await tab.send(FlowRun.next, FLOWS[RETURN].url("condition"), form=form)
     assert tab.shown(Returning, "safe") is False
     path = tab.shown(FlowRun, "path")
     assert "method" not in path
@@ -190,7 +187,7 @@ async def test_a_sent_return_shows_its_amounts_and_its_page(tabs: Pipeline, shop
     steps = await accessories(shop.provider, token, f"{STRAPS}*1", f"{PUMP}*1")
     tab, token, draft = await _at(tabs, shop, ACCESSORIES, "check", steps)
     before = tab.shown(Returning, "amounts")
-    await tab.send(FlowRun.send, f"/{ACCESSORIES}/step-5", form=_ticket(draft))
+    await tab.send(FlowRun.send, FLOWS[ACCESSORIES].url("check"), form=form_version(draft))
     receipt = tab.shown(FlowRun, "receipt")
     assert tab.shown(FlowRun, "view_state") == SENT
     assert [line.amount for line in receipt.account.amounts] == [line.amount for line in before.lines]
@@ -204,14 +201,14 @@ async def test_an_order_return_waits_for_its_link(tabs: Pipeline, shop: Shop) ->
     token = await shop.token(*ROOS)
     steps = await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1")
     tab, token, draft = await _at(tabs, shop, ORDER_RETURN, "check", steps)
-    await tab.send(FlowRun.send, f"/{ORDER_RETURN}/summary", form=_ticket(draft))
+    await tab.send(FlowRun.send, FLOWS[ORDER_RETURN].url("check"), form=form_version(draft))
     receipt = tab.shown(FlowRun, "receipt")
     assert receipt.summary["confirm_until"]
     assert "@" in receipt.summary["email"]
     # A second return of the same order is refused.
     draft = await begin(shop.provider, token, ORDER_RETURN)
-    form = {**_ticket(draft), "order": BUNDLE, "items": [f"{BUNDLE}-3*1"]}
-    await tab.send(FlowRun.next, f"/{ORDER_RETURN}/step-1", form=form)
+    form = {**form_version(draft), "order": BUNDLE, "items": [f"{BUNDLE}-3*1"]}
+    await tab.send(FlowRun.next, FLOWS[ORDER_RETURN].url("items"), form=form)
     assert tab.shown(FlowRun, "errors")["order"] == "return_request_already_exists"
 
 
@@ -222,7 +219,7 @@ async def test_units_taken_meanwhile_are_refused_with_the_required_message(tabs:
     await send(
         shop.provider, token, ORDER_RETURN, await order_return(shop.provider, token, RETURNED, f"{RETURNED}-2*1")
     )
-    await tab.send(FlowRun.send, f"/{ACCESSORIES}/step-5", form=_ticket(draft))
+    await tab.send(FlowRun.send, FLOWS[ACCESSORIES].url("check"), form=form_version(draft))
     assert tab.shown(FlowRun, "refusal")
     assert "Return could not be registered." in str(tab.shown(Toasts, "items")[-1])
 
@@ -254,11 +251,11 @@ async def test_a_failed_submit_shows_the_required_message_and_can_be_repeated(
             "method": store,
         },
     }
-    check = FLOWS[flow].url(FLOWS[flow].check_step)
+    check = FLOWS[flow].url("check")
     tab, token, draft = await _at(tabs, shop, flow, "check", steps[flow])
     async with elsewhere(shop, f"http://127.0.0.1:{free_port()}"):
-        await tab.send(FlowRun.send, check, form=_ticket(draft))
+        await tab.send(FlowRun.send, check, form=form_version(draft))
     assert f"'nl': '{words}'" in str(tab.shown(Toasts, "items")[-1])
-    await tab.send(FlowRun.send, check, form=_ticket(draft))
+    await tab.send(FlowRun.send, check, form=form_version(draft))
     assert tab.shown(FlowRun, "view_state") == SENT
     await shop.ask(ReturnsApi).cancel_return(token, tab.shown(FlowRun, "receipt").summary["return_id"])

@@ -14,6 +14,7 @@ from portal.returns.flow.accessories import PICKUP as ACCESSORIES_PICKUP
 from portal.returns.flow.order_return import DAY_STEP
 from portal.returns.pages.flow_state import Returning
 from tests.support.connections import Shop
+from tests.support.form_versions import form_version
 from tests.support.people import ROOS
 from tests.support.pipeline import Pipeline, signed_in
 from tests.support.returning import ACCESSORIES, ORDER_RETURN, PARTLY, accessories, begin, fill, full_van, order_return
@@ -38,10 +39,9 @@ async def test_a_full_van_is_reported_and_no_day_is_accepted(tabs: Pipeline, sho
         tab = signed_in(tabs.tab(f"full van {flow}"), token)
         await tab.send(FlowRun.enter, path)
         assert not tab.shown(Returning, "weeks"), "the page must show no days"
-        ticket = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
         # The form sends a day that was just filled, or no day.
         for given in (day, {}):
-            form = {**ticket, **given, "address": "known", "phone": "06 12345611"}
+            form = {**form_version(draft), **given, "address": "known", "phone": "06 12345611"}
             await tab.send(FlowRun.next, path, form=form)
             assert tab.shown(FlowRun, "errors") == {"pickup_day": Code.NO_DELIVERY_OPTIONS}
     assert MESSAGES[Code.NO_DELIVERY_OPTIONS] in repr(tab.shown(Toasts, "items"))

@@ -7,11 +7,14 @@ import pytest
 from portal.flow.api import DraftStart, FlowApi
 from portal.flow.pages.state import FlowRun
 from portal.pictures.pages.views import picture_view
+from portal.service_packages.flow import PACKAGE_STEP, SERVICE_PACKAGE
 from portal.service_packages.pages.state import PackageOffers
+from portal.work_orders.flow.service import JOB_STEP, SERVICE
 from portal.work_orders.pages.flow_states import ServiceJobs
 from tests.support.asking import PACKAGE, bike_of, filled, nobody_answers
 from tests.support.connections import Shop
 from tests.support.filling import save
+from tests.support.form_versions import form_version
 from tests.support.people import FLEUR
 from tests.support.pipeline import Pipeline, signed_in
 
@@ -25,7 +28,7 @@ async def test_the_packages_of_a_bike_are_grouped_in_two_families(tabs: Pipeline
     tab = signed_in(tabs.tab("packages"), token)
     bike = (await bike_of(shop, token)).bike_id
     await filled(shop, token, PACKAGE, bike)
-    step = f"/{PACKAGE}/step-2"
+    step = SERVICE_PACKAGE.url(PACKAGE_STEP)
     await tab.send(FlowRun.enter, step)
     async with nobody_answers(shop):
         await tab.send(PackageOffers.load, step)
@@ -47,21 +50,21 @@ async def test_a_service_costs_what_the_package_promised(tabs: Pipeline, shop: S
     owned = await bike_of(shop, token)
     bike = owned.bike_id
     draft = await filled(shop, token, PACKAGE, bike)
-    await tab.send(FlowRun.enter, f"/{PACKAGE}/step-2")
-    await tab.send(PackageOffers.load, f"/{PACKAGE}/step-2")
+    await tab.send(FlowRun.enter, SERVICE_PACKAGE.url(PACKAGE_STEP))
+    await tab.send(PackageOffers.load, SERVICE_PACKAGE.url(PACKAGE_STEP))
     every = [package for family in tab.shown(PackageOffers, "families") for package in family.packages]
     promised = {
         service.job: service for service in next(package for package in every if package.code == "SERVICE21").services
     }
-    form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
-    await tab.send(FlowRun.send, f"/{PACKAGE}/step-3", form=form)
+    form = form_version(draft)
+    await tab.send(FlowRun.send, SERVICE_PACKAGE.url(SERVICE_PACKAGE.check_step), form=form)
     assert tab.shown(FlowRun, "receipt").summary["package"] == "SERVICE21"
     (about,) = tab.shown(FlowRun, "receipt").about
     assert (about.name, about.picture) == (owned.name, picture_view(owned.picture))
     service = await shop.ask(FlowApi).open_draft(token, DraftStart(flow="service-request", subject=bike))
     await save(shop, token, service, "bike", {"bike": bike})
-    await tab.send(FlowRun.enter, "/service-request/step-2")
-    await tab.send(ServiceJobs.load, "/service-request/step-2")
+    await tab.send(FlowRun.enter, SERVICE.url(JOB_STEP))
+    await tab.send(ServiceJobs.load, SERVICE.url(JOB_STEP))
     assert tab.shown(ServiceJobs, "package") == "SERVICE21"
     for job in tab.shown(ServiceJobs, "jobs"):
         assert (job.reduced or job.price) == promised[job.job].price

@@ -20,6 +20,7 @@ from portal.backend.security import SecurityEvent
 from portal.cases.api import CasesApi
 from portal.contract.errors import ProviderError
 from portal.contract.registry import Provider
+from portal.contract.session import VISIT_PATH
 from portal.kernel.codes import Code
 from portal.returns.api import ReceivingApi
 from portal.staff.api import StaffApi
@@ -152,8 +153,15 @@ async def test_somebody_of_another_store_is_told_that_there_is_nothing_and_is_no
 
 async def test_the_records_of_these_calls_are_there_for_their_own_store(furnished: Furnished) -> None:
     provider, token = await of_utrecht(furnished), await staff_token(furnished, FEMKE)
-    for name in (
-        "case", "expected_return", "store_hours", "reveal_pin_code", "reveal_bike_pin_code", "customer_card",
-        "visit_customer",
-    ):  # fmt: skip
-        await CALLS[name](provider, token)
+    answers = {
+        name: await CALLS[name](provider, token)
+        for name in ("case", "expected_return", "store_hours", "customer_card", "visit_customer")
+    }
+    assert answers["case"].reference == provider.references[CasesApi]
+    assert answers["expected_return"].reference == provider.references[ReceivingApi]
+    assert answers["store_hours"].store.store_id == provider.found["store_id"]
+    assert answers["customer_card"].customer_id == provider.found["customer_id"]
+    assert VISIT_PATH in answers["visit_customer"].url
+    await furnished.change(BikeRow, {"pin_code": "4817"}, public_id=provider.found["bike_id"])
+    for name in ("reveal_pin_code", "reveal_bike_pin_code"):
+        assert (await CALLS[name](provider, token)).value == "4817", name

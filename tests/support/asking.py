@@ -13,16 +13,19 @@ from portal.contract import registry
 from portal.flow.api import Draft, DraftStart, FlowApi
 from portal.flow.pages.state import FlowRun
 from portal.insurance.api import InsuranceApi, InsuranceBike
+from portal.insurance.flow import INSURANCE
+from portal.service_packages.flow import SERVICE_PACKAGE
 from tests.support.aftercare_flows import INSURING, PACKAGING
 from tests.support.connections import Shop
 from tests.support.filling import clear, save
+from tests.support.form_versions import form_version
 from tests.support.mailbox import text_of
 from tests.support.people import FLEUR
 from tests.support.pipeline import Tab
 from tests.support.ports import free_port
 
-COMPARE, FLOW, PACKAGE = "/insurance-package", "insurance-request", "service-package"
-CHECK, CONFIRMATION = f"/{FLOW}/step-4", f"/{FLOW}/confirmation"
+COMPARE, FLOW, PACKAGE = "/insurance-package", INSURANCE.name, SERVICE_PACKAGE.name
+CHECK, CONFIRMATION = INSURANCE.url(INSURANCE.check_step), INSURANCE.confirmation
 
 
 @asynccontextmanager
@@ -68,7 +71,7 @@ async def sent(shop: Shop, tab: Tab, token: str, **other: str) -> str:
     """Request an insurance in this tab and return its reference."""
     draft = await filled(shop, token, FLOW, (await bike_of(shop, token)).bike_id, **other)
     await tab.send(FlowRun.enter, CHECK)
-    await tab.send(FlowRun.send, CHECK, form={"draft-id": draft.draft_id, "draft-version": str(draft.version)})
+    await tab.send(FlowRun.send, CHECK, form=form_version(draft))
     return tab.shown(FlowRun, "receipt").reference
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
+from portal.backend.context import Context
 from portal.backend.transports import SmtpTransport
 from portal.provider.application import BackgroundWorker
 from portal.settings import Smtp
@@ -32,6 +33,13 @@ async def mails_of(application: TestApplication) -> list[OutboxMail]:
     """The rows of the outbox."""
     async with application.context.database.session() as session:
         return list((await session.exec(select(OutboxMail).order_by(col(OutboxMail.id)))).all())
+
+
+async def work(context: Context) -> None:
+    """Run all due jobs, as a worker does, until none is due."""
+    queue: Any = context.jobs
+    while taken := await queue._take():
+        await asyncio.gather(*[queue._run(job) for job in taken])
 
 
 async def settled(application: TestApplication) -> None:

@@ -20,7 +20,8 @@ class _Filing(Answers):
         self._folder = folder
 
     @override
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # pyrefly: ignore[bad-override-param-name]
+    # pyrefly: ignore[bad-override-param-name]  # aiosmtpd calls it by position
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         reply = await super().handle_DATA(server, session, envelope)
         assert isinstance(envelope.content, bytes)
         partial = self._folder / f"{len(self.taken):05}.part"

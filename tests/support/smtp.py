@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Callable
 from email import message_from_bytes
 from email.message import Message
 from typing import Any
@@ -83,17 +82,3 @@ class MailServer:
     def _check(self, _server: SMTP, _session: Session, _envelope: Envelope, _mechanism: str, data: Any) -> AuthResult:
         right = isinstance(data, LoginPassword) and data.password.decode() == self._password
         return AuthResult(success=right)
-
-
-async def until(condition: Callable[[], bool], seconds: float = 60) -> float:
-    """Wait until a condition is true and return the seconds that it took.
-
-    Raises:
-        AssertionError: the condition did not become true in time.
-    """
-    loop = asyncio.get_running_loop()
-    start = loop.time()
-    while not condition():
-        assert loop.time() - start < seconds, "it did not happen in time"
-        await asyncio.sleep(0.01)
-    return loop.time() - start

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 
 from portal.settings import Settings
 from portal.web.desk_proxy import DeskHostsOnly, DeskProxy
+from portal.web.sockets import TRY_AGAIN_LATER
 from tests.support.desk_backend import PIECE
 from tests.support.ports import free_port
 
@@ -148,12 +149,17 @@ async def test_an_address_that_no_browser_sends_is_refused(desk_backend: int, ra
     assert answers[0]["status"] == 400
 
 
-@pytest.mark.parametrize("host", ["balie.", "balie.x@elsewhere.example:80", "balie.localhost:port", "balie.\x00"])
-async def test_a_socket_to_a_host_that_is_none_reaches_no_other_server(desk_backend: int, host: str) -> None:
+@pytest.mark.parametrize("host", ["balie.x@elsewhere.example:80", "balie.localhost:port", "balie.\x00"])
+async def test_a_socket_to_a_host_that_is_none_is_refused(desk_backend: int, host: str) -> None:
     socket = Socket(proxy(desk_backend), host=host)
-    answer = await socket.next()
-    if answer["type"] == "websocket.accept":  # it reached the staff process and no other
-        assert "staff=abc" in (await socket.next())["text"]
+    assert await socket.next() == {"type": "websocket.close", "code": TRY_AGAIN_LATER}
+    await socket.done
+
+
+async def test_a_socket_to_half_a_host_reaches_the_staff_process(desk_backend: int) -> None:
+    socket = Socket(proxy(desk_backend), host="balie.")
+    assert (await socket.next())["type"] == "websocket.accept"
+    assert "staff=abc" in (await socket.next())["text"]
     socket.done.cancel()
 
 

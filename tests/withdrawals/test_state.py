@@ -18,13 +18,14 @@ from portal.vocabulary.returns import ReturnKind
 from portal.withdrawals.api import WithdrawalsApi
 from portal.withdrawals.pages.state import CLOSED, GuestWithdrawing, Withdrawal
 from tests.client.fault_server import fault_server, refuses
-from tests.frontend.test_live import begin, until
+from tests.frontend.test_live import begin
 from tests.links.test_state import elsewhere
 from tests.support.channels import view_text
 from tests.support.connections import Shop
 from tests.support.people import EVA, ROOS
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.returning import BUNDLE, OLD
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -23,7 +23,9 @@ async def requests_of(shop: Shop, customer: tuple[str, str]) -> list[Any]:
 
 async def test_a_request_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("whole"), await shop.token(*MAX))
-    for entry in await requests_of(shop, MAX):
+    requests = await requests_of(shop, MAX)
+    assert requests
+    for entry in requests:
         await tab.send(RequestPage.load, path=f"/maintenance/{entry.reference}")
         assert tab.shown(RequestPage, "view_state") == READY
         view = tab.shown(RequestPage, "request")

@@ -11,6 +11,7 @@ from portal.work_orders.flow.claim import CLAIM, PARTS_STEP
 from portal.work_orders.pages.flow_states import ClaimDisplay
 from tests.support.connections import Shop
 from tests.support.entries import step_entry
+from tests.support.form_versions import form_version
 from tests.support.people import AMBER, NOOR
 from tests.support.pipeline import Pipeline, Tab, signed_in
 
@@ -47,8 +48,7 @@ async def test_the_insurer_is_asked_for_a_bike_that_is_insured_elsewhere(tabs: P
 
 async def test_a_claim_that_cannot_be_sent_says_what_may_be_the_reason(tabs: Pipeline, shop: Shop) -> None:
     tab, _, draft = await _begun(tabs, shop, NOOR)
-    ticket = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
-    await tab.send(FlowRun.send, CLAIM.url(CLAIM.check_step), form=ticket)
+    await tab.send(FlowRun.send, CLAIM.url(CLAIM.check_step), form=form_version(draft))
     toast = tab.shown(Toasts, "items")[-1]
     assert "Claim could not be submitted." in str(toast)
     assert "There may already be an open request for this bike. Try again or contact us." in str(toast)

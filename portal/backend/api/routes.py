@@ -273,7 +273,8 @@ def _endpoint(api: type, variants: list[Operation], finish: Mapping[str, Finish]
         return _file(answer, media) if media else answered(data=answer)
 
     # FastAPI reads the parameters from the signature and uses the name in its log.
-    endpoint.__signature__ = inspect.Signature(parameters)  # pyrefly: ignore[missing-attribute]
+    # pyrefly: ignore[missing-attribute]  # functions take any attribute
+    endpoint.__signature__ = inspect.Signature(parameters)
     endpoint.__name__ = first.name
     return endpoint
 
@@ -292,7 +293,8 @@ def _parameter_of(argument: Argument, variants: list[Operation]) -> inspect.Para
             kind = Request
         case ParameterPlace.BODY:
             types = tuple(each.at(ParameterPlace.BODY)[0].type for each in variants)
-            kind = Annotated[Union[types], Body()]  # noqa: UP007 - made at run time  # pyrefly: ignore[not-a-type]
+            # pyrefly: ignore[not-a-type]  # made at run time
+            kind = Annotated[Union[types], Body()]  # noqa: UP007 - made at run time
         case ParameterPlace.QUERY_MODEL:
             # FastAPI takes the defaults of the fields.
             kind, default = Annotated[argument.type, Query()], inspect.Parameter.empty

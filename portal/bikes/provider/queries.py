@@ -11,11 +11,10 @@ from sqlalchemy import func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.database import CUSTOMER, Part, checked, like, part_of
+from portal.backend.database import CUSTOMER, Part, checked, find_one, like, part_of
 from portal.backend.terms import TermBook, term_book
 from portal.bikes.api import BikeSelection
 from portal.bikes.flow import PAGE_OF_BIKES
-from portal.contract.errors import NotFound
 from portal.contract.models import Picture
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, today
@@ -210,10 +209,7 @@ class BikeQueries:
         Raises:
             NotFound: the customer has no bike with this id.
         """
-        values = {"customer_id": self._customer_id, "public_id": public_id}
-        row = (await self._session.exec(_ONE, params=values)).one_or_none()
-        if row is None:
-            raise NotFound
+        row = await find_one(self._session, _ONE, customer_id=self._customer_id, public_id=public_id)
         (found,) = await self._owned([row])
         return found
 

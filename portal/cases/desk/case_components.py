@@ -8,6 +8,7 @@ import reflex as rx
 
 from portal.cases.desk.case_state import CANCEL, FIELDS, GIVE, HAND_OVER, MOVE, PLAN, STORE, CasePage
 from portal.cases.desk.steps import STEP_NAMES, message_of
+from portal.cases.desk.views import EventView, StepView
 from portal.desk.forms import check_box, day_field, refused
 from portal.desk.session import StaffSession, may
 from portal.desk.views import Pair, case_links, keep_typed, pairs, panel
@@ -209,7 +210,7 @@ def assignment() -> rx.Component:
 def timeline_panel() -> rx.Component:
     """Everything that happened, with persons; newest first."""
 
-    def line(event: Any) -> rx.Component:
+    def line(event: rx.vars.ObjectVar[EventView]) -> rx.Component:
         who = rx.cond(
             event.who != "",
             rx.cond(event.by_customer, _("{name} for the customer", name=event.who), event.who),
@@ -408,7 +409,7 @@ def _store_form() -> rx.Component:
 
 
 def _cancel_form() -> rx.Component:
-    step = CasePage.case.cancelled
+    step = CasePage.case.cancelled.to(StepView)
     return event_form(
         keep_typed(reason_field(CasePage, CANCEL, needed=True), name=CANCEL, sent=CasePage.sent),
         notice_to_customer(message_of(step)),

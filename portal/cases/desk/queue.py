@@ -10,7 +10,7 @@ import reflex as rx
 from portal.cases.api import LONGEST_VIEW_NAME, NOBODY
 from portal.cases.desk.queue_state import BATCH, QUEUE, VIEW_NAME, CaseQueue, CaseRows, FoundCases, LastList
 from portal.cases.desk.steps import STEP_NAMES, message_of
-from portal.cases.desk.views import LATE, PROMISED, SOON, STILL
+from portal.cases.desk.views import LATE, PROMISED, SOON, STILL, RowView
 from portal.desk.counts import DeskCounts
 from portal.desk.forms import refused
 from portal.desk.registry import CASES, KINDS, DeskRoute, NavigationItem
@@ -361,7 +361,7 @@ def _address(path: str, query: Any, number: Any) -> Any:
     return rx.Var.create(f"{path}?").to(str) + query.to(str) + "&page=" + number.to(str)
 
 
-def _row(page: type[CaseRows], row: Any) -> rx.Component:
+def _row(page: type[CaseRows], row: rx.vars.ObjectVar[RowView]) -> rx.Component:
     reference = rx.fragment(
         rx.cond(row.urgent, badge(_("Urgent"), "err")),
         rx.el.span(
@@ -370,7 +370,7 @@ def _row(page: type[CaseRows], row: Any) -> rx.Component:
         ),
     )
     files = rx.cond(
-        row.files > 0,
+        row.files.to(int) > 0,
         rx.el.span(" · ", ngettext("{n} file", "{n} files", row.files.to(int)), class_name="xl:whitespace-nowrap"),
     )
     quote = rx.el.span(_("‘{quote}’", quote=row.quote), class_name="line-clamp-2")

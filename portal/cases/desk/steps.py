@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
+from portal.cases.desk.views import StepView
 from portal.i18n import Text, _, localized
 from portal.vocabulary.cases import STEP_ACTIONS
 
@@ -13,7 +12,7 @@ STEP_NAMES: dict[str, Text] = {status: _(action) for status, action in STEP_ACTI
 """What staff do, by the status that follows."""
 
 
-def message_of(step: Any) -> rx.Component:
+def message_of(step: rx.vars.ObjectVar[StepView]) -> rx.Component:
     """What the customer is told by a step."""
     return rx.fragment(
         rx.cond(step.mailed, _("The customer is emailed this:"), _("What the customer reads in the portal:")),

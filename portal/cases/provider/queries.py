@@ -170,7 +170,8 @@ async def part(session: AsyncSession, condition: ColumnElement[bool], view: Case
     when they were done, newest first.
     """
     some = sql.select(sql.literal(1)).select_from(CaseRow).where(condition).limit(MOST_COUNTED).subquery()
-    total = int((await session.exec(sql.select(func.count()).select_from(some))).scalar_one())  # pyrefly: ignore[no-matching-overload]
+    # pyrefly: ignore[no-matching-overload]  # sqlmodel types it for its own `select` only
+    total = int((await session.exec(sql.select(func.count()).select_from(some))).scalar_one())
     pages = max(1, -(-total // QUEUE_PAGE))
     page = min(page, pages)
     rows = await session.exec(
@@ -211,7 +212,8 @@ async def counted(session: AsyncSession, member: StaffMember, store: str, now: d
     views = dict.fromkeys(COUNTED_VIEWS, 0)
     kinds: dict[CaseKind, int] = {}
     late: dict[CaseKind, int] = {}
-    for kind, *numbers in (await session.exec(query)).all():  # pyrefly: ignore[no-matching-overload]
+    # pyrefly: ignore[no-matching-overload]  # sqlmodel types it for its own `select` only
+    for kind, *numbers in (await session.exec(query)).all():
         found = dict(zip(COUNTED_VIEWS, (int(number or 0) for number in numbers), strict=True))
         views = {view: views[view] + found[view] for view in COUNTED_VIEWS}
         kinds[kind], late[kind] = found[CaseView.OPEN], found[CaseView.OVERDUE]
@@ -236,4 +238,5 @@ async def count_each(session: AsyncSession, conditions: Sequence[ColumnElement[b
     for condition in conditions:
         some = sql.select(sql.literal(1)).select_from(CaseRow).where(condition).limit(MOST_COUNTED).subquery()
         numbers.append(sql.select(func.count()).select_from(some).scalar_subquery())
-    return [int(number) for number in (await session.exec(sql.select(*numbers))).one()]  # pyrefly: ignore[no-matching-overload]
+    # pyrefly: ignore[no-matching-overload]  # sqlmodel types it for its own `select` only
+    return [int(number) for number in (await session.exec(sql.select(*numbers))).one()]

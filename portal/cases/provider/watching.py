@@ -80,7 +80,8 @@ class CaseHub(Hub[_StaffWaiter]):
             .limit(_MOST)
         )
         async with self._database.session() as session:
-            rows = (await session.exec(query)).all()  # pyrefly: ignore[no-matching-overload]
+            # pyrefly: ignore[no-matching-overload]  # sqlmodel types it for its own `select` only
+            rows = (await session.exec(query)).all()
         events = [
             _Event(number, kind, partner, what is CaseEventType.MOVED_TO_STORE) for number, what, kind, partner in rows
         ]

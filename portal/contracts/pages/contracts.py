@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import reflex as rx
 
@@ -21,7 +21,7 @@ from portal.contracts.pages.confirmation import WORDING, confirm_end
 from portal.contracts.pages.state import ContractPage, Contracts, GuestEnding
 from portal.contracts.pages.views import ContractView, EndView, FoundView
 from portal.conversations.pages.components import request_page_link
-from portal.frontend.accounts import account_facts, amounts_box, next_steps
+from portal.frontend.accounts import AccountView, account_facts, amounts_box, next_steps
 from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
 from portal.frontend.declaring_views import GuestWording, full_name, guest_form, receipt_panel, to_confirm
 from portal.frontend.form_helps import focus_box
@@ -89,7 +89,7 @@ def contracts() -> rx.Component:
     )
 
 
-def _list(entries: Any) -> rx.Component:
+def _list(entries: rx.vars.ArrayVar[Sequence[ContractView]]) -> rx.Component:
     return rx.el.ul(rx.foreach(entries, listed_contract), class_name="space-y-5")
 
 
@@ -248,7 +248,7 @@ def _check() -> rx.Component:
     return check(ContractPage, _OFFERED, facts, _account(_SHOWN.offer))
 
 
-def _account(account: Any) -> rx.Component:
+def _account(account: rx.vars.ObjectVar[AccountView]) -> rx.Component:
     """The facts and amounts of an account."""
     return rx.fragment(
         card(account_facts(account), class_name="mt-4 max-w-form py-2 [&_dl]:border-t-0"),

@@ -12,6 +12,7 @@ import sqlalchemy as sql
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.database import find_one
 from portal.backend.terms import TermBook, term_book
 from portal.bikes.provider.queries import bike_picture
 from portal.contract.account import LocalizedText
@@ -120,9 +121,7 @@ class ContractQueries:
         query = select(ContractEndRow).where(
             ContractEndRow.customer_id == self._customer_id, ContractEndRow.reference == reference
         )
-        row = (await self._session.exec(query)).one_or_none()
-        if row is None:
-            raise NotFound
+        row = await find_one(self._session, query)
         return await self.get(row.contract), row
 
     async def _load(
@@ -178,9 +177,7 @@ async def end_by_reference(session: AsyncSession, reference: str, *, lock: bool 
         NotFound: there is none.
     """
     query = select(ContractEndRow).where(ContractEndRow.reference == reference)
-    row = (await session.exec(query)).one_or_none()
-    if row is None:
-        raise NotFound
+    row = await find_one(session, query)
     return await locked(session, row) if lock else row
 
 

@@ -5,8 +5,6 @@ A message to the customer and an internal note have a field, a colour and a butt
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.conversations.desk.state import (
@@ -18,6 +16,7 @@ from portal.conversations.desk.state import (
     TEMPLATE,
     TEXT,
     TO_CUSTOMER,
+    CaseConversing,
     SendingView,
     TalkEntry,
     TalkView,
@@ -55,7 +54,7 @@ _BORDER = {
 }
 
 
-def talk(page: Any, *, longest_note: int, elsewhere: rx.Component) -> rx.Component:
+def talk(page: type[CaseConversing], *, longest_note: int, elsewhere: rx.Component) -> rx.Component:
     """The conversation about a case, and what staff write.
 
     Args:
@@ -84,11 +83,11 @@ def talk(page: Any, *, longest_note: int, elsewhere: rx.Component) -> rx.Compone
     )
 
 
-def _problem(page: Any) -> rx.Var[str]:
+def _problem(page: type[CaseConversing]) -> rx.Var[str]:
     return choice(page.talk_problem, {code: MESSAGES[code] for code in _PROBLEMS}, _("Something went wrong"))
 
 
-def _entry(page: Any, entry: rx.vars.ObjectVar[TalkEntry]) -> rx.Component:
+def _entry(page: type[CaseConversing], entry: rx.vars.ObjectVar[TalkEntry]) -> rx.Component:
     name = choice(
         entry.kind,
         {"note": _("Note by {name}", name=entry.who)},
@@ -127,7 +126,7 @@ def _entry(page: Any, entry: rx.vars.ObjectVar[TalkEntry]) -> rx.Component:
     )
 
 
-def _file(page: Any, file: rx.vars.ObjectVar[FileView]) -> rx.Component:
+def _file(page: type[CaseConversing], file: rx.vars.ObjectVar[FileView]) -> rx.Component:
     place = rx.Var.create(f"/files/messages/{page.case_path}/{file.id}").to(str)
     size = rx.el.span(number(file.amount, 1), "\u00a0", file.unit, class_name="block text-sm text-ink-600")
     return rx.el.li(file_tile(place, rx.cond(file.photo, place + "/preview", "").to(str), file.name, file.kind, size))
@@ -158,7 +157,7 @@ def _sending(sending: rx.vars.ObjectVar[SendingView]) -> rx.Component:
     )
 
 
-def _waiting(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+def _waiting(page: type[CaseConversing], found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
     """What the case waits for, and the button that ends the wait."""
     return rx.cond(
         found.asks != Asks.NOTHING.value,
@@ -174,7 +173,7 @@ def _waiting(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
     )
 
 
-def _modes(page: Any, found: rx.vars.ObjectVar[TalkView], elsewhere: rx.Component) -> rx.Component:
+def _modes(page: type[CaseConversing], found: rx.vars.ObjectVar[TalkView], elsewhere: rx.Component) -> rx.Component:
     return rx.fragment(
         rx.cond(
             ~found.reachable,
@@ -194,7 +193,7 @@ def _modes(page: Any, found: rx.vars.ObjectVar[TalkView], elsewhere: rx.Componen
     )
 
 
-def _mode(page: Any, mode: str, text: rx.Var[str]) -> rx.Component:
+def _mode(page: type[CaseConversing], mode: str, text: rx.Var[str]) -> rx.Component:
     pressed = rx.cond(page.mode == mode, "true", "false")
     return rx.el.button(
         text,
@@ -205,7 +204,7 @@ def _mode(page: Any, mode: str, text: rx.Var[str]) -> rx.Component:
     )
 
 
-def _message_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+def _message_form(page: type[CaseConversing], found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
     error = field_message(page.text_error, _("Message"), Code.TOO_LONG)
     waits = page.asks != Asks.NOTHING.value
     files_error = field_message(
@@ -262,7 +261,7 @@ def _message_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component
     )
 
 
-def _asks(page: Any, asks: Asks, text: rx.Var[str]) -> rx.Component:
+def _asks(page: type[CaseConversing], asks: Asks, text: rx.Var[str]) -> rx.Component:
     return rx.el.button(
         text,
         type="button",
@@ -296,7 +295,7 @@ def _send(text: rx.Var[str], found: rx.vars.ObjectVar[TalkView]) -> rx.Component
     )
 
 
-def _template_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+def _template_form(page: type[CaseConversing], found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
     templates = page.templates.to(list[TemplateView])
     error = field_message(page.day_error, _("Day"), **{Code.INVALID_CHOICE.value: _("Choose today or a later day.")})
     return rx.fragment(
@@ -378,11 +377,11 @@ def _template_form(page: Any, found: rx.vars.ObjectVar[TalkView]) -> rx.Componen
     )
 
 
-def _asked(page: Any) -> rx.Var[str]:
+def _asked(page: type[CaseConversing]) -> rx.Var[str]:
     return choice(page.preview_asks, {asks.value: ASKS_LABELS[asks] for asks in (Asks.ANSWER, Asks.PHOTO)})
 
 
-def _note_form(page: Any, longest: int) -> rx.Component:
+def _note_form(page: type[CaseConversing], longest: int) -> rx.Component:
     error = field_message(page.note_error, _("Note"), Code.TOO_LONG)
     return rx.fragment(
         error_summary({NOTE_TEXT: error}, page.talk_failures),

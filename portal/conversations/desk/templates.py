@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.conversations.desk.template_state import (
@@ -12,6 +10,7 @@ from portal.conversations.desk.template_state import (
     NEW,
     TEMPLATES,
     TEXTS,
+    TemplateLine,
     TemplatePage,
     TemplatesPage,
 )
@@ -64,7 +63,7 @@ def templates() -> rx.Component:
     )
 
 
-def _row(line: Any) -> rx.Component:
+def _row(line: rx.vars.ObjectVar[TemplateLine]) -> rx.Component:
     kinds = rx.foreach(line.kinds, lambda kind: badge(choice(kind, CASE_LABELS)))
     return table_row(
         cell(

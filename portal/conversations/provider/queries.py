@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.database import find_one
 from portal.contract.errors import NotFound
 from portal.kernel.validation import is_short_id
 from portal.tables.cases import CaseRow
@@ -43,10 +44,7 @@ async def case_where(
     if kind not in KIND_OF_PATH:
         raise NotFound
     query = select(CaseRow).where(CaseRow.kind == KIND_OF_PATH[kind], col(CaseRow.reference) == reference, allowed)
-    row = (await session.exec(query.with_for_update() if lock else query)).one_or_none()
-    if row is None:
-        raise NotFound
-    return row
+    return await find_one(session, query, lock=lock)
 
 
 async def own_case(
@@ -108,10 +106,7 @@ async def file_of(session: AsyncSession, case: CaseRow, upload_id: str) -> Uploa
     """
     if not is_short_id(upload_id):
         raise NotFound
-    row = (await session.exec(_attached(case).where(UploadRow.public_id == upload_id))).one_or_none()
-    if row is None:
-        raise NotFound
-    return row
+    return await find_one(session, _attached(case).where(UploadRow.public_id == upload_id))
 
 
 def _attached(case: CaseRow):

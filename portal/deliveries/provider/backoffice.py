@@ -17,6 +17,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import live, webhooks
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
+from portal.backend.database import find_one
 from portal.backend.reader import reading_in
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.mails import notify_delivery
@@ -61,12 +62,9 @@ async def locked_order(session: AsyncSession, number: str) -> OrderMatch:
         select(OrderRow, CustomerRow)
         .join(CustomerRow, col(CustomerRow.id) == OrderRow.customer_id)
         .where(OrderRow.order_number == number)
-        .with_for_update()
     )
-    found = (await session.exec(query)).one_or_none()
-    if found is None:
-        raise NotFound
-    return OrderMatch(found[0], found[1], await shipments_of(session, found[0]))
+    order, customer = await find_one(session, query, lock=True)
+    return OrderMatch(order, customer, await shipments_of(session, order))
 
 
 async def shipments_of(session: AsyncSession, order: OrderRow) -> Sequence[ShipmentRow]:

@@ -11,6 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import live
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
+from portal.backend.database import find_one
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.backoffice import shipments_of
 from portal.deliveries.provider.mails import notify_change
@@ -38,17 +39,13 @@ class DateChangeMatch(NamedTuple):
 
 async def locked_date_change(session: AsyncSession, reference: str) -> DateChangeMatch:
     """A request with its order and customer, locked until the end of the transaction. Raises NotFound."""
-    query: Any = (
+    query = (
         select(DateChangeRow, OrderRow, CustomerRow)
         .join(OrderRow, col(OrderRow.id) == DateChangeRow.order_id)
         .join(CustomerRow, col(CustomerRow.id) == DateChangeRow.customer_id)
         .where(DateChangeRow.reference == reference)
-        .with_for_update()
     )
-    found = (await session.exec(query)).one_or_none()
-    if found is None:
-        raise NotFound
-    return DateChangeMatch(*found)
+    return DateChangeMatch(*await find_one(session, query, lock=True))
 
 
 async def earlier_places(session: AsyncSession, change: DateChangeRow) -> Sequence[DateChangeRow]:

@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.errors import NotFound
+from portal.backend.database import find_one
 from portal.deliveries.provider.case_facts import record_case
 from portal.kernel.address import Country
 from portal.tables.columns import insert_into
@@ -120,10 +120,7 @@ class DateChangeQueries:
             NotFound: the customer has no such request.
         """
         query = self._with_order.where(DateChangeRow.reference == reference)
-        found = (await self._session.exec(query)).one_or_none()
-        if found is None:
-            raise NotFound
-        return found
+        return await find_one(self._session, query)
 
     async def by_key(self, key: int) -> tuple[DateChangeRow, OrderRow] | None:
         """A request by primary key, with its order; both locked until the end of the transaction."""

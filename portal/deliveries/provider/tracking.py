@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from sqlmodel import select
 from typing_extensions import override
 
+from portal.backend.database import find_one
 from portal.backend.security import Purpose, decrypt, encrypt
 from portal.backend.service import Service
 from portal.contract.account import LocalizedText
@@ -50,9 +51,7 @@ class TrackingService(Service, DeliveriesApi):
     async def tracking(self, entry: TrackingEntry) -> Tracking:
         key = order_of(self._context.settings, entry.code, self._context.clock())
         async with self._context.database.session() as session:
-            order = (await session.exec(select(OrderRow).where(OrderRow.id == key))).one_or_none()
-            if order is None:
-                raise NotFound
+            order = await find_one(session, select(OrderRow).where(OrderRow.id == key))
             return _shown(await load_status(session, order))
 
 

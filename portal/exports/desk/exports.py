@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.desk.downloads import download_link, download_notice
@@ -12,7 +10,18 @@ from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.session import may
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, panel, title
-from portal.exports.desk.exports_state import FIELDS, HOLDER, IBAN, MAKE, MOST_LISTED, REFUND, ExportsPage
+from portal.exports.desk.exports_state import (
+    FIELDS,
+    HOLDER,
+    IBAN,
+    MAKE,
+    MOST_LISTED,
+    REFUND,
+    BatchLine,
+    ExportsPage,
+    RefundLine,
+    SumLine,
+)
 from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, day, moment, money, ngettext
 from portal.kernel.codes import Code
@@ -78,7 +87,7 @@ def _refunds() -> rx.Component:
     )
 
 
-def _sum(line: Any) -> rx.Component:
+def _sum(line: rx.vars.ObjectVar[SumLine]) -> rx.Component:
     make = confirm_button(
         _("Create the file"),
         _("Export these refunds?"),
@@ -100,7 +109,7 @@ def _sum(line: Any) -> rx.Component:
                 rx.el.span(money(line.total), class_name="tabular-nums"),
             ),
         ),
-        rx.cond(line.count > 0, make),
+        rx.cond(line.count.to(int) > 0, make),
         class_name="flex flex-wrap items-center justify-between gap-3 rounded-card border border-line p-3",
         key=line.way,
     )
@@ -119,7 +128,7 @@ def _made() -> rx.Component:
     )
 
 
-def _refund(line: Any) -> rx.Component:
+def _refund(line: rx.vars.ObjectVar[RefundLine]) -> rx.Component:
     return table_row(
         cell(open_link(line.name, line.address)),
         cell(line.order_number, label=_("Order")),
@@ -182,7 +191,7 @@ def _batches() -> rx.Component:
     )
 
 
-def _batch(line: Any) -> rx.Component:
+def _batch(line: rx.vars.ObjectVar[BatchLine]) -> rx.Component:
     address = rx.Var.create("/files/refunds/").to(str) + line.batch_id.to(str)
     of = rx.el.span(" ", _("of {moment}", moment=moment(line.exported_at)), class_name="sr-only")
     return table_row(

@@ -22,6 +22,8 @@ from portal.exports.desk.webhooks_state import (
     URL,
     WEBHOOKS,
     WORKS,
+    DeliveryLine,
+    WebhookLine,
     WebhookPage,
     WebhooksPage,
 )
@@ -76,12 +78,12 @@ def webhooks() -> rx.Component:
     )
 
 
-def _row(line: Any) -> rx.Component:
+def _row(line: rx.vars.ObjectVar[WebhookLine]) -> rx.Component:
     return table_row(
         cell(open_link(line.name, rx.Var.create(f"{WEBHOOKS}/").to(str) + line.webhook_id.to(str)), below=line.url),
         cell(_state(line)),
         cell(
-            rx.cond(line.events > 0, ngettext("{n} type", "{n} types", line.events.to(int)), _("All")),
+            rx.cond(line.events.to(int) > 0, ngettext("{n} type", "{n} types", line.events.to(int)), _("All")),
             label=_("Events"),
         ),
         cell(line.pending, number=True, label=_("Waiting")),
@@ -89,7 +91,7 @@ def _row(line: Any) -> rx.Component:
     )
 
 
-def _state(line: Any) -> rx.Component:
+def _state(line: rx.vars.ObjectVar[WebhookLine]) -> rx.Component:
     """How a webhook does, in words."""
     since = rx.el.span(" ", _("since {moment}", moment=moment(line.since)), class_name="text-ink-600")
     return rx.el.span(
@@ -163,7 +165,7 @@ def _secret(added: Any) -> rx.Component:
 
 
 def _today() -> rx.Component:
-    """How it does, and what can be done with it."""
+    """Status of the webhook, and its actions."""
     page = WebhookPage
     found = page.webhook
     switch = rx.cond(
@@ -313,12 +315,12 @@ def _soon(at: rx.Var[str]) -> rx.Var[str]:
     return weekday_short(at).to(str) + ", " + clock(at).to(str)
 
 
-def _delivery(line: Any) -> rx.Component:
+def _delivery(line: rx.vars.ObjectVar[DeliveryLine]) -> rx.Component:
     label = choice(line.state, {state.value: _(text) for state, text in DELIVERY_STATES.items()})
     due = rx.cond(line.next_attempt_at != "", _("next attempt {moment}", moment=_soon(line.next_attempt_at)), "")
     about = rx.cond(line.address != "", open_link(line.subject, line.address), line.subject)
     answer = rx.cond(
-        line.attempts > 0,
+        line.attempts.to(int) > 0,
         rx.fragment(rx.cond(line.status != "", line.status, _("No answer")), " · ", line.milliseconds, " ms"),
         "",
     )

@@ -1,1 +1,1 @@
-"""What goes out, on the retailer's side."""
+"""Webhooks, mails to staff and exports on the retailer's side."""

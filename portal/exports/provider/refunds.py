@@ -14,6 +14,7 @@ from sqlalchemy import func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.database import find_one
 from portal.backend.spreadsheet import BOM, lines
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Document
@@ -100,10 +101,7 @@ async def enter_account(session: AsyncSession, reference: str, account: RefundAc
         InvalidInput: `invalid_iban`.
         Conflict: `refund_exported`.
     """
-    query = select(ReturnRow).where(ReturnRow.reference == reference).with_for_update()
-    row = (await session.exec(query)).first()
-    if row is None:
-        raise NotFound
+    row = await find_one(session, select(ReturnRow).where(ReturnRow.reference == reference), lock=True)
     exported = select(RefundPaymentRow.return_id).where(RefundPaymentRow.return_id == row.id)
     if (await session.exec(exported)).first() is not None:
         raise Conflict(Code.REFUND_EXPORTED)
@@ -182,10 +180,7 @@ async def find_batch(session: AsyncSession, batch_id: str) -> RefundBatchRow:
     Raises:
         NotFound: there is none.
     """
-    row = (await session.exec(select(RefundBatchRow).where(RefundBatchRow.public_id == batch_id))).first()
-    if row is None:
-        raise NotFound
-    return row
+    return await find_one(session, select(RefundBatchRow).where(RefundBatchRow.public_id == batch_id))
 
 
 class _Payment(NamedTuple):

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from portal.backend import audit
 from portal.backend.context import Context
-from portal.backend.database import part_of
+from portal.backend.database import find_one, part_of
 from portal.backend.outgoing import AddressRefused, checked_url
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
@@ -142,10 +142,7 @@ async def find(session: AsyncSession, webhook_id: str, *, lock: bool = False) ->
         NotFound: there is none.
     """
     query = select(WebhookRow).where(WebhookRow.public_id == webhook_id)
-    row = (await session.exec(query.with_for_update() if lock else query)).first()
-    if row is None:
-        raise NotFound
-    return row
+    return await find_one(session, query, lock=lock)
 
 
 async def all_webhooks(session: AsyncSession) -> list[Webhook]:

@@ -8,6 +8,7 @@ import reflex as rx
 from portal.flow.model import Flow
 from portal.flow.pages.showing import shows_where
 from portal.flow.rules import AnswerContext
+from portal.frontend.accounts import amount_row
 from portal.i18n import Text, _, choice, money
 from portal.kernel.money import COST_NAMES, CostKind, total
 from portal.ui import card
@@ -66,7 +67,7 @@ def costs_to_check(note: Text | None = None) -> rx.Component:
     Args:
         note: what the costs do not include.
     """
-    rows = rx.foreach(FlowCosts.lines, lambda line: _row(choice(line.kind, _NAMES_BY_KIND), line.amount))
+    rows = rx.foreach(FlowCosts.lines, lambda line: amount_row(choice(line.kind, _NAMES_BY_KIND), line.amount))
     return rx.cond(FlowCosts.total != "", _box(rows, FlowCosts.total, FlowCosts.by_mail, note))
 
 
@@ -85,12 +86,4 @@ def _box(rows: rx.Component, total: rx.Var[str], by_mail: rx.Var[bool], note: Te
         rx.cond(by_mail, rx.el.p(_PAID_BY_MAIL, class_name="mt-4 text-ink-600")),
         *([rx.el.p(note, class_name="mt-4 text-ink-600")] if note is not None else []),
         class_name="card mt-8 max-w-form",
-    )
-
-
-def _row(name: Text, amount: rx.Var[str]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(name),
-        rx.el.dd(money(amount), class_name="whitespace-nowrap tabular-nums"),
-        class_name="flex justify-between gap-6",
     )

@@ -178,7 +178,7 @@ def mailed() -> rx.Component:
 
 
 def keeping(*links: rx.Component) -> rx.Component:
-    """What keeps the number and the request, in one list: copy, print, and documents.
+    """Buttons to copy the reference and print the page, and links to documents.
 
     Args:
         *links: to documents, as list items with links of the class `DOCUMENT`.

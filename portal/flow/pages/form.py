@@ -83,7 +83,7 @@ def form_version(form: Form) -> FormVersion:
 
 
 def form_page(state: rx.State, form: Form) -> PageAddress | None:
-    """The page that a form stands on. The tab may show another one by the time that it is read."""
+    """The page that sent a form; the tab may show another one by now."""
     current, place = current_page(state), form.get(PLACE, "")
     if not isinstance(place, str) or not place or (current is not None and current.path == place):
         return current

@@ -50,7 +50,7 @@ def intro_page(pages: FlowPages) -> rx.Component:
                 rx.cond(is_loaded, rx.cond(FlowRun.closed == "", _start(pages), _closed(pages)), _loading_button()),
                 is_loaded,
             ),
-            ahead(flow.url(flow.steps[0])),
+            ahead(flow.url(flow.first_step)),
             title=_(flow.intro),
             above=notice_on_failure(FlowRun.refusal != "", refusal(code=FlowRun.refusal), FlowRun.attempt),
             back=back_link(_("Overview"), "/dashboard"),
@@ -177,7 +177,8 @@ def _take(offers: Offers, entry: Any, flow: rx.Var[str] | str = "") -> rx.Compon
         hidden_field(ABOUT, offers.id(entry)),
         hidden_field(OF_FLOW, flow),
         submit_button(text, _("Choose"), wide=False),
-        on_send=lambda _values: FlowRun.begin(offers.id(entry), False, flow),  # pyrefly: ignore[no-matching-overload]
+        # pyrefly: ignore[no-matching-overload]  # parameters with defaults are not in its type
+        on_send=lambda _values: FlowRun.begin(offers.id(entry), False, flow),
         answered=FlowRun.answered,
         # On a phone the name needs the room more than the button does.
         class_name="max-sm:[&_.btn]:px-4" if offers.details is None else "max-sm:w-full max-sm:[&_.btn]:w-full",
@@ -188,7 +189,8 @@ def _begin(text: Text, style: Style, class_name: str = "") -> rx.Component:
     """The button that begins a request. It is a form, so that it also works without scripts."""
     return event_form(
         submit_button(text, text, style=style),
-        on_send=lambda _values: FlowRun.begin(FlowRun.wanted, False),  # pyrefly: ignore[no-matching-overload]
+        # pyrefly: ignore[no-matching-overload]  # parameters with defaults are not in its type
+        on_send=lambda _values: FlowRun.begin(FlowRun.wanted, False),
         answered=FlowRun.answered,
         class_name=class_name,
     )
@@ -208,7 +210,8 @@ def _draft_card(pages: FlowPages, entry: Draft) -> rx.Component:
                     _("Everything you filled in for this request will be deleted."),
                     act=_("Start over"),
                     safe=_("Keep the request"),
-                    on_confirm=FlowRun.begin(entry.subject, True),  # pyrefly: ignore[no-matching-overload]
+                    # pyrefly: ignore[no-matching-overload]  # parameters with defaults are not in its type
+                    on_confirm=FlowRun.begin(entry.subject, True),
                 ),
                 confirm_button(
                     _("Delete"),

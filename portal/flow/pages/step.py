@@ -161,7 +161,7 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
 def _about(pages: FlowPages, step: Step) -> rx.Component:
     """What the request is about, with a link to change it, where no column beside the form says it."""
     flow = pages.flow
-    if pages.subject.chosen is None or step is flow.steps[0]:
+    if pages.subject.chosen is None or step is flow.first_step:
         return rx.fragment()
     name = pages.subject.chosen()
     return rx.cond(
@@ -169,7 +169,7 @@ def _about(pages: FlowPages, step: Step) -> rx.Component:
         rx.el.p(
             rx.el.span(name, class_name="font-semibold"),
             " ",
-            rx.el.a(_("Change"), to=flow.url(flow.steps[0]), class_name=f"{LINK} inline-flex min-h-11 items-center"),
+            rx.el.a(_("Change"), to=flow.url(flow.first_step), class_name=f"{LINK} inline-flex min-h-11 items-center"),
             class_name="mt-4 flex flex-wrap items-center gap-x-4 lg:hidden",
         ),
     )

@@ -21,14 +21,14 @@ def summary(pages: FlowPages, step: Step) -> rx.Component:
 
     Beside the first step stands what to have at hand; beside the check, which shows every answer, what happens next.
     """
-    steps = pages.flow.steps
+    flow = pages.flow
     subject = [pages.aside()] if pages.aside else []
-    if step is steps[0]:
+    if step is flow.first_step:
         before = notes_card(pages.intro())
-    elif step is pages.flow.check_step:
+    elif step is flow.check_step:
         before = _ahead(pages.intro())
     else:
-        before = [_answers_of(pages)(before=steps.index(step))]
+        before = [_answers_of(pages)(before=flow.steps.index(step))]
     return rx.fragment(*subject, *before, _help())
 
 

@@ -194,7 +194,7 @@ _failures: dict[str, DescribeFailure] = {}
 
 
 def asks_when_shown(field: str, event: Any) -> None:
-    """Say that the step with this field loads more over the socket when it appears, from what the draft told before.
+    """Register an event that the step with this field sends when it is shown.
 
     Such a page is not served with its data: it would appear, and ask, before the draft is there. For a browser without
     scripts the event runs before the page is served.

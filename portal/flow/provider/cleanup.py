@@ -67,5 +67,5 @@ async def _delete_unknown(context: Context, store: Store, names: list[str]) -> N
 
 
 def _key(name: str) -> str:
-    """The key of the row of a file: what is made of a file has its key, a hyphen, and what it is."""
+    """The key in a file name; derived files are named `KEY-…`."""
     return name.partition("-")[0]

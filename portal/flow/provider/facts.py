@@ -176,7 +176,7 @@ def receipt_of(row: Contents) -> Receipt | None:
 
 
 async def current_receipt(session: AsyncSession, owner: Owner, row: DraftRow) -> Receipt | None:
-    """The receipt of a draft with what holds of its request now; none if the draft was not sent."""
+    """The receipt of a draft with the current state of its request; None if not sent."""
     receipt, handler = receipt_of(row), HANDLERS.get(row.flow)
     if receipt is None or handler is None or handler.current is None:
         return receipt

@@ -12,6 +12,7 @@ from sqlalchemy import update as sqlalchemy_update
 from sqlmodel import col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.database import find_one
 from portal.backend.reader import reader
 from portal.contract.errors import NotFound
 from portal.kernel.validation import is_short_id
@@ -25,7 +26,7 @@ from portal.vocabulary.files import FileKind
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the files of a person use of the limits, including files that are arriving.
+    """Number and size of a person's files, including uploads in progress.
 
     Attributes:
         in_field: number of files of the field.
@@ -73,10 +74,7 @@ class UploadQueries:
         if not is_short_id(public_id):
             raise NotFound
         query = self._own().where(col(UploadRow.public_id) == public_id, col(UploadRow.state) == state)
-        row = (await self._session.exec(query.with_for_update() if lock else query)).one_or_none()
-        if row is None:
-            raise NotFound
-        return row
+        return await find_one(self._session, query, lock=lock)
 
     async def complete(self, draft: str) -> Sequence[UploadRow]:
         """The complete files of a draft that belong to no request yet, in upload order."""
@@ -174,10 +172,7 @@ async def readable_upload(session: AsyncSession, customer_id: int, public_id: st
         UploadRow.state == UploadState.COMPLETE,
         or_(col(UploadRow.staff_id).is_(None), col(UploadRow.shared)),
     )
-    row = (await session.exec(query)).one_or_none()
-    if row is None:
-        raise NotFound
-    return row
+    return await find_one(session, query)
 
 
 STAFF_FILES_WAIT = timedelta(days=1)
@@ -265,10 +260,7 @@ class DraftQueries:
             NotFound: there is no such draft, or it belongs to another customer.
         """
         query = self._own().where(DraftRow.public_id == public_id)
-        row = (await self._session.exec(query.with_for_update() if lock else query)).one_or_none()
-        if row is None:
-            raise NotFound
-        return row
+        return await find_one(self._session, query, lock=lock)
 
     async def expired_flow(self, public_id: str) -> str:
         """The flow of an expired draft that is not deleted yet; empty if there is none."""

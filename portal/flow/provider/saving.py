@@ -29,7 +29,7 @@ from portal.vocabulary.staff import DOT, HiddenNumber
 
 @dataclass(frozen=True, slots=True)
 class _Save:
-    """A step to save. With `dots` they stand for the stored number, because staff filled in the form."""
+    """A step to save. `dots`: masked numbers in the form mean the stored number."""
 
     token: str
     draft_id: str

@@ -201,7 +201,7 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
         """
         journey = self._journey(handler, row, facts)
         opening = handler.flow.opened_with(start.subject, self._answers(row.answers, facts))
-        first = handler.flow.steps[0]
+        first = handler.flow.first_step
         if not opening.answers or (first.name in row.completed and opening.answers.items() <= row.answers.items()):
             return
         outcome = journey.answer(first, {**row.answers, **opening.answers})

@@ -25,12 +25,17 @@ from portal.imports.desk.state import (
     REJECTED,
     SOURCE,
     WAITING,
+    DifferenceLine,
     DifferencesPage,
     ImportRunPage,
     ImportsPage,
     OfKind,
+    ProblemLine,
+    RejectedLine,
     RejectedPage,
     RejectedRecordPage,
+    RunLine,
+    WaitingLine,
     WaitingPage,
 )
 from portal.kernel.codes import Code
@@ -117,7 +122,7 @@ def _kind(value: Any) -> rx.Var[str]:
     return choice(value, _KINDS)
 
 
-def _paged(path: str, page: Any) -> rx.Component:
+def _paged(path: str, page: type[OfKind]) -> rx.Component:
     return table_pages(
         page,
         lambda number: rx.Var.create(f"{path}?kind=").to(str) + page.kind.to(str) + "&page=" + number.to(str),
@@ -203,7 +208,7 @@ def _send() -> rx.Component:
     )
 
 
-def _state(line: Any) -> rx.Component:
+def _state(line: rx.vars.ObjectVar[RunLine]) -> rx.Component:
     label = choice(line.state, {state.value: _(text) for state, text in IMPORT_STATES.items()})
     return rx.fragment(
         badge(label, rx.Var.create(rx.match(line.state, *_TONES.items(), "neutral")).to(str)),
@@ -211,11 +216,11 @@ def _state(line: Any) -> rx.Component:
     )
 
 
-def _way(line: Any) -> rx.Var[str]:
+def _way(line: rx.vars.ObjectVar[RunLine]) -> rx.Var[str]:
     return choice(line.way, {way.value: _(text) for way, text in IMPORT_WAYS.items()})
 
 
-def _run(line: Any) -> rx.Component:
+def _run(line: rx.vars.ObjectVar[RunLine]) -> rx.Component:
     def number(name: str) -> rx.Component:
         return cell(rx.cond(line.running, "–", line.counts[name].to_string()), number=True, label=_COUNTS[name])
 
@@ -233,7 +238,7 @@ def _run(line: Any) -> rx.Component:
 def run() -> rx.Component:
     """The report of one import."""
     page = ImportRunPage
-    found: Any = page.run
+    found = page.run
     facts = panel(
         None,
         pairs(
@@ -298,9 +303,9 @@ def run() -> rx.Component:
     )
 
 
-def _problem(line: Any) -> rx.Component:
+def _problem(line: rx.vars.ObjectVar[ProblemLine]) -> rx.Component:
     return table_row(
-        cell(rx.cond(line.line > 0, line.line.to(str), "–"), label=_("Line")),
+        cell(rx.cond(line.line.to(int) > 0, line.line.to(str), "–"), label=_("Line")),
         cell(line.external_id),
         cell(rx.el.code(line.field, class_name="text-sm")),
         cell(localized(line.reason)),
@@ -343,7 +348,7 @@ def rejected() -> rx.Component:
     )
 
 
-def _rejected(line: Any) -> rx.Component:
+def _rejected(line: rx.vars.ObjectVar[RejectedLine]) -> rx.Component:
     name = rx.cond(line.external_id != "", line.external_id, _("without id")).to(str)
     return table_row(
         cell(open_link(name, rx.Var.create(f"{REJECTED}/").to(str) + line.record_id.to(str)), below=line.source),
@@ -356,7 +361,7 @@ def _rejected(line: Any) -> rx.Component:
     )
 
 
-def _where(line: Any) -> Any:
+def _where(line: rx.vars.ObjectVar[RejectedLine]) -> rx.Component:
     in_file = rx.fragment(
         rx.el.span(line.file, class_name="break-all"),
         " · ",
@@ -456,7 +461,7 @@ def waiting() -> rx.Component:
     )
 
 
-def _waiting(line: Any) -> rx.Component:
+def _waiting(line: rx.vars.ObjectVar[WaitingLine]) -> rx.Component:
     return table_row(
         cell(rx.el.strong(line.external_id), below=line.source),
         cell(_kind(line.kind)),
@@ -492,7 +497,7 @@ def differences() -> rx.Component:
     )
 
 
-def _difference(line: Any) -> rx.Component:
+def _difference(line: rx.vars.ObjectVar[DifferenceLine]) -> rx.Component:
     name = rx.cond(line.customer_id != "", line.customer, line.external_id)
     about = rx.el.span(" ", name, " ", _field(line.field), class_name="sr-only")
     record = rx.el.strong(line.external_id)

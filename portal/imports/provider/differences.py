@@ -17,8 +17,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
 from portal.backend.context import Context
+from portal.backend.database import find_one
 from portal.backend.outbox import Outbox
-from portal.contract.errors import Conflict, NotFound
+from portal.contract.errors import Conflict
 from portal.imports.api import Difference, Differences
 from portal.imports.provider.kinds import KINDS, Child, Kind, execute
 from portal.imports.provider.merging import key_of, row_condition, shown, table_of
@@ -90,10 +91,8 @@ async def settle(context: Context, session: AsyncSession, difference_id: int, ke
         Conflict: `status_changed`, it was settled the other way, or the portal's value has changed since.
     """
     now = context.clock()
-    query = select(ImportDifferenceRow).where(col(ImportDifferenceRow.id) == difference_id).with_for_update()
-    row = (await session.exec(query)).one_or_none()
-    if row is None:
-        raise NotFound
+    query = select(ImportDifferenceRow).where(col(ImportDifferenceRow.id) == difference_id)
+    row = await find_one(session, query, lock=True)
     if row.settled_at is not None:
         if row.kept is not keep:
             raise Conflict(Code.STATUS_CHANGED)

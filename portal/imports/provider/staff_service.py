@@ -16,7 +16,7 @@ from typing_extensions import override
 
 from portal.backend import audit
 from portal.backend.context import Context
-from portal.backend.database import part_of
+from portal.backend.database import find_one, part_of
 from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.store import store_of
 from portal.backend.staff import StaffMember, StaffSessions
@@ -137,9 +137,7 @@ class ImportsService(ImportsApi):
     @override
     async def import_run(self, token: str, import_id: str) -> ImportRunReport:
         async with self._staff.reading(token, ImportsApi.import_run) as (_, session):
-            row = (await session.exec(select(ImportRunRow).where(ImportRunRow.public_id == import_id))).first()
-            if row is None:
-                raise NotFound
+            row = await find_one(session, select(ImportRunRow).where(ImportRunRow.public_id == import_id))
             names = await _names(session, [row.staff_id])
         problems = [ImportLine.model_validate(problem) for problem in row.problems]
         return ImportRunReport(run=_run(row, names), problems=problems)
@@ -199,8 +197,8 @@ class ImportsService(ImportsApi):
             # The corrected record may have another id than the row, or the row had none. SQLite may have given the
             # number of the row to its successor.
             if found is None or found.id != row.id:
-                before = (RejectedRecordRow.id == row.id, RejectedRecordRow.rejected_at == row.rejected_at)
-                await session.exec(delete(RejectedRecordRow).where(*before))  # pyrefly: ignore[bad-argument-type]
+                before = (col(RejectedRecordRow.id) == row.id, col(RejectedRecordRow.rejected_at) == row.rejected_at)
+                await session.exec(delete(RejectedRecordRow).where(*before))
         return Correction(
             stored=not report.rejected, waiting=bool(report.waiting), record=_rejected(found) if found else None
         )
@@ -301,10 +299,7 @@ async def _announced(session: AsyncSession, member: StaffMember, import_id: str,
         ImportRunRow.staff_id == member.id,
         ImportRunRow.state == ImportState.RECEIVING,
     )
-    row = (await session.exec(query.with_for_update() if lock else query)).first()
-    if row is None:
-        raise NotFound
-    return row
+    return await find_one(session, query, lock=lock)
 
 
 def _number(text: str) -> int:

@@ -30,6 +30,7 @@ from portal.ui import (
     error_block,
     illustrations,
     link_button,
+    loading_block,
     notice,
     page_frame,
     pagination,
@@ -395,15 +396,13 @@ def _no_bike() -> rx.Component:
 
 
 def _loading() -> rx.Component:
-    return rx.el.div(
-        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
+    return loading_block(
         skeleton("h-8 w-96 max-w-full"),
         rx.el.div(
             *[skeleton("h-96 w-full rounded-card") for _i in range(2)],
             class_name="mt-6 grid gap-4 md:grid-cols-2 md:gap-5",
         ),
-        class_name="mt-10 appear",
-        custom_attrs={"aria-busy": "true"},
+        class_name="mt-10",
     )
 
 

@@ -12,6 +12,7 @@ from portal.backend import live
 from portal.backend.account_values import account_values
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
+from portal.backend.database import find_one
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.contract.errors import Conflict, InvalidInput, NotFound
@@ -52,17 +53,13 @@ async def _locked_insurance(session: AsyncSession, reference: str) -> InsuranceM
     Raises:
         NotFound: there is no request with this reference.
     """
-    query: Any = (
+    query = (
         select(InsuranceRequestRow, BikeRow, CustomerRow)
         .join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
         .join(CustomerRow, col(CustomerRow.id) == InsuranceRequestRow.customer_id)
         .where(InsuranceRequestRow.reference == reference)
-        .with_for_update()
     )
-    found = (await session.exec(query)).one_or_none()
-    if found is None:
-        raise NotFound
-    return InsuranceMatch(*found)
+    return InsuranceMatch(*await find_one(session, query, lock=True))
 
 
 async def send_link(

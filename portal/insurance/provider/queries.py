@@ -12,13 +12,13 @@ import structlog
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.database import CUSTOMER, PagePosition, Part, checked, part_of
+from portal.backend.database import CUSTOMER, PagePosition, Part, checked, find_one, part_of
 from portal.backend.dated import in_force
 from portal.backend.reader import reader
 from portal.backend.terms import TermBook
 from portal.bikes.flow import PAGE_OF_BIKES
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, NOT_INSURED, OwnedBike
-from portal.contract.errors import NotFound, Unavailable
+from portal.contract.errors import Unavailable
 from portal.conversations.provider.asked import asked_account
 from portal.insurance.api import InsuranceBike, InsuranceRequest
 from portal.insurance.provider.account import insurance_account
@@ -218,10 +218,7 @@ class InsuranceQueries:
                 BikeRow.customer_id == self._customer_id,
             )
         )
-        found = (await self._session.exec(query.with_for_update() if lock else query)).one_or_none()
-        if found is None:
-            raise NotFound
-        return found
+        return await find_one(self._session, query, lock=lock)
 
     async def end_expired(self, bike: BikeRow, now: datetime) -> None:
         """Cancel the requests for a bike whose link has expired, so that another one is possible."""

@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend import limits
-from portal.backend.database import PagePosition
+from portal.backend.database import PagePosition, find_one
 from portal.backend.limits import Limit, network, subject
 from portal.backend.security import SecurityEvent, note
 from portal.backend.service import Service
@@ -58,7 +58,7 @@ class PartnerQueries:
                 2023/1542, article 62); partners may.
         """
         takes = or_(col(PartnerRow.takes_batteries), col(PartnerRow.location_type) == LocationType.OWN_STORE)
-        query = select(  # pyrefly: ignore[no-matching-overload]
+        query = select(  # pyrefly: ignore[no-matching-overload]  # sqlmodel has no signature for so many columns
             col(PartnerRow.id),
             col(PartnerRow.name),
             col(PartnerRow.location_type),
@@ -70,7 +70,7 @@ class PartnerQueries:
             col(PartnerRow.vacation_from),
             col(PartnerRow.vacation_until),
             col(PartnerRow.travel_cost),
-        ).where(  # sqlmodel has no signature for so many columns
+        ).where(
             col(PartnerRow.latitude).between(area.south, area.north),
             col(PartnerRow.longitude).between(area.west, area.east),
             col(PartnerRow.closed).is_(False),
@@ -94,10 +94,7 @@ class PartnerQueries:
         Raises:
             NotFound: there is no workshop with this id.
         """
-        row = (await self._session.exec(select(PartnerRow).where(PartnerRow.public_id == public_id))).one_or_none()
-        if row is None:
-            raise NotFound
-        return row
+        return await find_one(self._session, select(PartnerRow).where(PartnerRow.public_id == public_id))
 
 
 def workshop(row: PartnerRow) -> Workshop:

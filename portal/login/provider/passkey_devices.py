@@ -28,7 +28,7 @@ _MANAGERS: Mapping[str, str] = {
 """By AAGUID, the model of an authenticator (passkeydeveloper/passkey-authenticator-aaguids). For names only."""
 
 _SYSTEMS = ("iPhone", "iPad", "Android", "Windows", "CrOS", "Mac", "Linux")
-"""What a user agent says, the more telling first: that of a phone with Android names Linux, too."""
+"""System names in user agents, most specific first (Android also names Linux)."""
 
 _CALLED = {"CrOS": "Chromebook"}
 

@@ -12,9 +12,8 @@ from sqlalchemy import update as sqlalchemy_update
 from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.database import CUSTOMER
+from portal.backend.database import CUSTOMER, find_one
 from portal.backend.sessions import Owner
-from portal.contract.errors import NotFound
 from portal.contract.session import Customer, CustomerAddress, LoginOrder, UserData
 from portal.kernel.address import Country, address_parts
 from portal.kernel.texts import Locale, known_locale
@@ -219,10 +218,7 @@ class CustomerQueries:
         Raises:
             NotFound: the customer no longer exists.
         """
-        row = (await self._session.exec(_OWN, params={"customer_id": self._customer_id})).one_or_none()
-        if row is None:
-            raise NotFound
-        return row
+        return await find_one(self._session, _OWN, customer_id=self._customer_id)
 
     async def change(self, values: Mapping[str, Any], moment: datetime) -> None:
         """Set columns of the customer and the time of the change."""

@@ -27,7 +27,7 @@ WITHDRAWAL = "withdrawal"
 
 @dataclass(frozen=True, slots=True)
 class PriceView:
-    """What holds from a day (ISO 8601). Numbers and amounts are texts, yes is 'yes'; nothing without a day."""
+    """A price from a day on, as form texts ('yes' for true); empty without a day."""
 
     valid_from: str = ""
     texts: dict[str, str] = field(default_factory=dict)

@@ -18,7 +18,15 @@ from portal.kernel.address import NAMES
 from portal.kernel.codes import Code
 from portal.kernel.terms import ShopTerms, bounds
 from portal.kernel.texts import N_
-from portal.master_data.desk.price_state import PRICES, VALID_FROM, WITHDRAWAL, PricePage, PricesPage
+from portal.master_data.desk.price_state import (
+    PRICES,
+    VALID_FROM,
+    WITHDRAWAL,
+    PriceLine,
+    PricePage,
+    PricesPage,
+    PriceView,
+)
 from portal.master_data.rules import MOST_EURO, MOST_PER_MILLE, MOST_PLACES, PRICE_FIELDS, FieldForm
 from portal.service_packages.rules import INCLUSION_TEXTS
 from portal.ui import (
@@ -138,26 +146,26 @@ def _shops() -> rx.Component:
     )
 
 
-def _row(line: Any) -> rx.Component:
+def _row(line: rx.vars.ObjectVar[PriceLine]) -> rx.Component:
     path = rx.Var.create(f"{PRICES}/").to(str) + PricesPage.kind.to(str) + "/" + line.key.to(str)
     to = rx.cond(PricesPage.shop == "", path, path + "?shop=" + PricesPage.shop.to(str)).to(str)
-    more = ngettext("{n} more", "{n} more", line.announced - 1)
+    more = ngettext("{n} more", "{n} more", (line.announced.to(int) - 1).to(int))
     return table_row(
         cell(open_link(_name(PricesPage.kind, line.about), to)),
         cell(
             rx.cond(
                 line.now.valid_from != "",
-                _what(PricesPage.kind, line.about, line.now),
+                _what(PricesPage.kind, line.about, line.now.to(PriceView)),
                 _nothing(PricesPage.kind, line.about),
             )
         ),
         cell(
             rx.cond(
-                line.announced > 0,
+                line.announced.to(int) > 0,
                 rx.fragment(
                     rx.el.span(weekday_day(line.following.valid_from), ": ", class_name="text-ink-600"),
-                    _what(PricesPage.kind, line.about, line.following),
-                    rx.cond(line.announced > 1, rx.el.span(" + ", more, class_name="text-ink-600")),
+                    _what(PricesPage.kind, line.about, line.following.to(PriceView)),
+                    rx.cond(line.announced.to(int) > 1, rx.el.span(" + ", more, class_name="text-ink-600")),
                 ),
                 "",
             )
@@ -208,7 +216,7 @@ def _name(kind: Any, about: Any) -> rx.Var[str]:
     )
 
 
-def _what(kind: Any, about: Any, view: Any) -> rx.Component:
+def _what(kind: Any, about: Any, view: rx.vars.ObjectVar[PriceView]) -> rx.Component:
     """What holds, in one line; contents of a package below it."""
 
     def amount(name: str) -> rx.Var[str]:
@@ -296,8 +304,8 @@ def _now() -> rx.Component:
         rx.cond(
             shown.line.now.valid_from != "",
             rx.el.div(
-                _what(shown.kind, shown.line.about, shown.line.now),
-                rx.cond(_has_contents(shown.kind), _contents(shown.line.now)),
+                _what(shown.kind, shown.line.about, shown.line.now.to(PriceView)),
+                rx.cond(_has_contents(shown.kind), _contents(shown.line.now.to(PriceView))),
             ),
             _nothing(shown.kind, shown.line.about),
         ),
@@ -309,7 +317,7 @@ def _has_contents(kind: Any) -> rx.Var[bool]:
     return (kind == _K.SERVICE_PACKAGES.value) | (kind == _K.INSURANCES.value)
 
 
-def _contents(view: Any) -> rx.Component:
+def _contents(view: rx.vars.ObjectVar[PriceView]) -> rx.Component:
     def job(value: Any) -> rx.Component:
         return rx.el.li(_("{job} at half price", job=choice(value, JOB_NAMES)), key=value)
 
@@ -374,7 +382,7 @@ def _field(kind: PriceKind, name: str, form: FieldForm) -> rx.Component:
 
 
 def _hint(kind: PriceKind) -> rx.Var[str] | None:
-    """What is good to know of a number."""
+    """Help text of a number field."""
     if kind is _K.TERMS:
         limits = {
             term: _("From {least} to {most}", least=least, most=_in_units(term, most))
@@ -402,7 +410,7 @@ def _announced() -> rx.Component:
     shown = PricePage
     by_day = shown.kind == _K.DELIVERY_DAYS.value
 
-    def row(view: Any) -> rx.Component:
+    def row(view: rx.vars.ObjectVar[PriceView]) -> rx.Component:
         back = action_button(_("Take back"), shown.withdraw(view.valid_from))
         return table_row(
             cell(weekday_day(view.valid_from)),
@@ -430,9 +438,9 @@ def _announced() -> rx.Component:
 def _earlier() -> rx.Component:
     shown = PricePage
 
-    def row(view: Any) -> rx.Component:
+    def row(view: rx.vars.ObjectVar[PriceView]) -> rx.Component:
         return table_row(
-            cell(rx.cond(view.valid_from <= str(days.ALWAYS), _("Always"), weekday_day(view.valid_from))),
+            cell(rx.cond(view.valid_from.to(str) <= str(days.ALWAYS), _("Always"), weekday_day(view.valid_from))),
             cell(_what(shown.kind, shown.line.about, view)),
             key=view.valid_from,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import reflex as rx
@@ -24,6 +25,8 @@ from portal.master_data.desk.state import (
     VACATION,
     WAITING,
     WITHDRAWAL,
+    ChangeView,
+    HoursLine,
     StoreHoursPage,
 )
 from portal.ui import action_button, error_summary, event_form, submit_button, text_field
@@ -186,10 +189,10 @@ def _times_of(name: str, place: int) -> rx.Component:
     )
 
 
-def _hours(lines: Any) -> rx.Component:
+def _hours(lines: rx.vars.ArrayVar[Sequence[HoursLine]]) -> rx.Component:
     """Opening hours, days with equal hours together."""
 
-    def line(run: Any) -> rx.Component:
+    def line(run: rx.vars.ObjectVar[HoursLine]) -> rx.Component:
         first = choice(run.first, _SHORT)
         named = rx.cond(
             run.first == run.last, first, _("{first} to {last}", first=first, last=choice(run.last, _SHORT))
@@ -266,7 +269,7 @@ def _made() -> rx.Component:
     )
 
 
-def _what(change: Any) -> rx.Component:
+def _what(change: rx.vars.ObjectVar[ChangeView]) -> rx.Component:
     return rx.el.ul(
         rx.cond(
             change.waiting_weeks != "",
@@ -287,7 +290,7 @@ def _what(change: Any) -> rx.Component:
             rx.el.li(
                 rx.cond(
                     change.lines.length() > 0,
-                    rx.fragment(_("Opening hours:"), _hours(change.lines)),
+                    rx.fragment(_("Opening hours:"), _hours(change.lines.to(list[HoursLine]))),
                     _("The opening hours are removed"),
                 )
             ),

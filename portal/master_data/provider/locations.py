@@ -13,6 +13,7 @@ from sqlmodel import col, delete, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
+from portal.backend.database import find_one
 from portal.contract.errors import InvalidInput, NotFound
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM, local_day
@@ -126,10 +127,7 @@ def _read(name: str, value: Any) -> Any:
 
 async def _partner(session: AsyncSession, name: str, *, lock: bool = False) -> PartnerRow:
     query = select(PartnerRow).where(or_(PartnerRow.public_id == name, PartnerRow.name == name)).limit(1)
-    row = (await session.exec(query.with_for_update() if lock else query)).first()
-    if row is None:
-        raise NotFound
-    return row
+    return await find_one(session, query, lock=lock)
 
 
 def _shown(row: PartnerChangeRow) -> AnnouncedChange:

@@ -35,7 +35,7 @@ Identity = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _PriceScope:
     """Which prices an operation is about; `shop` is empty for the common ones."""
 
     shop: str
@@ -52,50 +52,50 @@ class PricesService(PricesApi):
     @override
     async def prices(self, token: str, shop: str, kind: str) -> PriceList:
         async with self._staff.reading(token, PricesApi.prices) as (_member, session):
-            asked = self._asked(shop, kind)
-            return self._answer(asked, list((await self._histories(session, asked)).values()))
+            scope = self._scope(shop, kind)
+            return self._answer(scope, list((await self._histories(session, scope)).values()))
 
     @override
     async def price(self, token: str, shop: str, kind: str, key: str) -> PriceList:
         async with self._staff.reading(token, PricesApi.price) as (_member, session):
-            asked = self._asked(shop, kind)
-            return self._answer(asked, [await self._history(session, asked, key)])
+            scope = self._scope(shop, kind)
+            return self._answer(scope, [await self._history(session, scope, key)])
 
     @override
     async def change_price(self, token: str, shop: str, kind: str, key: str, entry: PriceEntry) -> PriceList:
         async with self._staff.changing(token, PricesApi.change_price) as (member, session):
-            asked = self._asked(shop, kind)
-            about = (await self._history(session, asked, key)).about
-            values, problems = read_price(asked.kind, about, entry.values)
+            scope = self._scope(shop, kind)
+            about = (await self._history(session, scope, key)).about
+            values, problems = read_price(scope.kind, about, entry.values)
             day = read_day(entry.valid_from, self._today)
             if isinstance(day, Code):
                 problems["valid_from"] = day
             if problems or isinstance(day, Code):
                 raise InvalidInput(Code.INVALID_INPUT, fields=problems)
-            await self._announce(session, asked, {**about, **values, _day_of(asked.kind): day})
-            details = {"shop": asked.shop, "valid_from": day.isoformat(), **plain(values)}
-            await audit.write(session, member, AuditAction.CHANGE_PRICE, asked.kind, key, details=details)
-            return self._answer(asked, [await self._history(session, asked, key)])
+            await self._announce(session, scope, {**about, **values, _day_of(scope.kind): day})
+            details = {"shop": scope.shop, "valid_from": day.isoformat(), **plain(values)}
+            await audit.write(session, member, AuditAction.CHANGE_PRICE, scope.kind, key, details=details)
+            return self._answer(scope, [await self._history(session, scope, key)])
 
     @override
     async def withdraw_price(self, token: str, shop: str, kind: str, key: str, valid_from: str) -> PriceList:
         async with self._staff.changing(token, PricesApi.withdraw_price) as (member, session):
-            asked = self._asked(shop, kind)
-            await self._history(session, asked, key)
-            await prices.withdraw(session, asked.kind, f"{key}~{valid_from}", self._today, asked.shop)
-            details = {"shop": asked.shop, "valid_from": valid_from}
-            await audit.write(session, member, AuditAction.WITHDRAW_PRICE, asked.kind, key, details=details)
-            return self._answer(asked, [await self._history(session, asked, key)])
+            scope = self._scope(shop, kind)
+            await self._history(session, scope, key)
+            await prices.withdraw(session, scope.kind, f"{key}~{valid_from}", self._today, scope.shop)
+            details = {"shop": scope.shop, "valid_from": valid_from}
+            await audit.write(session, member, AuditAction.WITHDRAW_PRICE, scope.kind, key, details=details)
+            return self._answer(scope, [await self._history(session, scope, key)])
 
     @property
     def _today(self) -> date:
         return local_day(self._context.clock())
 
-    def _answer(self, asked: _Asked, found: list[PriceHistory]) -> PriceList:
-        shops = sorted(self._context.settings.shops) if asked.kind in SHOP_KINDS else []
-        return PriceList(kind=asked.kind, shop=asked.shop, prices=found, shops=shops, today=self._today)
+    def _answer(self, scope: _PriceScope, found: list[PriceHistory]) -> PriceList:
+        shops = sorted(self._context.settings.shops) if scope.kind in SHOP_KINDS else []
+        return PriceList(kind=scope.kind, shop=scope.shop, prices=found, shops=shops, today=self._today)
 
-    def _asked(self, shop: str, kind: str) -> _Asked:
+    def _scope(self, shop: str, kind: str) -> _PriceScope:
         """Read shop and kind.
 
         Raises:
@@ -106,35 +106,35 @@ class PricesService(PricesApi):
             raise NotFound
         if not common and kind not in SHOP_KINDS:
             raise NotFound
-        return _Asked("" if common else shop, PriceKind(kind))
+        return _PriceScope("" if common else shop, PriceKind(kind))
 
-    async def _announce(self, session: AsyncSession, asked: _Asked, values: Identity) -> None:
+    async def _announce(self, session: AsyncSession, scope: _PriceScope, values: Identity) -> None:
         try:
-            await prices.announce(session, asked.kind, values, self._today, asked.shop)
+            await prices.announce(session, scope.kind, values, self._today, scope.shop)
         except InvalidInput as refused:
             # Everything else was checked before: what remains is a day on which more deliveries are planned.
             if set(refused.fields) != {"capacity"}:
                 raise
             raise InvalidInput(Code.INVALID_INPUT, fields={"capacity": Code.DELIVERY_DAY_TAKEN}) from None
 
-    async def _history(self, session: AsyncSession, asked: _Asked, key: str) -> PriceHistory:
-        found = (await self._histories(session, asked)).get(key)
+    async def _history(self, session: AsyncSession, scope: _PriceScope, key: str) -> PriceHistory:
+        found = (await self._histories(session, scope)).get(key)
         if found is None:
             raise NotFound
         return found
 
-    async def _histories(self, session: AsyncSession, asked: _Asked) -> dict[str, PriceHistory]:
-        """Everything of a kind, by what it is about: first what can be sold, then what else has a price."""
+    async def _histories(self, session: AsyncSession, scope: _PriceScope) -> dict[str, PriceHistory]:
+        """Price histories by key: sellable items first."""
         subjects: dict[str, Identity] = {
-            prices.entry_key(about): about for about in _subjects(asked.kind, self._context.settings)
+            prices.entry_key(about): about for about in _subjects(scope.kind, self._context.settings)
         }
         stored: dict[str, list[Entry]] = {key: [] for key in subjects}
-        names = [name for name in KINDS[asked.kind].natural[:-1] if name != "shop"]
-        for entry in await prices.entries(session, asked.kind, self._today, asked.shop):
+        names = [name for name in KINDS[scope.kind].natural[:-1] if name != "shop"]
+        for entry in await prices.entries(session, scope.kind, self._today, scope.shop):
             key = entry.key.rpartition("~")[0]
             subjects.setdefault(key, {name: entry.values[name] for name in names})
             stored.setdefault(key, []).append(entry)
-        return {key: _history(asked.kind, key, about, stored[key]) for key, about in subjects.items()}
+        return {key: _history(scope.kind, key, about, stored[key]) for key, about in subjects.items()}
 
 
 def _subjects(kind: PriceKind, settings: Settings) -> Iterator[Identity]:

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend.database import CUSTOMER, Part, like, part_of
+from portal.backend.database import CUSTOMER, Part, find_one, like, part_of
 from portal.backend.files.store import store_of
 from portal.backend.service import Service
 from portal.contract.errors import NotFound, Unavailable
@@ -115,10 +115,7 @@ class InvoiceQueries:
         Raises:
             NotFound: no invoice has this id, or it belongs to another customer.
         """
-        row = (await self._session.exec(self._own().where(InvoiceRow.public_id == public_id))).one_or_none()
-        if row is None:
-            raise NotFound
-        return row
+        return await find_one(self._session, self._own().where(InvoiceRow.public_id == public_id))
 
     async def order(self, invoice: InvoiceRow) -> OrderRow:
         """The order an invoice is for."""

@@ -13,8 +13,7 @@ from sqlalchemy import select as columns
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.database import CUSTOMER, Part, like, part_of
-from portal.contract.errors import NotFound
+from portal.backend.database import CUSTOMER, Part, find_one, like, part_of
 from portal.orders.api import OrderSelection
 from portal.orders.provider.years import moments_of, years_of
 from portal.tables.bikes import BikeRow
@@ -155,10 +154,7 @@ class OrderQueries:
             NotFound: no order has this number, or it belongs to another customer.
         """
         query = select(OrderRow).where(OrderRow.customer_id == self._customer_id, OrderRow.order_number == order_number)
-        row = (await self._session.exec(query)).one_or_none()
-        if row is None:
-            raise NotFound
-        return row
+        return await find_one(self._session, query)
 
     async def lines(self, order: OrderRow) -> list[tuple[OrderLineRow, str | None]]:
         """The lines of an order, each with the public id of its first bike, if any."""

@@ -14,7 +14,7 @@ from portal.overview.pages.bike_components import bike_care, bike_due, groups, k
 from portal.overview.pages.bike_story import bike_story
 from portal.overview.pages.state import BikeDetail
 from portal.pictures.pages.views import picture
-from portal.ui import LINK, back_link, badge, notice, page_frame, skeleton, text_link
+from portal.ui import LINK, back_link, badge, loading_block, notice, page_frame, skeleton, text_link
 from portal.ui.lists import chevron
 
 _BIKE = BikeDetail.bike
@@ -158,16 +158,14 @@ def _actions() -> rx.Component:
 
 
 def _loading() -> rx.Component:
-    return rx.el.div(
-        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
+    return loading_block(
         skeleton("h-56 w-full rounded-panel"),
         rx.el.div(
             *[skeleton("h-16 md:h-24 rounded-card") for _i in range(4)],
             class_name="mt-10 grid gap-4 md:grid-cols-2 lg:grid-cols-4",
         ),
         rx.el.div(*[skeleton("h-64 rounded-card") for _i in range(2)], class_name="mt-10 grid gap-5 lg:grid-cols-2"),
-        class_name="mt-6 appear",
-        custom_attrs={"aria-busy": "true"},
+        class_name="mt-6",
     )
 
 

@@ -90,7 +90,7 @@ def _to_do_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
 
 
 def _what_to_do(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
-    """What the customer has to do, as the status says it; else the link of the mail waits for another delivery day."""
+    """The customer's next action, by status; else: confirm the requested delivery day."""
     ready = DeliveryStatus.ORDER_READY_FOR_PICKUP.value
     delivery = rx.cond(
         entry.status == ready,

@@ -26,6 +26,7 @@ from portal.ui import (
     button_class,
     card,
     link_button,
+    loading_block,
     notice,
     page_frame,
     skeleton,
@@ -241,16 +242,14 @@ def _content() -> rx.Component:
 
 
 def _loading() -> rx.Component:
-    return rx.el.div(
-        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
+    return loading_block(
         skeleton("h-7 w-64 rounded-pill"),
         rx.el.div(
             rx.el.div(skeleton("h-52 rounded-card"), skeleton("h-64 rounded-card"), class_name="space-y-10"),
             skeleton("h-80 rounded-card"),
             class_name="mt-8 grid gap-10 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-12",
         ),
-        class_name="mt-4 appear",
-        custom_attrs={"aria-busy": "true"},
+        class_name="mt-4",
     )
 
 

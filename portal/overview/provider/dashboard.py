@@ -60,7 +60,7 @@ from portal.work_orders.provider.queries import BikeRequest, RequestQueries
 
 @dataclass(frozen=True, slots=True)
 class OrderOutline:
-    """What the rules need of the orders with the same features and delivery status, while the same periods held.
+    """Orders that the rules treat alike: same features, status and terms.
 
     Attributes:
         shipped_at: when the last parcel of them was shipped.
@@ -333,7 +333,7 @@ def _ranked(entry: Ongoing, day: date, *, waits: bool) -> Ongoing:
 
 
 def _asked(entry: Ongoing, asked: Container[str]) -> Ongoing:
-    """The entry; while it waits for an answer of the customer, that stands in place of the status."""
+    """Replace label and meaning while the entry waits for the customer's answer."""
     if entry.reference not in asked:
         return entry
     label, meaning = asked_words()

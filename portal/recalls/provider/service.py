@@ -8,6 +8,7 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
+from portal.backend.database import find_one
 from portal.backend.reader import reader
 from portal.backend.service import Service
 from portal.contract.account import LocalizedText
@@ -92,10 +93,7 @@ async def _own(session: AsyncSession, customer_id: int, public_id: str) -> _Own:
         .join(RecallRow, col(RecallRow.id) == RecallNoticeRow.recall_id)
         .where(RecallNoticeRow.public_id == public_id, RecallNoticeRow.customer_id == customer_id)
     )
-    found = (await session.exec(query)).one_or_none()
-    if found is None:
-        raise NotFound
-    return _Own(*found)
+    return _Own(*await find_one(session, query))
 
 
 async def _recall(session: AsyncSession, own: _Own) -> Recall:

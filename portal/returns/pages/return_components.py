@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.frontend.accounts import AccountView, AmountView, FactView, chosen_way
+from portal.frontend.accounts import AccountView, AmountView, FactView, amount_row, chosen_way
+from portal.frontend.load_views import account_fact, text_fact
 from portal.i18n import Text, _, choice, localized, money, ngettext
 from portal.pictures.pages.views import picture
 from portal.returns.pages.flow_views import AmountLine, Amounts
@@ -29,15 +30,7 @@ _TOTAL_NAMES = {direction.value: name for direction, name in TOTAL_NAMES.items()
 def _line(line: rx.vars.ObjectVar[AmountLine]) -> rx.Component:
     name = choice(line.kind, SETTLEMENT_NAMES)
     named = _("{item}: {price}", item=_about(line), price=name)
-    return _row(rx.cond(line.about != "", named, name).to(str), line.amount)
-
-
-def _row(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(name),
-        rx.el.dd(money(amount), class_name="shrink-0 whitespace-nowrap tabular-nums"),
-        class_name="flex justify-between gap-6",
-    )
+    return amount_row(rx.cond(line.about != "", named, name).to(str), line.amount)
 
 
 def _about(line: rx.vars.ObjectVar[AmountLine]) -> rx.Var[str]:
@@ -48,7 +41,7 @@ def _about(line: rx.vars.ObjectVar[AmountLine]) -> rx.Var[str]:
 
 def _open(amount: rx.Var[str]) -> rx.Component:
     """What is still to be paid for the orders; not part of the total."""
-    return rx.cond(amount != "", _row(_("Still to pay for your order"), amount))
+    return rx.cond(amount != "", amount_row(_("Still to pay for your order"), amount))
 
 
 def _total(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
@@ -77,7 +70,7 @@ def account_amounts(account: rx.vars.ObjectVar[AccountView]) -> rx.Component:
 
 
 def _amount(line: rx.vars.ObjectVar[AmountView]) -> rx.Component:
-    return _row(localized(line.label), line.amount)
+    return amount_row(localized(line.label), line.amount)
 
 
 def items(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
@@ -127,25 +120,13 @@ def facts(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
     )
     return card(
         rx.el.dl(
-            _fact(_("Reference number"), reference),
-            rx.cond(shown.frames != "", _fact(_("Frame number"), shown.frames)),
-            rx.foreach(shown.account.facts.to(list[FactView]), _answer),
+            text_fact(_("Reference number"), reference),
+            rx.cond(shown.frames != "", text_fact(_("Frame number"), shown.frames)),
+            rx.foreach(shown.account.facts.to(list[FactView]), account_fact),
             class_name="space-y-4",
         ),
         rx.el.p(text_link(_("View this order"), f"/orders/{shown.order_number}"), class_name="mt-5"),
     )
-
-
-def _fact(name: Text, value: rx.Component | rx.Var[str]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(name, class_name="text-sm text-ink-600"),
-        rx.el.dd(value, class_name="break-words whitespace-pre-line"),
-    )
-
-
-def _answer(fact: rx.vars.ObjectVar[FactView]) -> rx.Component:
-    lines = rx.foreach(fact.lines, lambda line: rx.el.span(localized(line), class_name="block"))
-    return _fact(localized(fact.label), rx.fragment(lines))
 
 
 def handover(account: rx.vars.ObjectVar[AccountView], *more: rx.Component, heading: Text | None = None) -> rx.Component:

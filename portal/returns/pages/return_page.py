@@ -8,7 +8,7 @@ from portal.conversations.pages.components import answer_asked, conversation
 from portal.frontend.accounts import AccountView, next_steps
 from portal.frontend.accounts import phases as account_phases
 from portal.frontend.layout import title
-from portal.frontend.live import live_line
+from portal.frontend.live import live_line, request_loading
 from portal.frontend.load import READY
 from portal.frontend.load_views import (
     CARD,
@@ -55,7 +55,6 @@ from portal.ui import (
     notice,
     page_frame,
     section,
-    skeleton,
 )
 from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.returns import (
@@ -110,7 +109,7 @@ def return_page() -> rx.Component:
     return unless_missing(
         ReturnPage,
         page_frame(
-            loaded(ReturnPage, _body(), failure=_("Your return could not be loaded."), loading=_loading()),
+            loaded(ReturnPage, _body(), failure=_("Your return could not be loaded."), loading=request_loading("h-56")),
             title=_title(),
             back=back_link(_("Your returns"), "/returns"),
         ),
@@ -291,21 +290,6 @@ def _cancel() -> rx.Component:
                 class_name="mt-10",
             ),
         ),
-    )
-
-
-def _loading() -> rx.Component:
-    return rx.el.div(
-        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
-        skeleton("h-56 w-full rounded-panel"),
-        skeleton("mt-8 h-24 w-full"),
-        rx.el.div(
-            skeleton("h-72 w-full rounded-card"),
-            skeleton("h-56 w-full rounded-card"),
-            class_name="mt-10 grid gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12",
-        ),
-        class_name="mt-8 appear",
-        custom_attrs={"aria-busy": "true"},
     )
 
 

@@ -11,8 +11,7 @@ from sqlalchemy import Integer, bindparam
 from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.database import CUSTOMER, Part, part_of
-from portal.contract.errors import NotFound
+from portal.backend.database import CUSTOMER, Part, find_one, part_of
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
 from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
@@ -59,10 +58,7 @@ class ReturnQueries:
             NotFound: there is none, or it belongs to another customer.
         """
         query = select(ReturnRow).where(ReturnRow.customer_id == self._customer_id, ReturnRow.public_id == public_id)
-        row = (await self._session.exec(query.with_for_update() if lock else query)).one_or_none()
-        if row is None:
-            raise NotFound
-        return row
+        return await find_one(self._session, query, lock=lock)
 
     async def by_reference(self, reference: str) -> ReturnRow | None:
         """The return with this reference."""
@@ -163,10 +159,7 @@ async def by_reference(session: AsyncSession, reference: str, *, lock: bool = Fa
         NotFound: there is none.
     """
     query = select(ReturnRow).where(ReturnRow.reference == reference)
-    row = (await session.exec(query.with_for_update() if lock else query)).one_or_none()
-    if row is None:
-        raise NotFound
-    return row
+    return await find_one(session, query, lock=lock)
 
 
 async def release(session: AsyncSession, row: ReturnRow, now: datetime) -> None:

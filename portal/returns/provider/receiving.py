@@ -42,7 +42,7 @@ class InspectedUnit:
 
 
 def received_key(row: ReturnRow) -> str:
-    """By which the photos of what arrived are found among the files."""
+    """The key under which photos of arrived items are stored."""
     return row.public_id
 
 

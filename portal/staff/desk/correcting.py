@@ -7,6 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.desk.forms import check_box, refused
+from portal.desk.state import DeskForms
 from portal.desk.views import keep_typed
 from portal.frontend.messages import field_message
 from portal.i18n import Text, _
@@ -20,7 +21,7 @@ FRAME = "frame"
 FRAME_FIELDS = (f"{FRAME}-frame_number", f"{FRAME}-reason")
 
 
-def frame_errors(page: Any) -> dict[str, rx.Var[str]]:
+def frame_errors(page: type[DeskForms]) -> dict[str, rx.Var[str]]:
     """The errors of the form of the frame number by field, for the summary."""
     return {
         FRAME_FIELDS[0]: field_message(
@@ -30,7 +31,7 @@ def frame_errors(page: Any) -> dict[str, rx.Var[str]]:
     }
 
 
-def frame_form(page: Any, number: rx.Var[str], on_send: Any) -> rx.Component:
+def frame_form(page: type[DeskForms], number: rx.Var[str], on_send: Any) -> rx.Component:
     """The form that sets a frame number, or that it is unknown.
 
     Args:
@@ -72,7 +73,7 @@ def frame_form(page: Any, number: rx.Var[str], on_send: Any) -> rx.Component:
     )
 
 
-def reason_field(page: Any, form: str, *, needed: bool) -> rx.Component:
+def reason_field(page: type[DeskForms], form: str, *, needed: bool) -> rx.Component:
     """The field for the reason, which the audit keeps."""
     return text_area(
         f"{form}-reason",
@@ -86,7 +87,7 @@ def reason_field(page: Any, form: str, *, needed: bool) -> rx.Component:
     )
 
 
-def reason_error(page: Any, form: str) -> rx.Var[str]:
+def reason_error(page: type[DeskForms], form: str) -> rx.Var[str]:
     """The error of the reason of a form."""
     return field_message(page.errors.get(f"{form}-reason", "").to(str), _("Reason"), Code.TOO_LONG)
 

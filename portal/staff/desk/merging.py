@@ -261,7 +261,7 @@ def _choose() -> rx.Component:
 
 
 def _side(heading: Text, person: Any) -> rx.Component:
-    """What one of the two has, which all stays."""
+    """Orders, bikes and cases of one of the two customers; all are kept."""
     return rx.el.div(
         rx.el.h3(heading, ": ", person.name, class_name="font-semibold"),
         rx.el.ul(

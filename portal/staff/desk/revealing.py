@@ -126,7 +126,7 @@ class Reveal(rx.State):
                 await session_ended(self)
 
     def _clear(self) -> None:
-        """Forget the number, and what was asked; a number that was shown before does not clear a later one."""
+        """Clear the shown number and the form; timers of earlier numbers no longer count."""
         self.asking = self.shown = self.value = self.reason_error = self.refused = self.refusal = ""
         self._turn += 1
         self.answered += 1

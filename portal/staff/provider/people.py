@@ -13,10 +13,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend import audit
-from portal.backend.database import PagePosition
+from portal.backend.database import PagePosition, find_one
 from portal.backend.spreadsheet import BOM, lines
 from portal.backend.staff import StaffMember
-from portal.contract.errors import InvalidInput, NotFound, Refused
+from portal.contract.errors import InvalidInput, Refused
 from portal.contract.models import PAGE_SIZE, Document, Page
 from portal.contract.operations import CSV
 from portal.kernel import validation
@@ -240,10 +240,7 @@ def _begin(day: date) -> datetime:
 
 
 async def _row(session: AsyncSession, person_id: str) -> StaffRow:
-    row = (await session.exec(select(StaffRow).where(StaffRow.public_id == person_id))).first()
-    if row is None:
-        raise NotFound
-    return row
+    return await find_one(session, select(StaffRow).where(StaffRow.public_id == person_id))
 
 
 async def _keep_an_administrator(session: AsyncSession, leaving: StaffRow) -> None:

@@ -14,11 +14,12 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import live
 from portal.backend.account_values import account_values
 from portal.backend.context import Context
+from portal.backend.database import find_one
 from portal.backend.letter import clock, day
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.security import masked_email
-from portal.contract.errors import Conflict, NotFound
+from portal.contract.errors import Conflict
 from portal.contract.models import Locale
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -66,10 +67,7 @@ class DeclarationQueries:
             NotFound: the customer has no such declaration.
         """
         one = WithdrawalDeclarationRow.id == number if number else WithdrawalDeclarationRow.reference == reference
-        row = (await self._session.exec(self._own.where(one).with_for_update())).one_or_none()
-        if row is None:
-            raise NotFound
-        return row
+        return await find_one(self._session, self._own.where(one), lock=True)
 
 
 async def by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> WithdrawalDeclarationRow:
@@ -79,10 +77,7 @@ async def by_reference(session: AsyncSession, reference: str, *, lock: bool = Fa
         NotFound: there is none.
     """
     query = select(WithdrawalDeclarationRow).where(WithdrawalDeclarationRow.reference == reference)
-    row = (await session.exec(query.with_for_update() if lock else query)).one_or_none()
-    if row is None:
-        raise NotFound
-    return row
+    return await find_one(session, query, lock=lock)
 
 
 async def declare(context: Context, session: AsyncSession, declared: Declared) -> WithdrawalDeclarationRow:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
 from portal.conversations.pages.components import answer_asked, conversation
 from portal.frontend.accounts import FactView, amounts_box, handover_card, next_steps, phases
 from portal.frontend.files_shown import file_list
 from portal.frontend.live import live_line
-from portal.frontend.load_views import help_card, status_panel
-from portal.i18n import Text, _, choice, day, localized
+from portal.frontend.load_views import account_fact, help_card, status_panel, text_fact
+from portal.i18n import _, choice, day, localized
 from portal.pictures.pages.views import picture
 from portal.ui import LINK, anchor, badge, card, contact_buttons, copy_button, notice, section, text_link
 from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.locations import TYPE_NAMES
 from portal.vocabulary.work_orders import PHASES, RequestKind
+from portal.work_orders.pages.state import OneRequest
 from portal.work_orders.pages.views import EventView, PartnerView, RequestView
 
 
@@ -39,7 +38,7 @@ def _event(event: rx.vars.ObjectVar[EventView], *, newest: rx.Var[bool]) -> rx.C
     )
 
 
-def request_body(page: Any) -> rx.Component:
+def request_body(page: type[OneRequest]) -> rx.Component:
     """Show a request, without its name.
 
     Args:
@@ -60,7 +59,7 @@ def request_body(page: Any) -> rx.Component:
                 ),
                 conversation(page),
                 _quiet(request),
-                section(_("What happened"), history(request.events)),
+                section(_("What happened"), history(request.events.to(list[EventView]))),
                 section(_("Your request"), _facts(request)),
                 class_name="min-w-0",
             ),
@@ -179,12 +178,14 @@ def _facts(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     )
     return card(
         rx.el.dl(
-            _fact(_("Reference number"), reference),
-            _fact(_("Reported on"), day(request.created)),
-            _fact(_("Frame number"), rx.cond(request.frame_number == "", _("Unknown"), request.frame_number).to(str)),
+            text_fact(_("Reference number"), reference),
+            text_fact(_("Reported on"), day(request.created)),
+            text_fact(
+                _("Frame number"), rx.cond(request.frame_number == "", _("Unknown"), request.frame_number).to(str)
+            ),
             class_name="space-y-4",
         ),
-        rx.el.dl(rx.foreach(request.account.facts.to(list[FactView]), _answer), class_name="mt-4 space-y-4"),
+        rx.el.dl(rx.foreach(request.account.facts.to(list[FactView]), account_fact), class_name="mt-4 space-y-4"),
         rx.cond(
             request.files.length() > 0,
             rx.el.div(
@@ -194,16 +195,4 @@ def _facts(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
             ),
         ),
         rx.el.p(text_link(_("View your bike"), f"/bikes/{request.bike_id}"), class_name="mt-4"),
-    )
-
-
-def _answer(fact: rx.vars.ObjectVar[FactView]) -> rx.Component:
-    lines = rx.foreach(fact.lines, lambda line: rx.el.span(localized(line), class_name="block"))
-    return _fact(localized(fact.label), rx.fragment(lines))
-
-
-def _fact(name: Text, value: rx.Component | rx.Var[str]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(name, class_name="text-sm text-ink-600"),
-        rx.el.dd(value, class_name="break-words whitespace-pre-line"),
     )

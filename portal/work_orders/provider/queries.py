@@ -11,9 +11,8 @@ from sqlalchemy import Integer, bindparam, case
 from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.database import CUSTOMER, PagePosition, Part, part_of
+from portal.backend.database import CUSTOMER, PagePosition, Part, find_one, part_of
 from portal.bikes.provider.queries import bike_picture
-from portal.contract.errors import NotFound
 from portal.contract.models import Picture
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.bikes import BikeRow
@@ -123,10 +122,7 @@ class RequestQueries:
                 BikeRow.customer_id == self._customer_id,
             )
         )
-        found = (await self._session.exec(query)).one_or_none()
-        if found is None:
-            raise NotFound
-        request, bike, partner = found
+        request, bike, partner = await find_one(self._session, query)
         history = (
             select(WorkOrderEventRow)
             .join(RequestRow, col(RequestRow.id) == WorkOrderEventRow.request_id)
@@ -157,10 +153,7 @@ async def get(session: AsyncSession, reference: str) -> WorkOrderMatch:
         .join(BikeRow, col(BikeRow.id) == RequestRow.bike_id)
         .where(RequestRow.reference == reference)
     )
-    found = (await session.exec(query)).one_or_none()
-    if found is None:
-        raise NotFound
-    return WorkOrderMatch(*found)
+    return WorkOrderMatch(*await find_one(session, query))
 
 
 async def last_event(session: AsyncSession, request_id: int) -> WorkOrderEventRow | None:
@@ -229,9 +222,7 @@ async def own_request(session: AsyncSession, customer_id: int, reference: str) -
         .join(PartnerRow, col(PartnerRow.id) == RequestRow.partner_id, isouter=True)
         .where(RequestRow.customer_id == customer_id, RequestRow.reference == reference)
     )
-    found = (await session.exec(query)).one_or_none()
-    if found is None:
-        raise NotFound
+    found = await find_one(session, query)
     bike: BikeRow = found[1]
     pictures = await pictures_of_lines(session, customer_id, [bike.order_line_id])
     return ConfirmationMatch(*found, bike_picture(bike, pictures))

@@ -19,6 +19,7 @@ from portal.insurance.api import InsuranceApi
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
 from portal.work_orders.api import WorkOrdersApi
+from portal.work_orders.flow.repair import REPAIR
 from tests.support.connections import Shop
 from tests.support.people import SANNE
 
@@ -32,7 +33,8 @@ class _Recording(ThreadPoolExecutor):
         super().__init__()
         self._hops = hops
 
-    def submit(self, fn: Any, /, *arguments: Any, **named: Any) -> Any:  # pyrefly: ignore[bad-override]
+    # pyrefly: ignore[bad-override]  # the original has type parameters
+    def submit(self, fn: Any, /, *arguments: Any, **named: Any) -> Any:
         """Record and run a function."""
         self._hops.append(repr(fn))
         return super().submit(fn, *arguments, **named)
@@ -57,8 +59,9 @@ async def test_calls_do_not_hop_through_threads(shop_each_way: Shop, monkeypatch
     await ask(InsuranceApi).insurance_bikes(token)
     await ask(FlowApi).find_subjects(token, "repair-request", SubjectSearch(text="a"))
     draft = await ask(FlowApi).open_draft(token, DraftStart(flow="repair-request", anew=True))
+    unanswered = StepEntry(step=REPAIR.address("bike"), version=draft.version)
     with pytest.raises(InvalidInput):
-        await ask(FlowApi).save_step(token, draft.draft_id, StepEntry(step="step-1", version=draft.version))
+        await ask(FlowApi).save_step(token, draft.draft_id, unanswered)
     with pytest.raises(NotFound):
         await ask(BikesApi).bike(token, "ABCDEFGH23")
     await ask(FlowApi).discard_draft(token, draft.draft_id)
