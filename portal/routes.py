@@ -27,7 +27,7 @@ from portal.privacy.http import routes as export_routes
 from portal.recalls.api import RecallsApi
 from portal.returns.api import ReturnsApi
 from portal.web import cookies, mailbox, manifest, ready
-from portal.web.documents import DocumentGate
+from portal.web.documents import NOTHING, DocumentGate
 from portal.web.edge import RoutesBeforePages
 from portal.web.forms import LOGIN, Destinations, failure
 from portal.web.ready import Report
@@ -42,7 +42,6 @@ Make = Callable[[str, str, Locale], Awaitable[Document]]
 """An operation that makes a document from a session token, an identifier and a language."""
 
 _INVOICES = "/orders"
-_NOT_FOUND = "/not-found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ class Downloads:
         return f"{page}?error={failed.value}"
 
     def _not_found(self) -> Response:
-        return _AnswerOf(self._pages, _NOT_FOUND)
+        return _AnswerOf(self._pages, NOTHING)
 
 
 def attachment(document: Document) -> Response:

@@ -24,6 +24,7 @@ from portal.kernel.codes import Code
 from portal.reflex_adapter.static import NOT_FOUND, StaticSite, best_encoding
 from portal.web import cookies
 from portal.web.cookies import fingerprint
+from portal.web.documents import NOTHING
 from portal.web.forms import (
     Values,
     WrongRequest,
@@ -150,7 +151,9 @@ class DrawnDocuments:
         """Path, route and `DocumentRequest` of a request."""
         path = "/" + request.url.path.strip("/")
         built, status = self._site.find(path)
-        route = NOT_FOUND if built is not None and status == 404 else (self._route_of(path) or "").strip("/")
+        # Under `NOTHING` the browser has another address, and its scripts show what they know there.
+        is_unknown = built is not None and status == 404 and path != NOTHING
+        route = NOT_FOUND if is_unknown else (self._route_of(path) or "").strip("/")
         address = f"{path}?{request.url.query}" if request.url.query else path
         headers = request.headers
         return path, route, DocumentRequest(f"/{route}", address, headers.get("host", ""), headers.get("cookie", ""))

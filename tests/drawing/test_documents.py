@@ -295,7 +295,7 @@ async def test_a_session_that_was_ended_elsewhere_leads_to_the_login(browser: Br
     assert (await ask(browser, answer.headers["location"], token)).headers["location"] == "/?error=session_ended"
 
 
-@pytest.mark.parametrize("address", ["/data-erased", "/assets/nowhere.js", "//orders"])
+@pytest.mark.parametrize("address", ["/data-erased", "/assets/nowhere.js", "/not-found", "//orders"])
 async def test_other_pages_are_served_as_built(browser: Browser, shop: Shop, address: str) -> None:
     answer = await ask(browser, address, await shop.token(*SANNE))
     assert not data_of(answer) or address == "//orders"

@@ -34,7 +34,8 @@ const Title = ({ children }) => {
 const Link = (props) => {
   useEffect(() => {
     const known = [...document.head.querySelectorAll("link")].some((link) => link.getAttribute("href") === props.href);
-    if (!known) document.head.append(Object.assign(document.createElement("link"), props));
+    const given = Object.entries(props).filter(([, value]) => value !== undefined);
+    if (!known) document.head.append(Object.assign(document.createElement("link"), Object.fromEntries(given)));
   }, [props.href]);
   return null;
 };
