@@ -27,7 +27,7 @@ from portal.privacy.http import routes as export_routes
 from portal.recalls.api import RecallsApi
 from portal.returns.api import ReturnsApi
 from portal.web import cookies, mailbox, manifest, ready
-from portal.web.documents import NOTHING, DocumentGate
+from portal.web.documents import HIDDEN_PAGE, DocumentGate
 from portal.web.edge import RoutesBeforePages
 from portal.web.forms import LOGIN, Destinations, failure
 from portal.web.ready import Report
@@ -111,7 +111,7 @@ class Downloads:
         return f"{page}?error={failed.value}"
 
     def _not_found(self) -> Response:
-        return _AnswerOf(self._pages, NOTHING)
+        return _AnswerOf(self._pages, HIDDEN_PAGE)
 
 
 def attachment(document: Document) -> Response:

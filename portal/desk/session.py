@@ -150,11 +150,3 @@ class StaffSite:
 
 
 STAFF = StaffSite()
-
-
-def is_role(*roles: Role) -> rx.Var[bool]:
-    """Whether the person of this tab has one of these roles. Only for display; the guard enforces rights."""
-    found = rx.Var.create(False)
-    for role in roles:
-        found = found | (StaffSession.role == role.value)
-    return found

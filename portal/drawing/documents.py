@@ -24,7 +24,7 @@ from portal.kernel.codes import Code
 from portal.reflex_adapter.static import NOT_FOUND, StaticSite, best_encoding
 from portal.web import cookies
 from portal.web.cookies import fingerprint
-from portal.web.documents import NOTHING
+from portal.web.documents import HIDDEN_PAGE
 from portal.web.forms import (
     Values,
     WrongRequest,
@@ -151,8 +151,8 @@ class DrawnDocuments:
         """Path, route and `DocumentRequest` of a request."""
         path = "/" + request.url.path.strip("/")
         built, status = self._site.find(path)
-        # Under `NOTHING` the browser has another address, and its scripts show what they know there.
-        is_unknown = built is not None and status == 404 and path != NOTHING
+        # The browser still has the address of the hidden page, and its scripts would show that page.
+        is_unknown = built is not None and status == 404 and path != HIDDEN_PAGE
         route = NOT_FOUND if is_unknown else (self._route_of(path) or "").strip("/")
         address = f"{path}?{request.url.query}" if request.url.query else path
         headers = request.headers

@@ -18,7 +18,7 @@ from portal.i18n import Text, _, localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
 from portal.settings import settings
-from portal.ui import LINK, anchor, card, error_block, page_frame, pagination, skeleton_cards, text_link
+from portal.ui import LINK, anchor, card, copy_button, error_block, page_frame, pagination, skeleton_cards, text_link
 from portal.ui.browser import module
 from portal.ui.lists import chevron
 
@@ -294,6 +294,15 @@ def card_fact(
 def text_fact(name: Text, value: rx.Component | rx.Var[str]) -> rx.Component:
     """One fact of a card whose value may be a text of several lines."""
     return card_fact(name, value, "break-words whitespace-pre-line")
+
+
+def reference_number(reference: rx.Var[str], in_groups: rx.Var[str]) -> rx.Component:
+    """A reference number, written in groups, with the button that copies it."""
+    return rx.el.span(
+        rx.el.span(in_groups, class_name="text-lg font-semibold tracking-wider tabular-nums"),
+        copy_button(reference, _("Copy reference number")),
+        class_name="flex flex-wrap items-center gap-x-4",
+    )
 
 
 def account_fact(fact: rx.vars.ObjectVar[FactView]) -> rx.Component:

@@ -26,8 +26,8 @@ RETIRED = frozenset({"/register", "/forgot-password", "/password-reset", "/servi
 """Paths of earlier portals. Old mails may still link to them."""
 
 _GONE = "/gone"
-NOTHING = "/not-found"
-"""Path of a request whose own path must not be answered, although the browser may know a page there."""
+HIDDEN_PAGE = "/not-found"
+"""Stands in for the path of a page that the server hides, although the scripts in the browser know it."""
 _OF_PASSWORDS = (PASSWORD, PASSWORD_RESET)
 """Pages that exist only when the password login is switched on."""
 
@@ -55,7 +55,7 @@ class DocumentGate:
             request = Request(scope)
             answer = await self._elsewhere(request)
             if not settings().passwords and _is_below(scope["path"], _OF_PASSWORDS):
-                scope = {**scope, "path": NOTHING, "raw_path": NOTHING.encode()}
+                scope = {**scope, "path": HIDDEN_PAGE, "raw_path": HIDDEN_PAGE.encode()}
             if language := cookies.linked_language(request):
                 send = _with_cookies(send, lambda response: cookies.set_language(response, language))
             if "." not in scope["path"] and (terms := await self._terms.changed()) != cookies.read_terms(request):

@@ -64,10 +64,10 @@ class EmailChangeService(LoginBase):
             found = await self._confirmations().check(session, owner, code)
             if not isinstance(found, Code):
                 found.used_at = now
-                repository = CustomerQueries(session, owner.customer_id)
-                old = (await repository.get()).email
+                customers = CustomerQueries(session, owner.customer_id)
+                old = (await customers.get()).email
                 values = {"email": found.email, "email_key": validation.email_key(found.email)}
-                await repository.change(values, now)
+                await customers.change(values, now)
                 await queries.replace_all(session, owner.customer_id, now)
                 await self._sessions.revoke_others(session, owner)
                 for recipient in (old, found.email):

@@ -242,13 +242,13 @@ class CustomerQueries:
 
 async def user_data(session: AsyncSession, owner: Owner) -> UserData:
     """`userData` of a customer (part-1 §3), read in the given database session."""
-    repository = CustomerQueries(session, owner.customer_id)
-    row = await repository.get()
-    order = await repository.order(owner.order_number)
+    queries = CustomerQueries(session, owner.customer_id)
+    row = await queries.get()
+    order = await queries.order(owner.order_number)
     return UserData(
         customer=to_customer(row),
         order=None if order is None else LoginOrder(order_number=order.order_number, invoiced_at=order.invoiced_at),
-        features=switched_on(await repository.features()),
+        features=switched_on(await queries.features()),
         locale="en" if row.locale == "en" else "nl",
     )
 

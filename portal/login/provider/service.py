@@ -164,9 +164,9 @@ class SessionService(Service, SessionApi):
         """Stores the language, which texts about requests use too."""
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
-            repository = CustomerQueries(session, owner.customer_id)
-            if (await repository.get()).locale == choice.locale:
+            queries = CustomerQueries(session, owner.customer_id)
+            if (await queries.get()).locale == choice.locale:
                 return
-            await repository.change({"locale": choice.locale}, self._context.clock())
+            await queries.change({"locale": choice.locale}, self._context.clock())
             # Open pages reload the texts about requests in the new language.
             await publish(session, owner.customer_id, Topic.REQUESTS, self._context.clock())

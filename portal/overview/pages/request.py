@@ -8,11 +8,11 @@ from portal.conversations.pages.components import answer_asked, conversation
 from portal.frontend.accounts import account_facts, amounts_box, next_steps
 from portal.frontend.live import live_line, request_loading
 from portal.frontend.load import READY
-from portal.frontend.load_views import detail_title, loaded, unless_missing
+from portal.frontend.load_views import detail_title, loaded, reference_number, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.i18n import _, choice, localized
 from portal.overview.pages.state import OwnRequestPage
-from portal.ui import LINK, back_link, badge, card, copy_button, page_frame, section, text_link
+from portal.ui import LINK, back_link, badge, card, page_frame, section, text_link
 from portal.vocabulary.cases import CaseKind, kind_path
 from portal.vocabulary.conversations import REQUEST_PAGE
 
@@ -65,11 +65,7 @@ def _body() -> rx.Component:
 def _facts() -> rx.Component:
     return card(
         rx.el.p(_("Reference number"), class_name="text-sm text-ink-600"),
-        rx.el.p(
-            rx.el.span(_SHOWN.reference_in_groups, class_name="text-lg font-semibold tracking-wider tabular-nums"),
-            copy_button(_SHOWN.reference, _("Copy reference number")),
-            class_name="flex flex-wrap items-center gap-x-4",
-        ),
+        rx.el.p(reference_number(_SHOWN.reference, _SHOWN.reference_in_groups)),
         rx.el.div(account_facts(_ACCOUNT), class_name="mt-4"),
         rx.el.p(
             text_link(

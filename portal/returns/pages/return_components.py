@@ -5,13 +5,13 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.frontend.accounts import AccountView, AmountView, FactView, amount_row, chosen_way
-from portal.frontend.load_views import account_fact, text_fact
+from portal.frontend.load_views import account_fact, reference_number, text_fact
 from portal.i18n import Text, _, choice, localized, money, ngettext
 from portal.pictures.pages.views import picture
 from portal.returns.pages.flow_views import AmountLine, Amounts
 from portal.returns.pages.views import ReturnItemView, ReturnView
 from portal.returns.rules.settlement import SETTLEMENT_NAMES, TOTAL_NAMES, SettlementKind
-from portal.ui import card, copy_button, text_link
+from portal.ui import card, text_link
 
 
 def amount_lines(amounts: rx.vars.ObjectVar[Amounts]) -> rx.Component:
@@ -113,11 +113,7 @@ def _item(item: rx.vars.ObjectVar[ReturnItemView]) -> rx.Component:
 
 def facts(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
     """The reference, the frame numbers, and what the customer answered."""
-    reference = rx.el.span(
-        rx.el.span(shown.reference_in_groups, class_name="text-lg font-semibold tracking-wider tabular-nums"),
-        copy_button(shown.reference, _("Copy reference number")),
-        class_name="flex flex-wrap items-center gap-x-4",
-    )
+    reference = reference_number(shown.reference, shown.reference_in_groups)
     return card(
         rx.el.dl(
             text_fact(_("Reference number"), reference),

@@ -125,14 +125,14 @@ _NO_AMOUNTS = ComputedSettlement()
 
 async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> ReturnCase:
     """Look up what the account of a return is made of."""
-    repository = ReturnQueries(session, row.customer_id)
-    units = (await repository.units([row])).get(row.id or 0, [])
-    events = await repository.events(row)
+    queries = ReturnQueries(session, row.customer_id)
+    units = (await queries.units([row])).get(row.id or 0, [])
+    events = await queries.events(row)
     closed = next((event.created_at for event in events if event.status is ReturnStatus.CLOSED), None)
     texted = await is_planned(session, text_subject(row), row.customer_id)
     of_customer = select(CustomerRow.source, CustomerRow.locale).where(CustomerRow.id == row.customer_id)
     source, locale = (await session.exec(of_customer)).one()
-    store = await repository.store(row)
+    store = await queries.store(row)
     return ReturnCase(row, status_now(row, now), units, store, closed, texted, source, known_locale(locale))
 
 

@@ -167,8 +167,8 @@ async def create_replacement(context: Context, session: AsyncSession, row: Retur
     Returns:
         The number of the new order.
     """
-    repository = ReturnQueries(session, row.customer_id)
-    units = (await repository.units([row])).get(row.id or 0, [])
+    queries = ReturnQueries(session, row.customer_id)
+    units = (await queries.units([row])).get(row.id or 0, [])
     old, old_line = units[0].unit, units[0].line
     query = select(OrderRow).where(OrderRow.customer_id == row.customer_id, OrderRow.id == old_line.order_id)
     old_order = (await session.exec(query)).one()

@@ -92,9 +92,9 @@ class ReturnsService(Service, ReturnsApi):
     async def returns(self, token: str, page: int = 1) -> Page[ReturnSummary]:
         async with self._sessions.reading(token) as (owner, session):
             now = self._context.clock()
-            repository = ReturnQueries(session, owner.customer_id)
-            part = await repository.part(page)
-            units = await repository.units(part.rows)
+            queries = ReturnQueries(session, owner.customer_id)
+            part = await queries.part(page)
+            units = await queries.units(part.rows)
             asked = await asked_of(session, owner.customer_id)
             cases = [ReturnCase(row, status_now(row, now), units.get(row.id or 0, [])) for row in part.rows]
             shown = [line.id for case in cases for line in mapping.shown_lines(case)]
@@ -184,9 +184,9 @@ class ReturnsService(Service, ReturnsApi):
 
     async def _detail(self, session: AsyncSession, row: ReturnRow) -> ReturnDetail:
         now = self._context.clock()
-        repository = ReturnQueries(session, row.customer_id)
+        queries = ReturnQueries(session, row.customer_id)
         case = await case_of(session, row, now)
-        bikes = await repository.bikes([unit.line.id or 0 for unit in case.units])
+        bikes = await queries.bikes([unit.line.id or 0 for unit in case.units])
         status = case.status
         pending = None
         if status in returns.NEVER_REQUESTED:
@@ -202,7 +202,7 @@ class ReturnsService(Service, ReturnsApi):
                 failed=bool(link and link.failed),
                 can_resend=can_resend(row, now),
             )
-        events = await repository.events(row)
+        events = await queries.events(row)
         found = await pictures_of_lines(session, row.customer_id, [unit.line.id for unit in case.units])
         return mapping.detail(case, bikes, events, pending, self._settings.of(case.source).brand, found)
 

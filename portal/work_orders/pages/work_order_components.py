@@ -8,10 +8,10 @@ from portal.conversations.pages.components import answer_asked, conversation
 from portal.frontend.accounts import FactView, amounts_box, handover_card, next_steps, phases
 from portal.frontend.files_shown import file_list
 from portal.frontend.live import live_line
-from portal.frontend.load_views import account_fact, help_card, status_panel, text_fact
+from portal.frontend.load_views import account_fact, help_card, reference_number, status_panel, text_fact
 from portal.i18n import _, choice, day, localized
 from portal.pictures.pages.views import picture
-from portal.ui import LINK, anchor, badge, card, contact_buttons, copy_button, notice, section, text_link
+from portal.ui import LINK, anchor, badge, card, contact_buttons, notice, section, text_link
 from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.locations import TYPE_NAMES
 from portal.vocabulary.work_orders import PHASES, RequestKind
@@ -171,11 +171,7 @@ def _partner(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
 
 
 def _facts(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
-    reference = rx.el.span(
-        rx.el.span(request.reference_in_groups, class_name="text-lg font-semibold tracking-wider tabular-nums"),
-        copy_button(request.reference, _("Copy reference number")),
-        class_name="flex flex-wrap items-center gap-x-4",
-    )
+    reference = reference_number(request.reference, request.reference_in_groups)
     return card(
         rx.el.dl(
             text_fact(_("Reference number"), reference),
