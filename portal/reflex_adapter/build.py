@@ -30,6 +30,7 @@ from pathlib import Path
 from portal.kernel.locks import file_lock
 
 _MARK = "portal-build.json"
+_ONE_COMPILER = ".compiler.lock"
 # The sources of the compiled pages. The retailer's side is excluded: it is never sent to the browser.
 _SOURCES = ("rxconfig.py", "requirements.txt", "assets", "locale", "portal", "reflex.lock")
 _NOT_SHIPPED = (
@@ -188,7 +189,8 @@ def _source_files(root: Path, site: Site) -> Iterator[str]:
 def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle: int = 0) -> Build:
     """Compile a site unless a build of the same sources exists.
 
-    If two processes start at once, the second waits and reuses the build of the first.
+    If two processes start at once, the second waits and reuses the build of the first. Two sites are compiled one after
+    the other.
 
     Args:
         root: Directory of the project.
@@ -207,9 +209,12 @@ def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle:
         if _built_from(target) == wanted and (_static_dir(target) / "index.html").is_file():
             return Build(target, wanted, 0.0)
         (target / _MARK).unlink(missing_ok=True)
-        started, sources = time.monotonic(), _made_by_hand(root, site)
-        _export(root, target, site, gentle)
-        seconds = round(time.monotonic() - started, 2)
+        # Both sites share the lock files of the browser packages: a compiler that reads one while the other writes it
+        # takes it for empty, and writes that back.
+        with file_lock(root / _ONE_COMPILER):
+            started, sources = time.monotonic(), _made_by_hand(root, site)
+            _export(root, target, site, gentle)
+            seconds = round(time.monotonic() - started, 2)
         # Hash again: the first build writes the lock file of the browser packages, which is one of the sources.
         done = Build(target, fingerprint(root, extra, site), seconds)
         if _made_by_hand(root, site) != sources:

@@ -15,7 +15,7 @@ import pytest
 
 from portal.launch import ROOT, compiled_settings
 from portal.reflex_adapter import build
-from portal.reflex_adapter.build import CUSTOMERS, DESK, ensure_built, fingerprint
+from portal.reflex_adapter.build import CUSTOMERS, DESK, Site, ensure_built, fingerprint
 from portal.reflex_adapter.worker import is_free
 from portal.settings import Settings
 from portal.wiring import NotReady, prepare
@@ -189,6 +189,27 @@ def test_starts_at_the_same_time_compile_once_though_the_directory_is_made_anew(
         second = starts.submit(ensure_built, project)
         assert first.result().fingerprint == second.result().fingerprint
     assert len(runs) == 1
+
+
+def test_two_sites_are_compiled_one_after_the_other(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    running: list[str] = []
+    seen: list[int] = []
+
+    def compile_slowly(_root: Path, target: Path, site: Site, _gentle: int) -> None:
+        running.append(site.name)
+        seen.append(len(running))
+        time.sleep(0.2)
+        running.remove(site.name)
+        (target / "build/client").mkdir(parents=True)
+        (target / "build/client/index.html").touch()
+
+    monkeypatch.setattr(build, "_export", compile_slowly)
+    for site in (CUSTOMERS, DESK):
+        monkeypatch.setenv(site.variable, str(project / site.directory))
+    with ThreadPoolExecutor() as starts:
+        for start in [starts.submit(ensure_built, project, site=site) for site in (CUSTOMERS, DESK)]:
+            start.result()
+    assert seen == [1, 1]
 
 
 def test_a_setting_that_pages_show_means_another_build() -> None:
