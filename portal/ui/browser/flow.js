@@ -130,9 +130,21 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
     if (to === from && window.history.state?.idx === index + 1) navigate(-1);
     else navigate(to, { replace: true });
   };
+  // The answer to the press before confirms this step, or leads elsewhere. Returns whether a press waited for it.
+  const hear = () => {
+    const waited = held.current;
+    held.current = false;
+    if (!instead) unsent.delete(early.place);
+    settle(instead);
+    return waited;
+  };
   const send = (found) => {
-    // A press on the step ahead is sent after the answer.
-    if (early) return (held.current = true);
+    // A press on the step ahead is sent after the answer, which may be drawn and not yet heard.
+    if (early?.answered === answered) return (held.current = true);
+    if (early) {
+      hear();
+      if (instead) return false;
+    }
     const isKnown = following && asked?.question === question && asked.text === JSON.stringify(found);
     asked = null;
     // The tab may be elsewhere by the time that this is read.
@@ -153,11 +165,7 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
     return () => clearTimeout(pause.current);
   });
   useEffect(() => {
-    if (!early || early.answered === answered) return;
-    if (!instead) unsent.delete(early.place);
-    settle(instead);
-    if (held.current && !instead) form.current.requestSubmit();
-    held.current = false;
+    if (early && early.answered !== answered && hear() && !instead) form.current.requestSubmit();
   }, [answered]);
 
   return h(
