@@ -9,7 +9,7 @@ from portal.deliveries.pages.order_status import order_status
 from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
 from portal.frontend.load import FAILED
 from portal.kernel.codes import Code
-from tests.deliveries.steps import FREE, GONE, PENDING, UNPLANNED, empty, fill, free_day
+from tests.deliveries.steps import FREE, GONE, PENDING, UNPLANNED, empty, fill, free_day, lose_mail
 from tests.support.page_messages import Connections, at, refusing, says, toasted, translated, written
 from tests.support.people import BRAM, DAAN
 from tests.support.pipeline import Tab
@@ -96,9 +96,7 @@ async def _(connections: Connections) -> str:
 async def _(connections: Connections) -> str:
     tab, day = await _checked(connections)
     await _ask(tab, day)
-    await connections.shop.alter(
-        "UPDATE outbox_mails SET dropped_at = datetime('now') WHERE template = 'confirm_delivery_date'"
-    )
+    await lose_mail(connections.shop)
     await tab.send(DeliveryDatePage.load, path=f"/delivery-date/{FREE}")
     assert tab.shown(DeliveryDatePage, "dates").change.email_failed
     return written(waiting_for_customer())

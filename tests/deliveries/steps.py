@@ -9,6 +9,7 @@ from portal.deliveries.pages.state import DeliveryDatePage
 from tests.support.connections import Shop
 from tests.support.people import DAAN
 from tests.support.pipeline import Pipeline, Tab, signed_in
+from tests.support.waiting import until
 
 FREE, PENDING, CONFIRMED, GONE, PARTED, UNPLANNED = (
     "900000071", "900000072", "900000073", "900000077", "900000078", "900000079",
@@ -49,6 +50,19 @@ async def empty(shop: Shop) -> None:
     """Undo `fill` for all days."""
     await shop.alter("DELETE FROM delivery_days WHERE capacity = 0")
     await shop.alter("UPDATE delivery_days SET capacity = 12 WHERE capacity = taken")
+
+
+async def lose_mail(shop: Shop) -> None:
+    """Let the mail that asks to confirm a day count as given up, once no mail is on its way."""
+    lost = (
+        "UPDATE outbox_mails SET dropped_at = datetime('now') WHERE template = 'confirm_delivery_date'"
+        " AND NOT EXISTS (SELECT 1 FROM outbox_mails WHERE sent_at IS NULL AND dropped_at IS NULL)"
+    )
+
+    async def is_lost() -> bool:
+        return await shop.alter(lost) > 0
+
+    await until(is_lost)
 
 
 async def rows(shop: Shop, query: str, *values: Any) -> list[Any]:

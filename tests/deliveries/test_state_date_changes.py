@@ -15,7 +15,7 @@ from portal.contract.errors import Conflict, ProviderError, Refused, TooMany, Un
 from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import MESSAGES, Code
-from tests.deliveries.steps import FREE, PENDING, chosen, dates, empty, fill, opened
+from tests.deliveries.steps import FREE, PENDING, chosen, dates, empty, fill, lose_mail, opened
 from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.people import DAAN
@@ -68,7 +68,7 @@ async def test_a_day_is_asked_for_once_and_waits_for_the_mail(tabs: Pipeline, sh
 async def test_a_mail_that_could_not_be_sent_is_reported(tabs: Pipeline, shop: Shop) -> None:
     tab, day = await chosen(tabs, shop, "mail-failed")
     await tab.send(DeliveryDatePage.send, path=f"/delivery-date/{FREE}/check?day={day}", form={"day": day})
-    await shop.alter("UPDATE outbox_mails SET dropped_at = datetime('now') WHERE template = 'confirm_delivery_date'")
+    await lose_mail(shop)
     change = (await dates(tabs, shop, FREE, "mail-failed-now")).shown(DeliveryDatePage, "dates").change
     assert (change.pending, change.email_failed) == (True, True)
 
