@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Path
 from pydantic.warnings import UnsupportedFieldAttributeWarning
+from starlette.routing import BaseRoute
 
 from portal import logs
 from portal.account.api import AccountApi
@@ -177,8 +178,32 @@ not this customer's answers as if it did not exist.
 
 @cache
 def _router(api: type, heading: str) -> APIRouter:
-    """The router of an API. All applications of a process share it: most of its cost is at the first calls."""
+    """The router of an API."""
     return router_of(api, heading, cookies.FINISH)
+
+
+# In this order, because a path such as /imports/differences also has the form of a case.
+_BACK_OFFICE = (data_routes.router, router)
+
+
+# All applications of a process share these routes: most of their cost is at the first calls.
+@cache
+def _routes(api: type, heading: str) -> list[BaseRoute]:
+    """The routes of an API, below `PREFIX`."""
+    return _included(_router(api, heading))
+
+
+@cache
+def _back_office_routes() -> list[BaseRoute]:
+    """The routes of the back office, below `PREFIX`."""
+    return _included(*_BACK_OFFICE)
+
+
+def _included(*routers: APIRouter) -> list[BaseRoute]:
+    below = APIRouter()
+    for each in routers:
+        below.include_router(each, prefix=PREFIX)
+    return below.routes
 
 
 def create_api(
@@ -216,12 +241,11 @@ def create_api(
     install(app)
     app.add_middleware(ErrorMiddleware, settings=settings)
     app.state.routers = [_router(api, heading) for api, heading in apis.items()]
+    app.routes.extend(route for api, heading in apis.items() for route in _routes(api, heading))
     if back_office is not None and settings.backoffice_keys:
         app.state.back_office = back_office
-        # In this order, because a path such as /imports/differences also has the form of a case.
-        app.state.routers += [data_routes.router, router]
-    for each in app.state.routers:
-        app.include_router(each, prefix=PREFIX)
+        app.state.routers += _BACK_OFFICE
+        app.routes.extend(_back_office_routes())
     describe = app.openapi
     app.openapi = lambda: _without_foreign_refusals(describe())
     return app
