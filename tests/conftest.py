@@ -37,7 +37,9 @@ settings.load_profile("portal")
 asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
 
 # Before anything reads the settings: no test touches the data of the working tree.
-os.environ["PORTAL_DATA_DIR"] = tempfile.mkdtemp(prefix="portal-tests-")
+_DATA = tempfile.TemporaryDirectory(prefix="portal-tests-")
+atexit.register(_DATA.cleanup)
+os.environ["PORTAL_DATA_DIR"] = _DATA.name
 os.environ["REFLEX_TELEMETRY_ENABLED"] = "false"
 os.environ["REFLEX_PERF_MODE"] = "raise"
 

@@ -38,7 +38,7 @@ from portal.vocabulary.returns import BATTERY_INSTRUCTIONS, BATTERY_NAMES, Batte
 from portal.vocabulary.withdrawals import DeclarationStatus
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.withdrawals.api import GuestWithdrawal, WithdrawalsApi
-from tests.journeys.desk_steps import assert_well_made, log_in_at_desk
+from tests.journeys.desk_steps import assert_well_made, at_desk
 from tests.journeys.test_conversations import at_the_back
 from tests.journeys.test_returns import STATUS, reference_of
 from tests.support.browser import Visitor
@@ -48,7 +48,7 @@ from tests.support.returning import BUNDLE
 from tests.support.server import DeskServer
 from tests.support.stored import execute
 
-ESRA = ("Esra Yilmaz", "esra@example.com")
+ESRA = "esra@example.com"
 ORDER = "SELECT o.order_number FROM date_changes d JOIN orders o ON o.id = d.order_id WHERE d.reference = ?"
 _say = gettext_for("nl", "portal")
 
@@ -96,19 +96,13 @@ def _case(server: DeskServer, kind: CaseKind) -> CaseName:
 
 
 def _desk(server: DeskServer, visit: Callable[..., Visitor], case: CaseName) -> Page:
-    page = visit(width=1440, server=server, address=server.desk_url).page()
-    page.goto(f"/cases/{case.kind}/{case.reference}")
-    log_in_at_desk(page, server, *ESRA)
-    page.wait_for_url(f"**/{case.reference}")
+    page = at_desk(visit, server, ESRA, f"/cases/{case.kind}/{case.reference}")
     expect(page.locator("main [aria-busy=true]")).to_have_count(0)
     return page
 
 
 def _queue(server: DeskServer, visit: Callable[..., Visitor], path: str) -> Page:
-    page = visit(width=1440, server=server, address=server.desk_url).page()
-    page.goto(path)
-    log_in_at_desk(page, server, *ESRA)
-    page.wait_for_url(f"**{path}")
+    page = at_desk(visit, server, ESRA, path)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.locator("main [aria-busy=true]")).to_have_count(0)
     return page

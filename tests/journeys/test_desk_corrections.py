@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.journeys.desk_steps import assert_well_made, log_in_at_desk
+from tests.journeys.desk_steps import assert_well_made, at_desk
 from tests.support.browser import Visitor
 from tests.support.people import AMBER, JORIS
 from tests.support.server import DeskServer
@@ -21,11 +21,7 @@ from tests.support.stored import execute
 @pytest.fixture
 def desk(visit: Callable[..., Visitor], desk_server: DeskServer) -> Iterator[Page]:
     """The staff site of somebody of the service desk."""
-    page = visit(width=1440, server=desk_server, address=desk_server.desk_url).page()
-    page.goto("/customers")
-    log_in_at_desk(page, desk_server, "Esra Yilmaz", "esra@example.com")
-    page.wait_for_url("**/customers")
-    yield page
+    yield at_desk(visit, desk_server, "esra@example.com", "/customers")
     desk_server.renew_shop()
 
 

@@ -10,13 +10,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from portal.kernel.texts import catalogue
-from tests.journeys.desk_steps import assert_well_made, log_in_at_desk
+from tests.journeys.desk_steps import assert_well_made, at_desk
 from tests.support.browser import Visitor
 from tests.support.receiver import Receiver
 from tests.support.server import DeskServer
 from tests.support.shop_records import customer
 
-CARLA = ("Carla Janssen", "carla@example.com")
+CARLA = "carla@example.com"
 
 Say = Callable[[str], str]
 
@@ -30,11 +30,7 @@ def desk(visit: Callable[..., Visitor], desk_server: DeskServer) -> Iterator[Cal
             shared = catalogue("shared", language).gettext(text)
             return shared if shared != text else catalogue("portal", language).gettext(text)
 
-        page = visit(language=language, width=width, server=desk_server, address=desk_server.desk_url).page()
-        page.goto("/cases")
-        log_in_at_desk(page, desk_server, *CARLA, language=language)
-        page.wait_for_url("**/cases")
-        return page, say
+        return at_desk(visit, desk_server, CARLA, "/cases", language=language, width=width), say
 
     yield window
     desk_server.renew_shop()

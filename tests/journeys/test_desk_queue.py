@@ -9,12 +9,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from portal.kernel.texts import catalogue
-from tests.journeys.desk_steps import assert_well_made, log_in_at_desk
+from tests.journeys.desk_steps import assert_well_made, at_desk
 from tests.support.browser import Visitor
 from tests.support.server import DeskServer
 
-FEMKE = ("Femke Dijkstra", "femke@example.com")
-HANS = ("Hans Mulder", "hans@example.com")
+FEMKE, HANS = "femke@example.com", "hans@example.com"
 
 Say = Callable[[str], str]
 Desk = Callable[..., tuple[Page, Say]]
@@ -24,11 +23,8 @@ Desk = Callable[..., tuple[Page, Say]]
 def desk(visit: Callable[..., Visitor], desk_server: DeskServer) -> Iterator[Desk]:
     """Opens the queue of somebody; also returns the texts of the language."""
 
-    def window(who: tuple[str, str], path: str, language: str = "nl", width: int = 1440) -> tuple[Page, Say]:
-        page = visit(language=language, width=width, server=desk_server, address=desk_server.desk_url).page()
-        page.goto(path)
-        log_in_at_desk(page, desk_server, *who, language=language)
-        page.wait_for_url(re.compile(f"{re.escape(path)}$"))
+    def window(who: str, path: str, language: str = "nl", width: int = 1440) -> tuple[Page, Say]:
+        page = at_desk(visit, desk_server, who, path, language=language, width=width)
         expect(page.locator("[data-row]").first).to_be_visible()
         return page, catalogue("portal", language).gettext
 

@@ -9,21 +9,9 @@ from datetime import timedelta
 from playwright.sync_api import Page, expect
 
 from portal.kernel.days import today
-from tests.journeys.desk_steps import assert_well_made, log_in_at_desk
+from tests.journeys.desk_steps import assert_well_made, at_desk
 from tests.support.browser import Visitor
 from tests.support.server import DeskServer
-
-
-def _opened(
-    visit: Callable[..., Visitor], server: DeskServer, language: str, width: int, email: str, name: str
-) -> Page:
-    """The staff site, where somebody has logged in."""
-    visitor = visit(language=language, width=width, server=server, address=server.desk_url)
-    page = visitor.page()
-    page.goto("/login")
-    log_in_at_desk(page, server, name, email, language=language)
-    page.wait_for_url(re.compile(r"^(?!.*/login)"))
-    return page
 
 
 def _panel(page: Page, heading: str):
@@ -31,8 +19,7 @@ def _panel(page: Page, heading: str):
 
 
 def test_a_price_is_announced_and_taken_back(visit: Callable[..., Visitor], desk_server: DeskServer) -> None:
-    page = _opened(visit, desk_server, "nl", 1440, "carla@example.com", "Carla Janssen")
-    page.goto("/prices/service-packages")
+    page = at_desk(visit, desk_server, "carla@example.com", "/prices/service-packages")
     expect(page.get_by_role("heading", level=1, name="Prijzen")).to_be_visible()
     package = page.get_by_role("link", name="Deluxe (SERVICE31)")
     expect(package).to_be_visible()
@@ -60,8 +47,7 @@ def test_a_price_is_announced_and_taken_back(visit: Callable[..., Visitor], desk
 
 
 def test_opening_hours_are_changed(visit: Callable[..., Visitor], desk_server: DeskServer) -> None:
-    page = _opened(visit, desk_server, "en", 390, "femke@example.com", "Femke Dijkstra")
-    page.goto("/store-hours")
+    page = at_desk(visit, desk_server, "femke@example.com", "/store-hours", language="en", width=390)
     closes = page.get_by_role("textbox", name="Monday, open until")
     closes.fill("")
     page.get_by_role("textbox", name="Monday, open from").fill("10.15")

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from portal.kernel.texts import catalogue
 from portal.vocabulary.cases import CaseKind
-from tests.journeys.desk_steps import assert_well_made, log_in_at_desk
+from tests.journeys.desk_steps import assert_well_made, at_desk
 from tests.journeys.file_steps import payload
 from tests.journeys.test_conversations import asks, at_the_back
 from tests.support import files
@@ -32,13 +32,10 @@ def _say(text: str) -> str:
 
 @pytest.fixture
 def open_desk(visit: Callable[..., Visitor], desk_server: DeskServer) -> OpenDesk:
-    """Somebody of the demonstration logs in: `open_desk("Esra Yilmaz", "esra@example.com", "/cases")`."""
+    """The staff site of somebody of the demonstration: `open_desk("esra@example.com", "/cases")`."""
 
-    def window(name: str, email: str, path: str, *, width: int = 1440) -> Page:
-        page = visit(width=width, server=desk_server, address=desk_server.desk_url).page()
-        page.goto(path)
-        log_in_at_desk(page, desk_server, name, email)
-        page.wait_for_url(f"**{path}")
+    def window(email: str, path: str, *, width: int = 1440) -> Page:
+        page = at_desk(visit, desk_server, email, path, width=width)
         expect(page.locator("main [aria-busy=true]")).to_have_count(0)
         return page
 
@@ -55,7 +52,7 @@ def test_a_photo_goes_to_the_customer_and_a_video_comes_back(
     desk_server: DeskServer, visit: Callable[..., Visitor], open_desk: OpenDesk
 ) -> None:
     case = asks(desk_server, "We kijken ernaar.")
-    desk = open_desk("Esra Yilmaz", "esra@example.com", f"/cases/{case.kind}/{case.reference}")
+    desk = open_desk("esra@example.com", f"/cases/{case.kind}/{case.reference}")
     desk.get_by_role("textbox", name=re.compile("^Bericht aan")).fill("Dit is de kabel die vervangen moet worden.")
     desk.locator("#message-files").set_input_files(
         [payload("kabel.jpg", files.jpg()), payload("offerte.pdf", files.pdf())]
@@ -109,7 +106,7 @@ def test_a_question_about_insurance_is_answered_with_a_photo(
     desk_server: DeskServer, visit: Callable[..., Visitor], open_desk: OpenDesk
 ) -> None:
     case = at_the_back(desk_server, lambda portal: case_on_request_page(portal.context, CaseKind.INSURANCE))
-    desk = open_desk("Esra Yilmaz", "esra@example.com", f"/cases/{case.kind}/{case.reference}")
+    desk = open_desk("esra@example.com", f"/cases/{case.kind}/{case.reference}")
     customer = visit(language="en", width=375, server=desk_server)
     customer.log_in(*FLEUR)
     page = customer.page()
@@ -145,7 +142,7 @@ def test_a_question_about_insurance_is_answered_with_a_photo(
 
 def test_a_photo_of_what_arrived_is_taken_on_a_phone(desk_server: DeskServer, open_desk: OpenDesk) -> None:
     reference = execute(desk_server, f"{_RECEIVABLE} LIMIT 1")[0][0]
-    phone = open_desk("Nienke Postma", "nienke@example.com", "/receive", width=390)
+    phone = open_desk("nienke@example.com", "/receive", width=390)
     code = phone.locator("#code")
     expect(code).to_be_focused()
     phone.keyboard.press("Enter")

@@ -23,7 +23,7 @@ from portal.reflex_adapter.build import Build
 from portal.vocabulary.audit import AUDIT_LABELS, AuditAction
 from portal.vocabulary.cases import STEP_ACTIONS
 from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WorkOrderStatus
-from tests.journeys.desk_steps import log_in_at_desk
+from tests.journeys.desk_steps import at_desk
 from tests.journeys.file_steps import payload
 from tests.journeys.login_steps import LoginPages
 from tests.provider.test_commands import run
@@ -113,13 +113,10 @@ def shop(
 
 @pytest.fixture
 def open_desk(shop: Shop, visit: Callable[..., Visitor]) -> OpenDesk:
-    """Somebody of the staff logs in: `open_desk(TOM, "/cases", width=390)`."""
+    """The staff site of somebody: `open_desk(TOM, "/cases", width=390)`."""
 
     def window(name: str, path: str, *, width: int = 1440) -> Page:
-        page = visit(width=width, server=shop.server, address=shop.server.desk_url).page()
-        page.goto(path)
-        log_in_at_desk(page, shop.server, name, STAFF[name][0])
-        page.wait_for_url(f"**{path}")
+        page = at_desk(visit, shop.server, STAFF[name][0], path, width=width)
         expect(page.locator("main [aria-busy=true]")).to_have_count(0)
         return page
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import catalogue
-from tests.journeys.desk_steps import log_in_at_desk
+from tests.journeys.desk_steps import log_in_as_staff
 from tests.journeys.test_account import word
 from tests.support.browser import ALIVE, Visitor, assert_accessible, assert_fits
 from tests.support.people import SANNE
@@ -36,10 +36,9 @@ def test_a_visit_is_marked_on_every_page_and_ends_with_a_button(
     visit: Callable[..., Visitor], desk_server: DeskServer, language: str, width: int, person: tuple[str, str]
 ) -> None:
     visitor = visit(language=language, width=width, server=desk_server, address=desk_server.desk_url)
+    log_in_as_staff(visitor, desk_server, person[1])
     page = visitor.page()
     page.goto("/customers")
-    log_in_at_desk(page, desk_server, *person, language=language)
-    page.wait_for_url("**/customers")
     page.wait_for_function(f"() => {ALIVE}")
     page.get_by_role("main").get_by_role("textbox").fill(SANNE[1])
     page.get_by_role("main").get_by_role("button", name=word(visitor, "Zoek", "Search"), exact=True).click()

@@ -23,6 +23,8 @@ UPLOADED: tuple[FilePayload, ...] = (
 UPLOAD = 60_000
 """Milliseconds to wait until files are uploaded and checked."""
 
+_STATES = "rows => rows.map(row => `${row.dataset.state}: ${row.innerText}`)"
+
 _CHOSEN = {FILES: UPLOADED, PHOTOS: UPLOADED[:1]}
 
 SEND = "main form:not([role=search]) button[type=submit]"
@@ -105,7 +107,11 @@ class Walk:
                 rows = self.page.locator("main li[data-state=done]")
                 if not rows.count():
                     controls.first.set_input_files(list(files))
-                expect(rows).to_have_count(len(files), timeout=UPLOAD)
+                try:
+                    expect(rows).to_have_count(len(files), timeout=UPLOAD)
+                except AssertionError as late:
+                    seen = self.page.locator("main li[data-state]").evaluate_all(_STATES)
+                    raise AssertionError(f"not all files were taken: {seen}") from late
             elif kind in {"radio", "checkbox"} or not isinstance(value, str):
                 for chosen in [value] if isinstance(value, str) else value:
                     one = controls.first if chosen == FIRST else controls.and_(self.page.locator(f'[value="{chosen}"]'))

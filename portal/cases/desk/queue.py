@@ -400,7 +400,7 @@ def _row(page: type[CaseRows], row: rx.vars.ObjectVar[RowView]) -> rx.Component:
 def promise(case: Any) -> rx.Component:
     """What the customer was promised, and how that stands."""
     when = rx.el.span(
-        rx.el.span(weekday_short(case.promised_at), ", ", class_name="whitespace-nowrap"), clock(case.promised_at)
+        rx.el.span(weekday_short(case.promised_at), ",", class_name="whitespace-nowrap"), " ", clock(case.promised_at)
     )
     shown: Any = rx.match(
         case.promise,
