@@ -10,15 +10,17 @@ import reflex as rx
 
 from portal.contract import registry
 from portal.contract.errors import Unavailable
-from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, StepEntry
+from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, StepEntry, UploadStart
 from portal.flow.pages import form as flow_saving
 from portal.flow.pages.state import FlowRun
 from portal.reflex_adapter.state import FIELD_MARKER
 from portal.work_orders.flow import repair
 from portal.work_orders.flow.repair import REPAIR
+from tests.contract.operations import flowing
 from tests.support.connections import Shop
 from tests.support.doubles import Altered, replaced
 from tests.support.entries import step_entry
+from tests.support.files import jpg
 from tests.support.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled
 from tests.support.form_versions import form_version
 from tests.support.people import NOOR, SANNE
@@ -102,6 +104,33 @@ async def test_a_form_finds_its_draft_after_the_server_lost_the_state(tabs: Pipe
     await fresh.send(FlowRun.next, PARTS_PAGE, form={**form_version(draft), "parts": "frame", "details_frame": TEXT})
     assert _went(fresh) == (MONTH, False)
     assert (await shop.ask(FlowApi).draft(token, draft.draft_id)).answers["parts"] == ["frame"]
+
+
+@pytest.mark.parametrize("handler", [FlowRun.files_changed, FlowRun.load], ids=["list", "page"])
+async def test_a_file_stays_when_an_older_list_arrives_after_it(tabs: Pipeline, shop: Shop, handler: Any) -> None:
+    tab, token = await _tab(tabs, shop, f"older-{handler}")
+    draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
+    await _arrive(tab, PHOTO)
+    asked, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(token: str, draft_id: str) -> Draft:
+        older = await shop.ask(FlowApi).draft(token, draft_id)
+        asked.set()
+        await go_on.wait()
+        return older
+
+    registry.connect(replaced(shop.provider, draft=slow))
+    waiting = asyncio.create_task(tab.send(handler, path=PHOTO))
+    await asked.wait()
+    registry.connect(shop.provider)
+    content = jpg()
+    start = UploadStart(field="photos", name="later.jpg", size=len(content))
+    place = await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
+    await shop.ask(FlowApi).receive_upload(token, place.upload_id, flowing(content))
+    await tab.send(FlowRun.files_changed, path=PHOTO)
+    go_on.set()
+    await waiting
+    assert [file.name for file in tab.stored(FlowRun).files["photos"]][-1:] == ["later.jpg"]
 
 
 async def test_a_change_from_the_check_page_goes_back_there(tabs: Pipeline, shop: Shop) -> None:

@@ -1,6 +1,7 @@
 """The conversation as a part of the state of the case page of staff."""
 
 import secrets
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -22,6 +23,7 @@ from portal.conversations.api import (
 from portal.desk.counts import DeskCounts
 from portal.desk.state import LiveDeskPage
 from portal.flow.api import StaffFilesApi
+from portal.frontend.file_lists import FileLists
 from portal.frontend.file_views import FileView, file_view
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
@@ -172,7 +174,7 @@ def _message(entry: StaffMessage) -> TalkEntry:
     )
 
 
-class CaseConversing(LiveDeskPage, mixin=True):
+class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     """A case page with its conversation.
 
     The page defines `_case` and `_add_note`, and calls `_show_conversation` in its `_show`.
@@ -337,7 +339,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
     async def message_files_changed(self) -> None:
         """Load the list of the files of the message that is being written."""
         async with self:
-            key = self._key
+            key, asked_at = self._key, time.time()
         if not key or not (token := await self._token()):
             return
         try:
@@ -348,7 +350,7 @@ class CaseConversing(LiveDeskPage, mixin=True):
         except ProviderError:
             return
         async with self:
-            if self._key == key:
+            if self._key == key and self._is_newest_list(asked_at):
                 self.message_files = [file_view({**file.model_dump(), "id": file.upload_id}) for file in found]
 
     def _message_key(self) -> str:

@@ -1,5 +1,6 @@
 """The conversation as a part of the state of the page of a request."""
 
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,7 @@ from portal.contract.registry import ask
 from portal.conversations.api import AnswerDraft, AnswerEntry, AnswerText, Conversation, ConversationsApi, Message
 from portal.conversations.api import MessageFile as StoredFile
 from portal.conversations.flow import FILES_FIELD
+from portal.frontend.file_lists import FileLists
 from portal.frontend.file_views import FileView, file_view
 from portal.frontend.live import Live
 from portal.frontend.policies import customer
@@ -156,7 +158,7 @@ async def _conversation(token: str, kind: str, reference: str) -> Conversation |
         return found
 
 
-class Conversing(Live, mixin=True):
+class Conversing(FileLists, Live, mixin=True):
     """A page that shows the conversation about its request, and takes an answer.
 
     Attributes:
@@ -198,7 +200,7 @@ class Conversing(Live, mixin=True):
     async def files_changed(self) -> None:
         """Load the list of uploaded files."""
         async with self:
-            case, draft = self._case(), _view_of(self).draft
+            case, draft, asked_at = self._case(), _view_of(self).draft, time.time()
         if not draft or not (token := await self._token()):
             return
         try:
@@ -210,7 +212,7 @@ class Conversing(Live, mixin=True):
             return
         async with self:
             view = _view_of(self)
-            if found is not None and found.draft_id == view.draft:
+            if found is not None and found.draft_id == view.draft and self._is_newest_list(asked_at):
                 self.talk = replace(view, files=[_file(file) for file in found.files])
 
     @rx.event(background=True)

@@ -1,6 +1,7 @@
 """The page that a code opens on a telephone: it adds files to one field of a draft, without a login (part-1 §12)."""
 
 import asyncio
+import time
 from itertools import count
 
 import reflex as rx
@@ -12,6 +13,7 @@ from portal.flow.model import Field, Flow
 from portal.flow.pages.fields import declared_upload
 from portal.flow.registry import FLOWS
 from portal.flow.rules import Files
+from portal.frontend.file_lists import FileLists
 from portal.frontend.file_views import FileView, file_view
 from portal.frontend.layout import title
 from portal.frontend.load import FAILED, LOADING, MISSING, READY
@@ -29,7 +31,7 @@ _MARK_LENGTH = 12
 _visits = count(1)
 
 
-class PhonePage(rx.State):
+class PhonePage(FileLists, rx.State):
     """The page on the telephone.
 
     Attributes:
@@ -75,6 +77,7 @@ class PhonePage(rx.State):
             await self._look(link, mark, quietly=True)
 
     async def _look(self, link: str, mark: str, *, quietly: bool = False) -> None:
+        asked_at = time.time()
         try:
             found = await ask(FlowApi).phone_uploads(link)
         except NotAuthenticated:
@@ -88,7 +91,7 @@ class PhonePage(rx.State):
                     self.view_state = FAILED
             return
         async with self:
-            if self.mark not in {"", mark}:
+            if self.mark not in {"", mark} or not self._is_newest_list(asked_at):
                 return
             files = [file_view({**file.model_dump(), "id": file.upload_id}) for file in found.files]
             assign_changed(

@@ -3,6 +3,7 @@
 The provider stores the draft. This state may be lost at any moment; it is then loaded again.
 """
 
+import time
 from itertools import count
 
 import reflex as rx
@@ -28,6 +29,7 @@ from portal.flow.pages.showing import show_draft
 from portal.flow.pages.views import failure, show_refusal
 from portal.flow.registry import FLOWS
 from portal.flow.rules import AnswerContext
+from portal.frontend.file_lists import FileLists
 from portal.frontend.load import READY
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
@@ -38,7 +40,7 @@ from portal.reflex_adapter.updates import send_with
 _visits = count(1)
 
 
-class FlowRun(FlowDisplay, rx.State):
+class FlowRun(FileLists, FlowDisplay, rx.State):
     """The events of the pages of a flow."""
 
     @rx.event
@@ -73,7 +75,7 @@ class FlowRun(FlowDisplay, rx.State):
                 return None
             self._switch_flow(page)
             visit = self._visit = next(_visits)
-            known, token = self.draft, session_token(self)
+            known, token, asked_at = self.draft, session_token(self), time.time()
         try:
             found = await look_up(token, page, known)
         except ProviderError as error:
@@ -81,7 +83,13 @@ class FlowRun(FlowDisplay, rx.State):
                 await self._refuse_page(error, visit)
             return None
         async with self:
-            return await self._arrive(page, found) if self._visit == visit else None
+            if self._visit != visit:
+                return None
+            files = self.files
+            then = await self._arrive(page, found)
+            if not self._is_newest_list(asked_at) and self.draft == known:
+                assign_changed(self, {"files": files})
+            return then
 
     @rx.event(background=True)
     @customer
@@ -171,7 +179,7 @@ class FlowRun(FlowDisplay, rx.State):
     async def files_changed(self) -> None:
         """Load the files of the draft; the rest of the page does not change."""
         async with self:
-            known, token = self.draft, session_token(self)
+            known, token, asked_at = self.draft, session_token(self), time.time()
         if not known:
             return
         try:
@@ -182,7 +190,7 @@ class FlowRun(FlowDisplay, rx.State):
                     await session_ended(self)
             return
         async with self:
-            if self.draft == draft.draft_id and draft.receipt is None:
+            if self.draft == draft.draft_id and draft.receipt is None and self._is_newest_list(asked_at):
                 self._show_files(draft)
 
     async def _saved(self, saving: Saving) -> EventSpec | None:

@@ -1,5 +1,6 @@
 """State of the page on which staff receive a return."""
 
+import time
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, ClassVar
@@ -11,6 +12,7 @@ from portal.contract.registry import ask
 from portal.desk.session import session_token
 from portal.desk.state import DeskForms, DeskPage
 from portal.flow.api import StaffFilesApi, Upload
+from portal.frontend.file_lists import FileLists
 from portal.frontend.file_views import FileView, file_view
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import staff
@@ -98,7 +100,7 @@ class OutcomeView:
     refund: str = ""
 
 
-class ReceivePage(DeskForms, DeskPage, rx.State):
+class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
     """The return of the label in the address, and what arrived of it.
 
     Attributes:
@@ -189,14 +191,15 @@ class ReceivePage(DeskForms, DeskPage, rx.State):
     async def photos_changed(self) -> None:
         """Load the photos that were taken of the units."""
         async with self:
-            token, reference = session_token(self), self.found.reference
+            token, reference, asked_at = session_token(self), self.found.reference, time.time()
         try:
             found = await ask(StaffFilesApi).staff_files(token, reference)
         except ProviderError:
             # Those that arrived stand in the list; it is loaded again with the next one.
             return
         async with self:
-            self._show_photos(found)
+            if self.found.reference == reference and self._is_newest_list(asked_at):
+                self._show_photos(found)
 
     def _show_photos(self, found: list[Upload]) -> None:
         photos: dict[str, list[FileView]] = {}
