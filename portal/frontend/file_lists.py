@@ -12,7 +12,7 @@ class FileLists(rx.State, mixin=True):
         """Whether to show a list: not if one that was asked for later is shown, in which more files may be.
 
         Args:
-            asked_at: `time.time()` before the provider was asked. Another process may serve the tab later, so no counter.
+            asked_at: `time.time()` before the provider was asked. No counter: another process may serve the tab later.
         """
         if asked_at < self._files_as_of:
             return False

@@ -23,6 +23,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -30,7 +31,6 @@ from pathlib import Path
 from portal.kernel.locks import file_lock
 
 _MARK = "portal-build.json"
-_ONE_COMPILER = ".compiler.lock"
 # The sources of the compiled pages. The retailer's side is excluded: it is never sent to the browser.
 _SOURCES = ("rxconfig.py", "requirements.txt", "assets", "locale", "portal", "reflex.lock")
 _NOT_SHIPPED = (
@@ -209,9 +209,7 @@ def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle:
         if _built_from(target) == wanted and (_static_dir(target) / "index.html").is_file():
             return Build(target, wanted, 0.0)
         (target / _MARK).unlink(missing_ok=True)
-        # Both sites share the lock files of the browser packages: a compiler that reads one while the other writes it
-        # takes it for empty, and writes that back.
-        with file_lock(root / _ONE_COMPILER):
+        with one_compiler(root):
             started, sources = time.monotonic(), _made_by_hand(root, site)
             _export(root, target, site, gentle)
             seconds = round(time.monotonic() - started, 2)
@@ -223,6 +221,15 @@ def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle:
         partial.write_text(json.dumps({"fingerprint": done.fingerprint, "seconds": done.seconds}), encoding="utf-8")
         partial.replace(target / _MARK)
         return done
+
+
+def one_compiler(root: Path) -> AbstractContextManager[None]:
+    """Let one compiler of a project run at a time.
+
+    All share the lock files of the browser packages. One that reads `package.json` while another writes it would take
+    it for empty, and write that back.
+    """
+    return file_lock(root / ".compiler.lock")
 
 
 def _made_by_hand(root: Path, site: Site) -> dict[str, int]:

@@ -13,6 +13,7 @@ import io
 from collections.abc import Callable, Collection, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import httpx
@@ -29,6 +30,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from portal.reflex_adapter.build import one_compiler
 from portal.reflex_adapter.static import PATHS_OF_REFLEX
 
 # Vite uses inline scripts, and evaluates changed modules.
@@ -38,7 +40,8 @@ _WAIT = '<!doctype html><meta http-equiv="refresh" content="1"><title>Compiling<
 
 def install_frontend() -> None:
     """Install the packages of the frontend into the compiler's directory."""
-    initialize_frontend_dependencies()
+    with one_compiler(Path.cwd()):
+        initialize_frontend_dependencies()
 
 
 def compile_pages(app: rx.App, opened: Collection[str]) -> tuple[frozenset[str], frozenset[str]]:
@@ -51,7 +54,7 @@ def compile_pages(app: rx.App, opened: Collection[str]) -> tuple[frozenset[str],
     compiled = routes & frozenset(opened)
     for route in routes - compiled:
         app._unevaluated_pages[route] = replace(app._unevaluated_pages[route], component=_AskedFor.create)
-    with redirect_stdout(io.StringIO()):
+    with one_compiler(Path.cwd()), redirect_stdout(io.StringIO()):
         app._compile(use_rich=False)
     set_env_json()
     return routes, compiled
