@@ -131,7 +131,7 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
     else navigate(to, { replace: true });
   };
   // The answer to the press before confirms this step, or leads elsewhere. Returns whether a press waited for it.
-  const hear = () => {
+  const handleAnswer = () => {
     const waited = held.current;
     held.current = false;
     if (!instead) unsent.delete(early.place);
@@ -139,10 +139,10 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
     return waited;
   };
   const send = (found) => {
-    // A press on the step ahead is sent after the answer, which may be drawn and not yet heard.
+    // A press on the step ahead is sent after the answer, which may be drawn and not yet handled.
     if (early?.answered === answered) return (held.current = true);
     if (early) {
-      hear();
+      handleAnswer();
       if (instead) return false;
     }
     const isKnown = following && asked?.question === question && asked.text === JSON.stringify(found);
@@ -165,7 +165,7 @@ export const StepForm = ({ place, answered, onSend, onAsk, question, following, 
     return () => clearTimeout(pause.current);
   });
   useEffect(() => {
-    if (early && early.answered !== answered && hear() && !instead) form.current.requestSubmit();
+    if (early && early.answered !== answered && handleAnswer() && !instead) form.current.requestSubmit();
   }, [answered]);
 
   return h(
