@@ -87,9 +87,11 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
                 return None
             files = self.files
             then = await self._arrive(page, found)
-            if not self._is_newest_list(asked_at) and self.draft == known:
-                assign_changed(self, {"files": files})
-            return then
+            if self._is_newest_list(asked_at) or self.draft != known:
+                return then
+            assign_changed(self, {"files": files})
+            # Which steps may be opened depends on the files, too.
+            return then or FlowRun.files_changed  # pyrefly: ignore[bad-return]  # an event without arguments is one
 
     @rx.event(background=True)
     @customer
