@@ -85,9 +85,9 @@ def update(domain: Domain, locale: Locale) -> None:
 
 
 def write(domain: Domain, locale: Locale, catalogue: Catalog) -> None:
-    """Write a catalogue to its file, without sources and dates, so that equal messages give an equal file."""
+    """Write a catalogue to its file, sorted by id, without sources and dates: equal messages give an equal file."""
     text = BytesIO()
-    write_po(text, catalogue, width=120, sort_by_file=True, ignore_obsolete=True, no_location=True)
+    write_po(text, catalogue, width=120, sort_output=True, ignore_obsolete=True, no_location=True)
     stored = [line for line in text.getvalue().splitlines(keepends=True) if not line.startswith(_UNUSED_HEADERS)]
     path = path_of(domain, locale)
     path.parent.mkdir(parents=True, exist_ok=True)
