@@ -33,7 +33,8 @@ from portal.subjects import ALL_FLOWS, MODULES
 from portal.ui.page import head_components, sample_path
 from portal.web.desk_proxy import DeskProxy
 from portal.web.headers import SecurityHeaders
-from portal.wiring import beside_api, connect_provider, tune_garbage_collector
+from portal.web.ready import Part
+from portal.wiring import beside_api, connect_provider, database_report, tune_garbage_collector
 
 _ROOT = Path(__file__).resolve().parents[1]
 
@@ -51,7 +52,12 @@ def _pages(backend: ASGIApp) -> ASGIApp:
 
 
 def _edge(pages: ASGIApp) -> ASGIApp:
-    return Edge(pages, _protected, _route_of, lambda: {"drawing": _drawer.state})
+    return Edge(pages, _protected, _route_of, _report)
+
+
+async def _report() -> dict[str, Part]:
+    database = await database_report()
+    return {"drawing": _drawer.state, **({"database": database} if database else {})}
 
 
 @asynccontextmanager

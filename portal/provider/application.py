@@ -16,8 +16,9 @@ import structlog
 
 from portal.backend.backoffice import BackOffice
 from portal.backend.context import Context
-from portal.backend.database import Database, alone, migrate
+from portal.backend.database import Database, alone
 from portal.backend.mail import Template
+from portal.backend.migrations import migrate
 from portal.backend.outbox import KIND, MailDelivery
 from portal.backend.text_messages import KIND as TEXT_KIND
 from portal.backend.text_messages import TextMessages
