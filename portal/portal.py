@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import reflex as rx
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp
 
 from portal.drawing.documents import DrawnDocuments, FirstData, PostForm
@@ -123,6 +124,8 @@ app.api_transformer = [
 def served() -> ASGIApp:
     """The app as it is served. The headers are outermost: what the framework answers by itself has them, too.
 
-    Requests for the staff site go to its own process and never reach the pages of customers.
+    Requests for the staff site go to its own process and never reach the pages of customers. A request for a host that
+    is in no setting is refused.
     """
-    return DeskProxy(SecurityHeaders(app()), settings())
+    known = TrustedHostMiddleware(app(), settings().host_patterns, www_redirect=False)
+    return DeskProxy(SecurityHeaders(known), settings())

@@ -553,7 +553,17 @@ class Settings(Terms, BaseSettings):
         return f"{scheme}://{DESK_LABEL}{host.removeprefix('www.').removeprefix('mijn.')}"
 
     def is_desk(self, host: str) -> bool:
-        """Whether a Host header names the staff site: its first label is `balie`, or it is that of `desk_url`."""
+        """Whether a Host header names the staff site."""
+        return _name_of(host) in {_name_of(urlsplit(origin).netloc) for origin in self.origins(staff=True)}
+
+    @property
+    def host_patterns(self) -> list[str]:
+        """The host names that the customers' site answers to, as `TrustedHostMiddleware` takes them."""
+        names = [_name_of(urlsplit(origin).netloc) for origin in self.origins()]
+        return [*names, *_AT_HOME, *(["*.localhost"] if self.demonstration else [])]
+
+    def _is_desk_name(self, host: str) -> bool:
+        """Whether a host name of the settings is one of the staff site: by its first label, or by `desk_url`."""
         return host.lower().startswith(DESK_LABEL) or host.lower() == self.desk_address.partition("://")[2]
 
     def case_address(self, kind: str, reference: str) -> str:
@@ -570,7 +580,7 @@ class Settings(Terms, BaseSettings):
             staff: whether it is the staff site.
         """
         scheme = "https" if self.secure else "http"
-        hosts = [host for host in self.allowed_hosts if self.is_desk(host) == staff]
+        hosts = [host for host in self.allowed_hosts if self._is_desk_name(host) == staff]
         origins = [self.desk_address if staff else self.address, *(f"{scheme}://{host}" for host in hosts)]
         if self.demonstration:
             names = (f"{DESK_LABEL}localhost",) if staff else _AT_HOME
@@ -596,6 +606,11 @@ class Settings(Terms, BaseSettings):
         if self.database_url:
             return self.database_url
         return f"sqlite+aiosqlite:///{(self.data_dir / 'portal.db').absolute()}"
+
+
+def _name_of(host: str) -> str:
+    """The name in a Host header, without its port."""
+    return re.sub(r":\d*$", "", host.lower())
 
 
 @cache

@@ -75,7 +75,7 @@ def migration_engine(url: str) -> Engine:
     """A synchronous engine without a connection pool, for a database URL from the settings."""
     address = make_url(url)
     if address.get_backend_name() != "sqlite":
-        return create_engine(address, poolclass=NullPool)
+        return create_engine(address, poolclass=NullPool, connect_args={"connect_timeout": 5})
     if address.database:
         Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = create_engine(address.set(drivername="sqlite"), poolclass=NullPool)

@@ -83,6 +83,8 @@ def logged_out(request: Request, form: dict[str, str], destinations: Destination
         cookies.set_next(response, wanted)
     else:
         cookies.clear_next(response)
+        # The next person at this browser finds nothing that was typed.
+        response.headers["clear-site-data"] = '"storage"'
     return response
 
 

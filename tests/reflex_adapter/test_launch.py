@@ -247,7 +247,8 @@ def test_the_staff_site_is_the_host_beside_the_public_one() -> None:
         assert Settings.model_validate({"public_url": public}).desk_address == desk
     own = Settings.model_validate({"desk_url": "https://counter.example/"})
     assert own.desk_address == "https://counter.example"
-    assert own.is_desk("counter.example")
+    assert own.is_desk("counter.example:8000")
+    assert not own.is_desk("balie.elsewhere.example")
 
 
 def test_either_site_takes_sockets_from_its_own_addresses_only() -> None:
