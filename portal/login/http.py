@@ -100,6 +100,7 @@ class Authentication:
         """The routes to serve."""
         return [
             Route("/auth/code", guarded(self.request_code, LOGIN), methods=["POST"]),
+            Route("/auth/code-delivery", guarded(self.code_delivery, CODE), methods=["POST"]),
             Route("/auth/session", guarded(self.open_session, CODE), methods=["POST"]),
             Route("/auth/logout", guarded(self.log_out, LOGIN), methods=["POST"]),
             Route(f"{VISIT_PATH}/{{hash}}", self.visit, methods=["GET"]),
@@ -127,6 +128,10 @@ class Authentication:
         response = code_sent(request, sent, CODE, resend=bool(form.get("resend")))
         cookies.set_challenge(response, sent, email, order_number)
         return response
+
+    async def code_delivery(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
+        """Whether the mail with the code was refused."""
+        return accept(request, (await ask(LoginApi).code_delivery(origin_of(request))).model_dump(), CODE)
 
     async def open_session(self, request: Request, form: dict[str, str]) -> Response:
         """Log in with the code from the mail."""

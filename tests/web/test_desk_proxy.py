@@ -14,7 +14,6 @@ from starlette.types import ASGIApp
 
 from portal.settings import Settings
 from portal.web.desk_proxy import DeskHostsOnly, DeskProxy
-from portal.web.sockets import TRY_AGAIN_LATER
 from tests.support.desk_backend import PIECE
 from tests.support.ports import free_port
 
