@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from typing import Any
 
@@ -17,6 +16,7 @@ from portal.contract.session import VISIT_PATH, CodeEntry, CodeRequest, CodeSent
 from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.kernel.days import now
+from portal.kernel.validation import parsed_json
 from portal.login.api import (
     LoginApi,
     NewPasskey,
@@ -369,8 +369,8 @@ def _device_answer(form: dict[str, str]) -> dict[str, Any]:
         Refused: `invalid_passkey`, it is no JSON object.
     """
     try:
-        credential = json.loads(form.get("credential", ""))
-    except (ValueError, RecursionError):
+        credential = parsed_json(form.get("credential", ""))
+    except ValueError:
         credential = None
     if not isinstance(credential, dict):
         raise Refused(Code.INVALID_PASSKEY)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from starlette.types import Message, Receive, Scope
 from portal.contract.errors import ProviderError, Unavailable
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
+from portal.kernel.validation import parsed_json
 from portal.settings import settings
 from portal.web import cookies
 
@@ -123,8 +123,8 @@ async def read_form(request: Request) -> dict[str, str]:
         form = await Request(request.scope, _receiving(body)).form(max_files=0, max_fields=20)
         return {key: value for key, value in form.items() if isinstance(value, str)}
     try:
-        values = json.loads(body or b"{}")
-    except (ValueError, RecursionError) as error:  # nested too deeply
+        values = parsed_json(body or b"{}")
+    except ValueError as error:
         raise WrongRequest(400) from error
     if not isinstance(values, dict):
         raise WrongRequest(400)

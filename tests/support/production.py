@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from portal.settings import Legal, ServiceHours
@@ -31,3 +32,9 @@ PRODUCTION: dict[str, Any] = {
     "hours": ServiceHours().model_dump(),
     "legal": Legal().model_dump(),
 }
+
+VARIABLES = {
+    name.upper(): value if isinstance(value, str) else json.dumps(value, default=str)
+    for name, value in PRODUCTION.items()
+}
+"""The same as variables of the environment, without `PORTAL_`."""
