@@ -125,8 +125,8 @@ class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
 WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.NEW: WorkOrderStatusEntry(
         label=N_("Reported"),
-        meaning=N_("Your repair has been reported."),
-        of_service=N_("Your request has been reported."),
+        meaning=N_("We’ve got your repair request."),
+        of_service=N_("We’ve got your request."),
         of_claim=N_("The damage has been reported. A mechanic will prepare a quote."),
         tone="info",
         phase=0,

@@ -291,8 +291,8 @@ def test_a_paper_made_later_says_what_holds_then() -> None:
         papers = [
             plain(text_of(confirmation_pdf(confirmation_of(match, locale), SETTINGS.brand))) for match in (new, later)
         ]
-        assert _("Your repair has been reported.") in papers[0]
-        assert _("Your repair has been reported.") not in papers[1]
+        assert _("We’ve got your repair request.") in papers[0]
+        assert _("We’ve got your repair request.") not in papers[1]
         assert _("Your bike is repaired. We’ll bring it back to you.") in papers[1]
 
 

@@ -171,7 +171,7 @@ def _facts() -> rx.Component:
                     Fact(_("Ordered on"), day(_ORDER.ordered)),
                     Fact(_("Delivery method"), localized(handover.how), shown=localized(handover.how) != ""),
                     Fact(
-                        _("Place"),
+                        _("Delivery address"),
                         rx.fragment(rx.foreach(handover.place, lambda line: rx.el.span(line, class_name="block"))),
                         shown=handover.place.length() > 0,
                     ),

@@ -156,7 +156,7 @@ def _handover(
     if planned:
         when = LocalizedText.each(lambda locale: weekday(planned, locale))
     else:
-        when = LocalizedText() if closed else LocalizedText.of(N_("Still to be agreed with you"))
+        when = LocalizedText() if closed else LocalizedText.of(N_("we’ll agree this with you"))
     return AccountHandover(
         how=LocalizedText.of(HANDOVER_TEXTS[method]) if method else LocalizedText(),
         place=_place(request, partner, method),

@@ -13,7 +13,11 @@ from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOr
 from portal.work_orders.flow.claim import NOW, WAIT
 
 _S = WorkOrderStatus
-_SILENCE = N_("No news after {silence_weeks} weeks? Contact us.")
+_NO_ANSWER = N_(
+    "Heard nothing after {repair_answer_days} working days? Call us. If it takes longer than {silence_weeks} weeks, "
+    "we’ll find out why."
+)
+_SILENCE = N_("Is it taking longer than {silence_weeks} weeks? Call us, and we’ll find out why.")
 
 ByHandover = Mapping[Handover | None, str]
 """A sentence by handover; the one of None if the customer did not choose a handover."""
@@ -110,7 +114,7 @@ def next_steps(
             day=lambda locale: weekday(planned, locale) if planned else "",
             repair_answer_days=answer_days,
         )
-        for text in (*texts, _SILENCE)
+        for text in (*texts, _NO_ANSWER if _ANSWER in texts else _SILENCE)
         if text and (location or "{location}" not in text)
     ]
 
