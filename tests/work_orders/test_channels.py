@@ -139,7 +139,7 @@ def channels(match: ConfirmationMatch, locale: Locale) -> dict[str, str]:
     row.id, match.bike.id, match.bike.color_code = 1, 1, "#475c54"
     confirmation = confirmation_of(match, locale)
     mail = mail_of(confirmation, SETTINGS)
-    notice = StatusNotice(row.status, "", None, match.partner, LocalizedText())
+    notice = StatusNotice(row.status, "", None, match.partner, LocalizedText(), LocalizedText())
     details = notice_details(WorkOrderMatch(row, match.customer, match.bike), notice, locale)
     moved = render(Template.WORK_ORDER_STATUS, locale, SETTINGS, details)
     listed = to_service_request(BikeRequest(row, match.bike, match.partner), locale)
@@ -160,7 +160,7 @@ def channels(match: ConfirmationMatch, locale: Locale) -> dict[str, str]:
         "confirmation": " ".join(_texts(asdict(receipt_view(receipt).account), locale)),
         "overview": f"{entry.label[locale]} {entry.meaning[locale]}",
     }
-    if row.planned_date:
+    if confirmation.appointment:
         (event,) = Calendar.from_ical(calendar_of(confirmation, SETTINGS).decode()).walk("VEVENT")
         told["calendar"] = f"{event['summary']} {event['description']} {event.get('location', '')}"
     return {name: plain(text) for name, text in told.items()}
@@ -188,7 +188,7 @@ def expected(account: Account, status: WorkOrderStatus, locale: Locale) -> Itera
     yield PAGES | DOCUMENTS | {"overview", "calendar"}, account.status.text(locale)
     yield {"status page", "list", "confirmation", "overview", "paper", *STATUS_MAILS}, account.meaning.text(locale)
     yield DOCUMENTS | {"list", "calendar"}, account.title.text(locale)
-    yield {"status mail, subject"}, f"{account.title.text(locale)} · {account.status.text(locale)}"
+    yield {"status mail, subject"}, re.split(r"[.:] ", account.meaning.text(locale))[0].rstrip(".")
     for step in account.next_steps:
         yield EVERYWHERE, step.text(locale)
     for fact in account.facts:
@@ -298,9 +298,11 @@ def test_a_paper_made_later_says_what_holds_then() -> None:
 
 def test_a_new_day_or_status_is_in_the_mail_before_it_is_stored() -> None:
     match = request(RequestKind.REPAIR, Handover.PICK_UP, "")
-    notice = StatusNotice(WorkOrderStatus.WAIT_FOR_OBJECT, "", date(2026, 6, 12), match.partner, LocalizedText())
+    notice = StatusNotice(
+        WorkOrderStatus.WAIT_FOR_OBJECT, "", date(2026, 6, 12), match.partner, LocalizedText(), LocalizedText()
+    )
     details = notice_details(WorkOrderMatch(match.request, match.customer, match.bike), notice, "nl")
-    assert details["subject"].endswith(" · Ophalen afgesproken")
+    assert details["subject"] == "De werkplaats is klaar voor je fiets: Stadsfiets Singel 7"
     assert details["next_steps"][0].startswith("Op vrijdag 12\u00a0juni 2026 halen we je fiets op.")
 
 

@@ -45,10 +45,10 @@ _AGREED: ByHandover = {
     Handover.CALL_OUT: N_("Together you’ll agree on a day for the mechanic to come to you."),
 }
 _SERVICED: ByHandover = {
-    None: N_("Your bike is serviced on the day you agreed."),
-    Handover.BRING: N_("You bring your bike to {location} on the day you agreed."),
-    Handover.PICK_UP: N_("We pick up your bike on the day you agreed."),
-    Handover.CALL_OUT: N_("The mechanic comes to you on the day you agreed."),
+    None: N_("Your bike is serviced on the day you agree."),
+    Handover.BRING: N_("You bring your bike to {location} on the day you agree."),
+    Handover.PICK_UP: N_("We pick up your bike on the day you agree."),
+    Handover.CALL_OUT: N_("The mechanic comes to you on the day you agree."),
 }
 _ON_THE_DAY: ByHandover = {
     None: N_("The work is planned for {day}."),
@@ -56,11 +56,10 @@ _ON_THE_DAY: ByHandover = {
     Handover.PICK_UP: N_("We’ll pick up your bike on {day}. Have the bike and its keys ready."),
     Handover.CALL_OUT: N_("The mechanic will come to you on {day}. Have the bike and its keys ready."),
 }
-_AT_THE_AGREED_TIME: ByHandover = {
-    None: N_("Bring your bike at the agreed time."),
-    Handover.BRING: N_("Bring your bike to {location} at the agreed time."),
-    Handover.PICK_UP: N_("We’ll pick up your bike at the agreed time. Have the bike and its keys ready."),
-    Handover.CALL_OUT: N_("The mechanic will come to you at the agreed time. Have the bike and its keys ready."),
+_NO_DAY: ByHandover = {
+    **_AGREED,
+    None: N_("Bring your bike during opening hours."),
+    Handover.BRING: N_("Bring your bike to {location} during opening hours."),
 }
 _READY: ByHandover = {
     None: N_("We’ll email you when your bike is ready."),
@@ -77,7 +76,7 @@ _GOES_ON: ByHandover = {
 _PARTS = N_("The work carries on as soon as the parts arrive.")
 _BACK: ByHandover = {
     None: N_("The workshop will tell you how you get your bike back."),
-    Handover.BRING: N_("Collect your bike from {location}."),
+    Handover.BRING: N_("Collect your bike from {location} during opening hours."),
     Handover.PICK_UP: N_("We’ll make an appointment with you to bring your bike back."),
     Handover.CALL_OUT: N_("You already have your bike: there’s nothing more you need to do."),
 }
@@ -101,7 +100,7 @@ def next_steps(
         handover: how the bike goes; None if the customer did not choose it.
         handling: `WAIT` or `NOW` for a claim; empty for a claim that staff entered.
         location: name of the service location; empty until it is known. Sentences that need it are then left out.
-        planned: local day of the work; None until it is planned.
+        planned: local day on which the bike changes hands or the mechanic comes; None while there is none ahead.
         answer_days: working days within which the customer was promised an answer.
     """
     if status in CLOSED_WORK_ORDER or status is _S.UNKNOWN:
@@ -132,11 +131,11 @@ def _steps(
         answer = "" if status is _S.ACCEPTED or visit else _APPOINTMENT if service else _ANSWER
         return (answer, visit or (_SERVICED if service else _AGREED)[handover])
     if status is _S.WAIT_FOR_OBJECT:
-        return (visit or _AT_THE_AGREED_TIME[handover], _READY[handover], pays)
+        return (visit or _NO_DAY[handover], _READY[handover], pays)
     if status is _S.WAIT_FOR_PARTS:
         return (_PARTS, _READY[handover], pays)
     if status is _S.WAIT_FOR_REPAIR_AFTER_IN_REPAIR:
-        return (visit or _GOES_ON[handover], pays)
+        return (_GOES_ON[handover], pays)
     if status is _S.WAIT_FOR_CUSTOMER:
         return (_BACK[handover], pays)
     return (_READY[handover], pays)
