@@ -9,6 +9,7 @@ from datetime import date
 from decimal import Decimal
 from html import unescape
 from html.parser import HTMLParser
+from itertools import product
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from icalendar import Calendar
 
+from portal.backend.letter import localized_weekday, weekday
 from portal.backend.mail import Template, render
 from portal.contract.account import Account, LocalizedText
 from portal.contract.models import Locale
@@ -237,6 +239,55 @@ def test_every_channel_says_the_same_in_every_status(
             assert not [(name, words) for name, text in said.items() for words in BRING_IT[locale] if words in text], (
                 status
             )
+
+
+TO_PLAN = re.compile(r"contact you to|can be scheduled|\bagree\b|spreken|kan worden ingepland|in te plannen")
+TO_BRING = re.compile(r"\b[Bb]ring (your bike|it)\b(?! back)|come to you|[Bb]reng (hem|je fiets)|halen (hem|we je)")
+AHEAD = {WorkOrderStatus.NEW, WorkOrderStatus.ACCEPTED, WorkOrderStatus.WAIT_FOR_OBJECT}
+
+
+@pytest.mark.parametrize(("kind", "method", "handling"), CASES)
+def test_what_a_status_says_agrees_with_what_is_known(
+    kind: RequestKind, method: Handover | None, handling: str
+) -> None:
+    """A known day is not to be agreed, and no day is named once the bike was brought."""
+    for status, planned in product(STATUSES, DAYS):
+        match = request(kind, method, handling, status, planned_date=planned)
+        if match.partner:
+            match.partner.opening_hours = "Mo-We 09:30-18:00, Th 09:30-21:00"
+        account = account_of(match.request, match.bike, match.partner)
+        when = account.handover.when if account.handover else LocalizedText()
+        at_home = method is Handover.CALL_OUT and status is WorkOrderStatus.WAIT_FOR_REPAIR
+        for locale in LOCALES:
+            said = " ".join(text.text(locale) for text in (account.meaning, when, *account.next_steps))
+            day = weekday(date(2026, 6, 12), locale)
+            ahead = planned is not None and (status in AHEAD or at_home)
+            assert (day in said) == ahead, (status, said)
+            assert not ahead or not TO_PLAN.search(said), (status, said)
+            assert "agreed time" not in said
+            assert "afgesproken tijd" not in said
+            assert planned or ("agreed day" not in said and "afgesproken dag" not in said)
+            assert status in AHEAD or at_home or not TO_BRING.search(account.meaning.text(locale))
+        collected = status is WorkOrderStatus.WAIT_FOR_CUSTOMER and method is Handover.BRING
+        expected = status is WorkOrderStatus.WAIT_FOR_OBJECT and planned is None
+        open_then = method is Handover.BRING and (collected or expected)
+        assert ("do 09:30-21:00" in when.nl) == open_then, when.nl
+
+
+def test_a_planned_day_has_a_mail_of_its_own() -> None:
+    match, day = request(RequestKind.REPAIR, Handover.BRING, "", WorkOrderStatus.ACCEPTED), date(2026, 6, 12)
+    news = LocalizedText.of("The work is planned for {day}.", day=localized_weekday(day))
+    written = [
+        notice_details(
+            WorkOrderMatch(match.request, match.customer, match.bike),
+            StatusNotice(WorkOrderStatus.ACCEPTED, "", planned, match.partner, LocalizedText(), said),
+            "nl",
+        )
+        for planned, said in ((None, LocalizedText()), (day, news))
+    ]
+    assert written[0]["subject"] != written[1]["subject"]
+    assert plain(written[1]["subject"]) == "Het werk is gepland op vrijdag 12 juni 2026: Stadsfiets Singel 7"
+    assert plain(written[1]["meaning"]) == "Het werk is gepland op vrijdag 12 juni 2026."
 
 
 def test_a_place_that_was_chosen_is_not_to_be_agreed() -> None:

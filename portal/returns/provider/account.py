@@ -219,7 +219,7 @@ def _handover(case: ReturnCase) -> AccountHandover:
         how=LocalizedText.of(_WAYS[row.method]),
         place=place,
         country=country,
-        when=_when(row),
+        when=_when(row) if case.status in CANCELLABLE else LocalizedText(),
         cost=fee if picked_up else Decimal("0.00"),
         day=row.pickup_day if picked_up else None,
     )

@@ -113,9 +113,16 @@ def next_steps(
             day=lambda locale: weekday(planned, locale) if planned else "",
             repair_answer_days=answer_days,
         )
-        for text in (*texts, _NO_ANSWER if _ANSWER in texts else _SILENCE)
+        for text in (*texts, _patience(texts, status, handover))
         if text and (location or "{location}" not in text)
     ]
+
+
+def _patience(texts: tuple[str, ...], status: WorkOrderStatus, handover: Handover | None) -> str:
+    """When to call us; empty if the customer has the bike or can collect it."""
+    if status is _S.WAIT_FOR_CUSTOMER and handover in {Handover.BRING, Handover.CALL_OUT}:
+        return ""
+    return _NO_ANSWER if _ANSWER in texts else _SILENCE
 
 
 def _steps(
@@ -138,4 +145,4 @@ def _steps(
         return (_GOES_ON[handover], pays)
     if status is _S.WAIT_FOR_CUSTOMER:
         return (_BACK[handover], pays)
-    return (_READY[handover], pays)
+    return (visit, _READY[handover], pays)
