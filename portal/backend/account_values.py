@@ -64,8 +64,8 @@ def account_values(account: Account, locale: Locale, subject: LocalizedText | No
 
 def handover_values(handover: AccountHandover, locale: Locale) -> HandoverValues:
     """One handover in one language. Its cost is told if the way was chosen; free is told too."""
-    free = gettext_for(locale)("Free")
-    cost = money(handover.cost, locale) if handover.cost else free
+    _ = gettext_for(locale)
+    cost = money(handover.cost, locale) if handover.cost else _("Free")
     return HandoverValues(
         how=handover.how.text(locale),
         place=[line for line in handover.place if line],
