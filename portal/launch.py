@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parents[1]
 COMPILED_SETTINGS = {
     "brand",
     "code_minutes",
+    "country_domains",
     "hours",
     "idle_minutes",
     "lease_portal_url",

@@ -30,7 +30,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from typing_extensions import override
 
 from portal.kernel import terms
-from portal.kernel.address import Country
+from portal.kernel.address import Country, readable_phone
 from portal.kernel.terms import Terms
 from portal.kernel.validation import ORDER_NUMBER
 from portal.vocabulary.staff import Role
@@ -59,11 +59,8 @@ class Brand(BaseModel):
 
     @property
     def dialled(self) -> str:
-        """The phone number as people in the shop's country dial it."""
-        import phonenumbers  # large, and only the build shows the number
-
-        number = phonenumbers.parse(self.phone)
-        return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.NATIONAL)
+        """The phone number as every channel writes it."""
+        return readable_phone(self.phone)
 
 
 class Carriers(BaseModel):

@@ -9,7 +9,7 @@ from typing import Any
 from portal.flow import LINE, Answer, AnswerContext, Control, Field, OneOf, OneValue, Postcode, Step, ValidatedText
 from portal.kernel import address, validation
 from portal.kernel.address import NAMES, PICKUP_COUNTRIES, Country
-from portal.kernel.codes import Code
+from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.vocabulary.customers import ADDRESS_LABELS
 
@@ -80,6 +80,7 @@ def address_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
                 ADDRESS,
                 N_("Address"),
                 OneOf({KNOWN: N_("Use this address"), OTHER: N_("Use another address")}),
+                N_("Choose an address."),
                 applies=_is_known,
                 proposed=lambda answers: KNOWN if _is_known(answers) else "",
             ),
@@ -87,6 +88,7 @@ def address_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
                 "country_code",
                 ADDRESS_LABELS["country_code"],
                 OneOf({country.value: NAMES[country] for country in PICKUP_COUNTRIES}),
+                MESSAGES[Code.INVALID_COUNTRY],
                 applies=_is_other,
                 control=Control.SELECT,
                 autocomplete="country",

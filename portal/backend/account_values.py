@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypedDict
 
 from portal.backend.letter import money
@@ -19,23 +20,27 @@ class HandoverValues(TypedDict):
     cost: str
 
 
-def subject_line(account: Account, about: str = "") -> LocalizedText:
-    """The subject of a mail about a status: "Reparatie: Duinroos Zilt · Gerepareerd".
+def subject_line(says: LocalizedText, about: LocalizedText) -> LocalizedText:
+    """The subject of a mail about a status, a sentence: "Je fiets is gerepareerd: Duinroos Zilt".
 
     Args:
-        account: of the request.
-        about: what it is about, for an account whose title says the status: "Je fiets is verzekerd · Duinroos Zilt".
+        says: what happened; its first sentence is used.
+        about: the bike, the items or the order.
     """
-    return LocalizedText.each(lambda locale: f"{account.title.text(locale)} · {about or account.status.text(locale)}")
+    return LocalizedText.each(lambda locale: f"{_first(says.text(locale))}: {about.text(locale)}")
 
 
-def account_values(account: Account, locale: Locale, about: str = "") -> dict[str, Any]:
+def _first(text: str) -> str:
+    return re.split(r"[.:] ", text)[0].rstrip(".")
+
+
+def account_values(account: Account, locale: Locale, subject: LocalizedText | None = None) -> dict[str, Any]:
     """The texts and amounts of an account, for the templates of mails and documents. JSON can hold them.
 
     Args:
         account: the account.
         locale: the language.
-        about: as in `subject_line`.
+        subject: of the mail; documents have none.
 
     Returns:
         `subject`, `title`, `status`, `meaning`, `reference`, `handover` (None without one), `facts` (label and lines),
@@ -43,7 +48,7 @@ def account_values(account: Account, locale: Locale, about: str = "") -> dict[st
     """
     amounts = account.money
     return {
-        "subject": subject_line(account, about).text(locale),
+        "subject": (subject or account.title).text(locale),
         "title": account.title.text(locale),
         "status": account.status.text(locale),
         "meaning": account.meaning.text(locale),
@@ -59,8 +64,8 @@ def account_values(account: Account, locale: Locale, about: str = "") -> dict[st
 
 def handover_values(handover: AccountHandover, locale: Locale) -> HandoverValues:
     """One handover in one language. Its cost is told if the way was chosen; free is told too."""
-    free = gettext_for(locale)("Free")
-    cost = money(handover.cost, locale) if handover.cost else free
+    _ = gettext_for(locale)
+    cost = money(handover.cost, locale) if handover.cost else _("Free")
     return HandoverValues(
         how=handover.how.text(locale),
         place=[line for line in handover.place if line],

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from babel import Locale as BabelLocale
-from babel.dates import format_date
+from babel.dates import format_date, get_day_names
 from babel.numbers import format_currency, format_decimal, format_percent
 from stdnum import iban
 
@@ -15,7 +15,7 @@ from portal.contract.account import LocalizedText
 from portal.contract.models import Locale
 from portal.contract.session import Address
 from portal.kernel.address import Country, address_lines, readable_phone
-from portal.kernel.days import AMSTERDAM, local_day
+from portal.kernel.days import AMSTERDAM, local_day, read, runs
 from portal.kernel.texts import N_, gettext_for, with_units
 from portal.settings import Brand
 
@@ -102,6 +102,30 @@ def _registrations(brand: Brand, locale: Locale) -> list[str]:
 def localized_day(value: date) -> LocalizedText:
     """'3 juni 2026' and '3 June 2026'."""
     return LocalizedText.each(lambda locale: day(value, locale))
+
+
+def opening_hours(text: str) -> LocalizedText:
+    """'ma t/m wo 09:30-18:00, do 09:30-21:00'; empty for unknown hours.
+
+    Args:
+        text: as `portal.kernel.days.read` reads it.
+    """
+
+    def written(locale: Locale) -> str:
+        names, _ = get_day_names("abbreviated", locale=_LOCALES[locale]), gettext_for(locale)
+        parts = []
+        for first, last in runs(read(text)):
+            begin, end = names[first.weekday - 1], names[last.weekday - 1]
+            span = begin if begin == end else _("{first} to {last}").format(first=begin, last=end)
+            parts.append(f"{span} {first.opens}-{first.closes}")
+        return ", ".join(parts)
+
+    return LocalizedText.each(written) if text else LocalizedText()
+
+
+def localized_weekday(value: date) -> LocalizedText:
+    """'woensdag 3 juni 2026' and 'Wednesday 3 June 2026'."""
+    return LocalizedText.each(lambda locale: weekday(value, locale))
 
 
 def localized_moment(moment: datetime) -> LocalizedText:

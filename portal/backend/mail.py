@@ -132,6 +132,7 @@ def render(template: Template, locale: Locale, settings: Settings, values: Mappi
         "address": settings.address,
         "phone": readable_phone(settings.brand.phone),
         "minutes": settings.code_minutes,
+        "greeted": "",
         **values,
     }
     plain = environment.get_template(f"{template}.txt")

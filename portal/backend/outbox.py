@@ -26,6 +26,7 @@ from portal.backend.shops import settings_for
 from portal.backend.transports import MessageRefused, OutgoingMessage, Transport
 from portal.contract.models import Document, Locale
 from portal.settings import Settings
+from portal.tables.customers import CustomerRow
 from portal.tables.messages import OutboxMail
 
 
@@ -154,6 +155,7 @@ class MailDelivery:
         async with self._context.database.session() as session:
             mail = await get(session, mail_id)
             settings = await settings_for(session, self._context.settings, mail.customer_id if mail else None)
+            greeted = await _first_name(session, mail) if mail else ""
         if mail is None or mail.sent_at or mail.dropped_at:
             return
         now = self._context.clock()
@@ -166,7 +168,7 @@ class MailDelivery:
             write = self._writers.get(Template(mail.template))
             written = await write(mail) if write else None
             # In a thread: rendering the first mail of a language would block the event loop noticeably.
-            content = await asyncio.to_thread(_message, mail, written, settings)
+            content = await asyncio.to_thread(_message, mail, written, settings, greeted)
             message = OutgoingMessage(
                 mail.message_id, mail.recipient, content, mail.created_at, parseaddr(settings.mail_from)[1]
             )
@@ -184,12 +186,22 @@ class MailDelivery:
             await close(session, mail_id, sent_at=sent_at, dropped_at=dropped_at)
 
 
-def _message(mail: OutboxMail, written: WrittenMail | None, settings: Settings) -> bytes:
+async def _first_name(session: AsyncSession, mail: OutboxMail) -> str:
+    """The first name of the customer; empty if the mail is about a customer and goes to somebody else."""
+    query = select(CustomerRow.first_name).where(
+        CustomerRow.id == mail.customer_id, CustomerRow.email == mail.recipient
+    )
+    return (await session.exec(query)).one_or_none() or ""
+
+
+def _message(mail: OutboxMail, written: WrittenMail | None, settings: Settings, greeted: str) -> bytes:
     locale: Locale = "en" if mail.locale == "en" else "nl"
     try:
         if written is None:
             code = {"code": decrypt(settings, mail.sealed)} if mail.sealed else {}
-            written = WrittenMail(render(Template(mail.template), locale, settings, {**mail.details, **code}))
+            written = WrittenMail(
+                render(Template(mail.template), locale, settings, {**mail.details, **code, "greeted": greeted})
+            )
         return compose(
             settings.mail_from,
             mail.recipient,

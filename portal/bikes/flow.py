@@ -38,6 +38,7 @@ def bike_step(
     refusals: tuple[Code, ...] = OF_WORK_ORDERS,
     not_found: Code = Code.INVALID_CHOICE,
     missing: Code = Code.INVALID_INPUT,
+    ask: str = N_("Choose a bike."),
 ) -> Step:
     """Make the step that asks which bike the request is about.
 
@@ -46,8 +47,9 @@ def bike_step(
         refusals: the codes with which this flow refuses a bike.
         not_found: the code for a bike that is not the customer's.
         missing: the code for a request without a bike.
+        ask: the sentence that asks for a missing answer, in English.
     """
-    field = Field(BIKE, N_("Bike"), Offered(BIKES, refusals, not_found))
+    field = Field(BIKE, N_("Bike"), Offered(BIKES, refusals, not_found), ask)
     return Step("bike", title, fields=(field,), missing=missing)
 
 
@@ -81,6 +83,7 @@ PIN_STEP = Step(
             "pin_known",
             N_("Pin code"),
             OneOf({PIN_KNOWN: N_("I know the pin code"), PIN_UNKNOWN: N_("I don’t know the pin code")}),
+            N_("Choose whether you know the pin code."),
             belongs_to=(BIKE,),
         ),
         Field(

@@ -28,8 +28,8 @@ class RepairCost(StrEnum):
 REPAIR_COST_TITLES: dict[RepairCost, str] = {
     RepairCost.FREE: N_("Probably free"),
     RepairCost.PARTLY: N_("Probably partly free"),
-    RepairCost.WEAR: N_("Probably not free"),
-    RepairCost.EXPIRED: N_("Probably not free"),
+    RepairCost.WEAR: N_("You may have to pay"),
+    RepairCost.EXPIRED: N_("You may have to pay"),
 }
 
 REPAIR_COST_RULES: dict[RepairCost, str] = {
@@ -41,16 +41,14 @@ REPAIR_COST_RULES: dict[RepairCost, str] = {
         "for free. You pay for parts worn by use."
     ),
     RepairCost.WEAR: N_(
-        "These parts wear with use, and you pay for wear. Is it a defect you didn’t cause? Then "
-        "the repair is free: your bike is under warranty until {day}."
+        "You pay for wear; defects are free until {day}. The mechanic looks first and tells you the price."
     ),
     RepairCost.EXPIRED: N_("The warranty on your bike ended on {day}."),
 }
 
 REPAIR_OR_REPLACEMENT = N_(
-    "For a defect under warranty you choose between repair and replacement, unless one of "
-    "them is impossible or far too expensive. A repair extends the warranty on your bike by "
-    "{warranty_repair_months} months, once."
+    "Under warranty you choose between repair and replacement. A repair adds {warranty_repair_months} months of "
+    "warranty, once."
 )
 """The choice that the law gives (Directive 2019/771, articles 10 and 13). `Settings.warranty_choice` replaces it."""
 

@@ -125,7 +125,7 @@ LOCK = Product("ACC-SLOT-110", "Kettingslot ART 3, 110 cm", Decimal("54.95"), en
 PONCHO = Product("ACC-PONCHO", "Regenponcho Bui", Decimal("39.95"), colors=(BLUE, SAND), english="Bui rain poncho")
 HELMET = Product("ACC-HELM", "Fietshelm Kruin", Decimal("69.95"), colors=(BLACK, RED), english="Kruin bike helmet")
 CHILD_SEAT = Product(
-    "ACC-ZIT-A", "Kinderzitje achter Mus", Decimal("119.00"), colors=(GREY,), english="Mus rear child seat"
+    "ACC-ZIT-A", "Kinderzitje Mus, achterop", Decimal("119.00"), colors=(GREY,), english="Mus rear child seat"
 )
 CARRIER = Product(
     "ACC-DRAGER-V", "Voordrager met houten krat", Decimal("89.95"), english="Front carrier with wooden crate"

@@ -143,6 +143,8 @@ class Field:
     Attributes:
         name: name of the form control and of the answer; unique within the flow.
         label: English text of the label, marked with `N_`.
+        ask: English sentence that asks for a missing answer: 'Choose a store.' Every choice has one; a text without it
+            gets '{label} is required.'
         rule: the check of the answer.
         hint: English text below the label.
         about: English name that tells fields with the same label apart, as in "Chain: description".
@@ -161,6 +163,7 @@ class Field:
     name: str
     label: str
     rule: Rule
+    ask: str = ""
     hint: str = ""
     about: str = ""
     optional: bool = False

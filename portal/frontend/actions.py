@@ -241,7 +241,8 @@ def _closed(action: _Action) -> rx.Component:
             ),
             class_name="flex flex-wrap items-start gap-x-4 gap-y-2",
         ),
-        rx.el.p(reason_text(action.reason), class_name="mt-1 text-sm text-ink-600"),
+        # The badge says it already.
+        rx.cond(~later, rx.el.p(reason_text(action.reason), class_name="mt-1 text-sm text-ink-600")),
         rx.cond(
             action.until != "",
             rx.el.p(_("This was possible until {day}.", day=day(action.until)), class_name="text-sm text-ink-600"),
@@ -284,7 +285,7 @@ def _reason(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
             class_name="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 md:w-80",
         ),
         rx.el.p(
-            reason_text(action.reason),
+            rx.cond(action.opening != Opening.LATER, reason_text(action.reason), "").to(str),
             rx.cond(
                 action.until != "",
                 rx.fragment(" ", _("This was possible until {day}.", day=day(action.until))),

@@ -39,6 +39,10 @@ class _Wait(rx.Component):
     forms: rx.Var[list[str]]
 
 
+def _code_in(seconds: rx.Var[int] | int) -> rx.Var[str]:
+    return ngettext("You can ask for a new code in {n} second.", "You can ask for a new code in {n} seconds.", seconds)
+
+
 def wait_note(until: rx.Var[str], texts: Sequence[rx.Var[str]] | None = None) -> rx.Component:
     """A countdown in seconds; nothing once the moment has passed.
 
@@ -46,9 +50,8 @@ def wait_note(until: rx.Var[str], texts: Sequence[rx.Var[str]] | None = None) ->
         until: the moment (ISO 8601).
         texts: singular, and plural with `{n}`, which the browser replaces; by default the texts for a new login code.
     """
-    one, other = "You can ask for a new code in {n} second.", "You can ask for a new code in {n} seconds."
     # The browser inserts the number, because it changes every second.
-    forms = texts or [ngettext(one, other, 1), ngettext(one, other, rx.Var.create("{n}").to(int))]
+    forms = texts or [_code_in(1), _code_in(rx.Var.create("{n}").to(int))]
     return _Wait.create(until=until, forms=rx.Var.create(list(forms)), class_name="mt-2 text-ink-600 tabular-nums")
 
 

@@ -78,3 +78,14 @@ def country_name(code: rx.Var[str]) -> rx.Var[str]:
 def reason_text(reason: rx.Var[str]) -> rx.Var[str]:
     """Why an action is closed."""
     return choice(reason, REASONS)
+
+
+def waiting_time(low: rx.Var[int], high: rx.Var[int]) -> rx.Var[str]:
+    """A range of waiting weeks (part-1 §9) as people say it."""
+    return rx.cond(low.to(int) == 0, _("within a week"), _("{low}–{high} weeks", low=low, high=high)).to(str)
+
+
+def track_with(carrier: rx.Var[str]) -> rx.Var[str]:
+    """The link to the page on which a carrier shows a parcel; the carrier may be unknown."""
+    named = rx.cond(carrier != "", carrier, _("the carrier")).to(str)
+    return _("Track with {carrier}", carrier=named)

@@ -304,7 +304,8 @@ def _mail() -> rx.Component:
     subject = rx.cond(Contact.topic != "", _topic(), _("Question")).to(str)
     number = SessionState.profile.order_number
     # With the order number, the customer service need not ask for it.
-    order = rx.cond(number != "", f" – {_('order {number}', number=number)}", "").to(str)
+    named = _("order {number}", number=number)
+    order = rx.cond(number != "", f" – {named}", "").to(str)
     name, domain = brand.email.split("@")
     return card(
         rx.el.h2(_("Email us"), class_name="text-h3"),

@@ -11,6 +11,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
+from portal.i18n.literals import literal_problems
 from portal.i18n.voice import page_problems, template_problems, voice_problems
 from portal.kernel.texts import DIRECTORY, DOMAINS, TRANSLATED, Domain, Locale, path_of
 
@@ -29,7 +30,18 @@ _UNUSED_HEADERS = (
 )
 
 SOURCES: dict[Domain, tuple[str, ...]] = {
-    "portal": ("ui", "frontend", "desk", "web", "reflex_adapter", "routes.py", "*/pages*", "*/http*", "*/desk*"),
+    "portal": (
+        "ui",
+        "i18n/messages.py",
+        "frontend",
+        "desk",
+        "web",
+        "reflex_adapter",
+        "routes.py",
+        "*/pages*",
+        "*/http*",
+        "*/desk*",
+    ),
     "provider": ("backend", "provider", "demo", "*/provider*", "*/templates"),
     "shared": ("kernel", "vocabulary", "contract", "flow/*.py", "*/flow*", "*/rules*", "*/api*"),
 }
@@ -113,8 +125,9 @@ def problems() -> list[str]:
         for locale in TRANSLATED
         for line in problems_of(domain, locale, texts, read(domain, locale))
     ]
+    literals = literal_problems()
     voice = voice_problems({domain: read(domain, "nl") for domain in DOMAINS})
-    return [*complete, *voice, *page_problems(), *template_problems()]
+    return [*complete, *literals, *voice, *page_problems(), *template_problems()]
 
 
 def problems_of(domain: Domain, locale: Locale, texts: Catalog, catalogue: Catalog) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from portal.bikes.flow import BIKE, BIKES, bike_step, no_bike_left
 from portal.flow import AnswerContext, Field, Findings, Flow, Iban, OneOf, Step, ValidatedText
-from portal.kernel.codes import Code
+from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue, required
 from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, INSURING, InsuranceType, Insurer
@@ -87,6 +87,7 @@ BIKE_STEP = bike_step(
     refusals=REFUSALS,
     not_found=Code.MISSING_INSURANCE_BIKE,
     missing=Code.MISSING_INSURANCE_BIKE,
+    ask=MESSAGES[Code.MISSING_INSURANCE_BIKE],
 )
 
 INSURANCE_STEP = Step(
@@ -97,11 +98,13 @@ INSURANCE_STEP = Step(
             TYPE,
             N_("Your choice"),
             OneOf({kind.value: text for kind, text in INSURANCE_TYPES.items() if kind is not InsuranceType.UNKNOWN}),
+            MESSAGES[Code.MISSING_INSURANCE],
         ),
         Field(
             INSURER,
             N_("Insurer"),
             OneOf({insurer.value: name for insurer, name in INSURER_NAMES.items() if insurer is not Insurer.UNKNOWN}),
+            N_("Choose an insurer."),
             applies=takes_insurance,
         ),
         Field(
@@ -128,6 +131,7 @@ ACCOUNT = Step(
             AGREED,
             N_("Direct debit"),
             OneOf({"yes": N_("I agree that the premium is collected from this account every month.")}),
+            N_("Agree to the direct debit first."),
             applies=takes_insurance,
         ),
     ),

@@ -230,7 +230,7 @@ MESSAGES: dict[Code, str] = {
     Code.SESSION_ENDED: N_("You’ve been logged out. Log in again to carry on."),
     Code.REQUIRED: N_("is required"),
     Code.INVALID_POSTCODE: N_("Enter a valid postcode."),
-    Code.INVALID_HOUSE_NUMBER: N_("Enter a house number, for example 12. Put any letters in the addition."),
+    Code.INVALID_HOUSE_NUMBER: N_("Enter a house number, for example 12. Letters go into the next field."),
     Code.INVALID_PHONE: N_("Enter a valid phone number, for example 06 12345678."),
     Code.INVALID_COUNTRY: N_("Choose a country from the list."),
     Code.TOO_LONG: N_("This text is too long."),
@@ -267,9 +267,9 @@ MESSAGES: dict[Code, str] = {
         "You returned this bike, or its order was cancelled. Contact us if you have a question about it."
     ),
     Code.MISSING_REPAIR_ORDER_LINE_ID: N_("Choose the bike that needs a repair."),
-    Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE: N_("Tell us when the bike was last serviced."),
+    Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE: N_("Tell us when your bike was last serviced."),
     Code.MISSING_REPAIR_DETAILS: N_("Choose what’s broken and describe it."),
-    Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE: N_("Check when the bike was last serviced."),
+    Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE: N_("Check when your bike was last serviced."),
     Code.REPAIR_REQUEST_LINE_NOT_FOUND: N_("We can’t find this bike in your account."),
     Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID: N_(
         "The frame number of this bike does not belong to your order. Contact us and we’ll correct it."

@@ -17,6 +17,7 @@ from typing_extensions import override
 
 from portal.backend import limits
 from portal.backend.context import Context
+from portal.backend.letter import localized_moment
 from portal.backend.limits import Limit, subject
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
@@ -154,7 +155,7 @@ class Links:
     ) -> LinkSent:
         """Create a link and put its mail into the outbox. Older links stay valid.
 
-        The template gets the path of the page as `path` and the secret part of the link as `code`.
+        The template gets the path of the page as `path`, the secret part of the link as `code`, and its end as `until`.
 
         Raises:
             TooMany: `mail_sent_recently` with `retry_at`.
@@ -169,7 +170,7 @@ class Links:
             recipient=to.email,
             locale=to.locale,
             customer_id=about.customer_id,
-            details={**details, "path": PATHS[purpose]},
+            details={**details, "path": PATHS[purpose], "until": localized_moment(expires_at).text(to.locale)},
             code=secret,
             expires_at=expires_at,
         )

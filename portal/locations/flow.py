@@ -93,6 +93,7 @@ def _handover_field(*belongs_to: str, optional: bool) -> Field:
         HANDOVER,
         N_("How your bike gets there"),
         _HandoverRule({method.value: name for method, name in HANDOVER_NAMES.items()}),
+        N_("Choose how your bike gets there."),
         optional=optional,
         belongs_to=belongs_to,
         control=Control.RADIO,
@@ -109,7 +110,11 @@ def location_step(title: str, *, with_handover: bool = False, missing: Code = Co
         missing: the code for a request without a location.
     """
     field = Field(
-        LOCATION, N_("Service location"), LookedUp(LOCATION, Code.INVALID_CHOICE, _REFUSALS), control=Control.RADIO
+        LOCATION,
+        N_("Service location"),
+        LookedUp(LOCATION, Code.INVALID_CHOICE, _REFUSALS),
+        N_("Choose a location."),
+        control=Control.RADIO,
     )
     handover_fields = (_handover_field(optional=True),) if with_handover else ()
     return Step(

@@ -7,7 +7,7 @@ from typing import Any
 
 from portal.bikes.flow import BIKE, bike_step, no_bike_left
 from portal.flow import AnswerContext, Field, Flow, OneOf, Step
-from portal.kernel.codes import Code
+from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.service_packages.rules import NO_PACKAGES
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
@@ -47,7 +47,7 @@ BIKE_STEP = bike_step(
 PACKAGE_STEP = Step(
     "package",
     N_("Which service package would you like?"),
-    fields=(Field(PACKAGE, N_("Service package"), OneOf(CHOICES)),),
+    fields=(Field(PACKAGE, N_("Service package"), OneOf(CHOICES), MESSAGES[Code.MISSING_PACKAGE]),),
     repeat_when=(BIKE,),
     missing=Code.MISSING_PACKAGE,
     invalid=Code.MISSING_PACKAGE,

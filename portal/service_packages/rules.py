@@ -19,8 +19,8 @@ class PackageFamily(StrEnum):
 
 
 FAMILY_NAMES: dict[PackageFamily, str] = {
-    PackageFamily.MAINTENANCE: N_("Maintenance packages"),
-    PackageFamily.CARE: N_("Care packages"),
+    PackageFamily.MAINTENANCE: N_("Services only"),
+    PackageFamily.CARE: N_("With breakdown cover"),
 }
 
 FAMILY_MEANINGS: dict[PackageFamily, str] = {

@@ -272,7 +272,7 @@ class Suggestion:
 def suggestions(offered: Sequence[Suggestion]) -> rx.Component:
     """Buttons that begin a text, which the customer then completes. They need scripts, and stand in the form."""
     buttons = [_button(one) for one in offered]
-    label = _("Is it one of these? Press it and add any details.")
+    label = _("Often it’s one of these. Choose it and add details.")
     return rx.el.div(
         rx.el.p(label, class_name="text-ink-600"),
         rx.el.div(*buttons, role="group", aria_label=label, class_name="mt-2 flex flex-wrap gap-2"),

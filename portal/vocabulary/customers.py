@@ -6,7 +6,7 @@ from portal.kernel.texts import N_
 
 NAME_LABELS: Mapping[str, str] = {
     "first_name": N_("First name"),
-    "prefix": N_("Prefix"),
+    "prefix": N_("Name particle (van, de)"),
     "last_name": N_("Last name"),
 }
 """The parts of a name."""
@@ -15,7 +15,7 @@ ADDRESS_LABELS: Mapping[str, str] = {
     "country_code": N_("Country"),
     "post_code": N_("Postcode"),
     "house_number": N_("House number"),
-    "house_number_addon": N_("Addition"),
+    "house_number_addon": N_("Unit or letter"),
     "street": N_("Street"),
     "city": N_("City"),
     "phone": N_("Phone number"),

@@ -95,7 +95,7 @@ class DeliveryStatusEntry(StatusEntry[DeliveryStatus]):
 
 DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
     _S.BACKORDER: DeliveryStatusEntry(
-        label=N_("Back order"),
+        label=N_("Not in stock yet"),
         meaning=N_("Something you ordered is not in stock yet. We’ll plan the delivery as soon as it is."),
         tone="warn",
         phase=1,
@@ -150,7 +150,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
     # Next is another attempt, pick-up at the store, or the way back to us.
     _S.CUSTOMER_NOT_AT_HOME: DeliveryStatusEntry(
         label=N_("You weren’t in"),
-        meaning=N_("The driver called, but no one was in. The carrier will try again or send you a message."),
+        meaning=N_("The driver came by, but no one was in. The carrier will try again or send you a message."),
         tone="warn",
         phase=3,
         transitions=(
@@ -172,7 +172,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
     ),
     _S.DRIVER_ON_THE_WAY: DeliveryStatusEntry(
         label=N_("On its way"),
-        meaning=N_("The driver is on the way to you."),
+        meaning=N_("Your order is on its way to you."),
         tone="info",
         phase=3,
         transitions=_AT_THE_DOOR,

@@ -29,8 +29,8 @@ class Insurer(StrEnum):
 
 
 INSURER_NAMES: dict[Insurer, str] = {
-    Insurer.KETTINGZEKER: "Kettingzeker",
-    Insurer.FIETSVAST: "Fietsvast",
+    Insurer.KETTINGZEKER: N_("Kettingzeker"),
+    Insurer.FIETSVAST: N_("Fietsvast"),
     Insurer.UNKNOWN: N_("Other insurer"),
 }
 

@@ -90,11 +90,13 @@ class HandoverWords:
         label: name of the status.
         meaning: meaning for a repair and a claim.
         of_service: meaning for a service, where it differs.
+        planned: meaning once a day is planned, where it differs.
     """
 
     label: str = ""
     meaning: str = ""
     of_service: str = ""
+    planned: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,7 +106,9 @@ class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
     Attributes:
         meaning: meaning for a repair, in the words of the requirements.
         of_service, of_claim: meaning for a service and for a claim, where it differs.
+        planned, planned_of_claim: meaning once a day is planned, where it differs.
         handovers: the words where they depend on the chosen handover.
+        names_day: whether a planned day is still ahead: the bike changes hands, or the mechanic comes.
         claim_phase: phase of a claim. A claim has no pick-up phase; its repair phase lasts until the bike is back.
         at_home: further statuses that may follow when the mechanic comes to the customer.
         quote: further statuses that may follow when the insurer asks for another quote.
@@ -114,6 +118,9 @@ class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
 
     of_service: str = ""
     of_claim: str = ""
+    planned: str = ""
+    planned_of_claim: str = ""
+    names_day: bool = False
     handovers: Mapping[Handover, HandoverWords] = field(default_factory=dict)
     claim_phase: int | None = None
     at_home: tuple[WorkOrderStatus, ...] = ()
@@ -125,9 +132,10 @@ class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
 WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.NEW: WorkOrderStatusEntry(
         label=N_("Reported"),
-        meaning=N_("Your repair has been reported."),
-        of_service=N_("Your request has been reported."),
+        meaning=N_("We’ve got your repair request."),
+        of_service=N_("We’ve got your request."),
         of_claim=N_("The damage has been reported. A mechanic will prepare a quote."),
+        names_day=True,
         tone="info",
         phase=0,
         claim_phase=0,
@@ -141,6 +149,9 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
             "The quote is ready for your insurer to review. The mechanic will contact you to "
 "schedule the repair."
         ),
+        planned=N_("Your request has been accepted and planned."),
+        planned_of_claim=N_("The quote is ready for your insurer to review. The repair is planned."),
+        names_day=True,
         tone="info",
         phase=1,
         claim_phase=1,
@@ -152,16 +163,21 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     # Back to accepted if the appointment did not take place.
     _S.WAIT_FOR_OBJECT: WorkOrderStatusEntry(
         label=N_("Ready for drop-off"),
-        meaning=N_("The workshop is ready for your bike. Bring it at the agreed time."),
+        meaning=N_("The workshop is ready for your bike. You can bring it during opening hours."),
+        planned=N_("The workshop is ready for your bike. Bring it on the agreed day."),
         handovers={
             Handover.PICK_UP: HandoverWords(
-                label=N_("Pick-up arranged"),
-                meaning=N_("The workshop is ready for your bike. We’ll pick it up at the agreed time."),
+                label=N_("Ready for your bike"),
+                meaning=N_("The workshop is ready for your bike. We’ll agree with you when we pick it up."),
+                planned=N_("The workshop is ready for your bike. We’ll pick it up on the agreed day."),
             ),
             Handover.CALL_OUT: HandoverWords(
-                label=N_("Appointment made"), meaning=N_("The mechanic will come to you at the agreed time.")
+                label=N_("Ready for your bike"),
+                meaning=N_("The mechanic is ready for your bike. We’ll agree with you when the mechanic comes."),
+                planned=N_("The mechanic will come to you on the agreed day."),
             ),
         },
+        names_day=True,
         tone="warn",
         phase=1,
         claim_phase=2,
@@ -297,18 +313,30 @@ MEANINGS: dict[RequestKind, dict[WorkOrderStatus, str]] = {
 """Meaning of each status by kind. The texts of the requirements fit repairs only."""
 
 
-def status_words(kind: RequestKind, status: WorkOrderStatus, handover: Handover | None) -> tuple[str, str]:
+def status_words(
+    kind: RequestKind, status: WorkOrderStatus, handover: Handover | None, *, planned: bool
+) -> tuple[str, str]:
     """The label of a status and what it means to the customer, in English.
 
     Args:
         kind: kind of request.
         status: the status.
         handover: how the bike goes; None if the customer did not choose it.
+        planned: whether a day is planned.
     """
     row = WORK_ORDER_STATUSES[status]
     own = row.handovers.get(handover, HandoverWords()) if handover else HandoverWords()
     meaning = own.of_service or own.meaning if kind is RequestKind.SERVICE else own.meaning
+    if planned:
+        of_claim = row.planned_of_claim if kind is RequestKind.CLAIM else ""
+        meaning = own.planned or of_claim or row.planned or meaning
     return own.label or row.label, meaning or MEANINGS[kind][status]
+
+
+def names_day(status: WorkOrderStatus, handover: Handover | None) -> bool:
+    """Whether a planned day is still ahead in this status: the bike changes hands, or the mechanic comes."""
+    at_home = handover is Handover.CALL_OUT and status is WorkOrderStatus.WAIT_FOR_REPAIR
+    return at_home or WORK_ORDER_STATUSES[status].names_day
 
 
 CLOSED_WORK_ORDER = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.closed)

@@ -26,6 +26,7 @@ async def test_the_login_mail_is_in_the_language_that_was_asked_for(sqlite_appli
     await sqlite_application.ask(locale="en")
     (mail,) = await sqlite_application.mails("sanne@example.com")
     assert (mail.subject, mail.language) == ("Your login code for Bovenbuis", "en")
+    assert "Hi Sanne," in mail.text
     assert "The code works once, for 10 minutes, and only in the browser where you asked for it." in mail.text
     sqlite_application.clock.forward(minutes=1)
     await sqlite_application.ask(locale="nl")
@@ -108,9 +109,28 @@ def test_a_mail_loads_nothing_from_elsewhere_and_its_styles_stand_on_the_element
     assert 'role="presentation"' in html
 
 
+@pytest.mark.parametrize("template", Template)
+def test_a_mail_greets_says_who_writes_has_a_dark_version_and_buttons(template: Template) -> None:
+    values = {**VALUES, **OF_A_REQUEST, **OF_A_WORK_ORDER, "greeted": "Sanne"}
+    for locale, greeting, sender in (
+        ("nl", "Hoi Sanne,", "Het team van Bovenbuis"),
+        ("en", "Hi Sanne,", "The team of"),
+    ):
+        content = render(template, "nl" if locale == "nl" else "en", Settings(), values)
+        assert greeting in content.text
+        assert greeting in content.html
+        assert sender in content.text
+        assert sender in content.html
+        assert "@media (prefers-color-scheme: dark)" in content.html
+        links = re.findall(r"<a ([^>]*)>", content.html)
+        pages = [link for link in links if re.search(rf'href="{Settings().address}/(?!files/)', link)]
+        assert [link for link in pages if 'class="act"' not in link and template is not Template.CASES_OVERDUE] == []
+
+
 def test_the_parts_of_a_mail_about_a_work_order_stand_apart() -> None:
     text = render(Template.WORK_ORDER_STATUS, "nl", Settings(), VALUES | OF_A_WORK_ORDER).text
-    _, _, note, covered, steps, handover, location, way, *_ = text.split("\n\n")
+    _, greeting, _, note, covered, steps, handover, location, way, *_ = text.split("\n\n")
+    assert greeting == "Hoi,"
     assert note == "Bericht van de werkplaats\nDe cassette is besteld."
     assert covered.startswith("Je fiets valt nu")
     assert steps == "WAT ER NU GEBEURT\n1. Het werk gaat verder zodra de onderdelen er zijn."

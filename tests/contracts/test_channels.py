@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import pytest
 
+from portal.backend.account_values import subject_line
 from portal.backend.mail import Template, render
 from portal.contract.account import LocalizedText
 from portal.contract.models import Locale
@@ -58,7 +59,7 @@ def test_every_channel_of_an_end_says_what_the_account_says(locale: Locale) -> N
         said = parts_of(account, locale)
         shown = view_text(account_view(account), locale)
         assert missing(said, page, shown) == []
-        written = render(Template.CONTRACT_END, locale, SETTINGS, mail_details(account, row.contract, locale))
-        assert written.subject == f"{account.title.text(locale)} · {account.status.text(locale)}"
+        written = render(Template.CONTRACT_END, locale, SETTINGS, mail_details(account, contract, locale))
+        assert written.subject == subject_line(account.meaning, contract.product).text(locale)
         for body in (written.text, written.html):
             assert missing(said, mail, plain(body)) == []

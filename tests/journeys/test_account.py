@@ -85,7 +85,7 @@ def test_what_is_going_on_comes_first_and_a_closed_tile_says_why(abroad: Visitor
     first = page.locator("main section").first
     expect(first).to_contain_text("Duinroos Zilt Comfort")
     expect(first).to_contain_text(word(abroad, "In reparatie", "In repair"))
-    repair = page.locator("main li").filter(has_text=word(abroad, "Reparatie aanvragen", "Request a repair"))
+    repair = page.locator("main li").filter(has_text=word(abroad, "Reparatie aanmelden", "Request a repair"))
     expect(repair).to_contain_text(word(abroad, "Niet beschikbaar", "Not available"))
     expect(repair).to_contain_text(word(abroad, "Er loopt al een aanvraag", "already an open request"))
     # The three that are closed for it say it once.
@@ -103,7 +103,7 @@ def test_what_is_going_on_comes_first_and_a_closed_tile_says_why(abroad: Visitor
 def test_the_whole_tile_is_the_link_and_the_keyboard_reaches_it(sanne: Visitor) -> None:
     page = sanne.page()
     page.goto("/dashboard")
-    tile = page.locator("main li").filter(has_text="Reparatie aanvragen")
+    tile = page.locator("main li").filter(has_text="Reparatie aanmelden")
     tile.scroll_into_view_if_needed()
     box = tile.bounding_box()
     assert box

@@ -110,7 +110,7 @@ def test_what_cannot_be_done_says_why_and_the_page_changes_by_itself(visitor: Vi
     visitor.log_in(*JORIS)
     page = visitor.page()
     address = open_bike(page, JORIS[0]).rpartition("/")[2]
-    closed = page.locator("main li").filter(has_text="Reparatie aanvragen")
+    closed = page.locator("main li").filter(has_text="Reparatie aanmelden")
     expect(closed).to_be_hidden()
     page.get_by_role("heading", name="Niet beschikbaar").click()
     expect(closed).to_contain_text("Er loopt al een aanvraag voor deze fiets.")

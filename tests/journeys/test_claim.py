@@ -43,7 +43,7 @@ def test_a_bike_insured_elsewhere_learns_what_to_do(visitor: Visitor) -> None:
     walking.stand_at("policy")
     main = walking.page.locator("main")
     expect(main).to_contain_text("Deze fiets is niet via ons verzekerd")
-    expect(main.get_by_role("link", name="Reparatie aanvragen")).to_have_attribute(
+    expect(main.get_by_role("link", name="Reparatie aanmelden")).to_have_attribute(
         "href", re.compile(r"^/repair-request\?bike=\w+$")
     )
     walking.fill({"insurer": "Fietspolis Direct", "policy_number": "weet ik niet"})
@@ -57,9 +57,9 @@ def test_both_ways_of_handling_say_who_pays_what_and_can_be_pressed_anywhere(vis
     walking.stand_at("handling")
     wait = page.get_by_role("radio", name="Wachten op akkoord van de verzekeraar", exact=True)
     now = page.get_by_role("radio", name="Meteen repareren", exact=True)
-    expect(wait).to_have_accessible_description(re.compile("Jij.*alleen het eigen risico"))
-    expect(now).to_have_accessible_description(re.compile("Betaalt je daarna terug, min het eigen risico"))
-    box = page.get_by_text("Begint zodra je akkoord gaat met de offerte.").bounding_box()
+    expect(wait).to_have_accessible_description(re.compile("Jij betaalt ons alleen het eigen risico"))
+    expect(now).to_have_accessible_description(re.compile("betaalt je daarna terug, min het eigen risico"))
+    box = page.get_by_text("We beginnen zodra je akkoord bent met de offerte.").bounding_box()
     assert box
     page.mouse.click(box["x"] + 8, box["y"] + 8)
     expect(now).to_be_checked()

@@ -125,7 +125,7 @@ def test_the_page_changes_by_itself_without_moving_the_reader(visitor: Visitor) 
     visitor.log_in(*BRAM)
     page, number = visitor.page(), "900000702"
     page.goto(f"/order-status/{number}")
-    expect(page.locator("main .bg-panel").first).to_contain_text("In nabestelling")
+    expect(page.locator("main .bg-panel").first).to_contain_text("Nog niet op voorraad")
     page.wait_for_timeout(1300)
     link = page.get_by_role("link", name="Artikelen, prijzen en facturen")
     link.focus()

@@ -115,7 +115,7 @@ def test_a_bike_without_a_motor_is_asked_about_no_part_of_one(visitor: Visitor) 
     listed = [box.get_attribute("value") or "" for box in page.locator("[name=parts]").all()]
     assert listed == [part for part in PARTS if part not in MOTOR_PARTS]
     expect(page.get_by_role("button", name="Lekke band")).to_be_visible()
-    for words in ("Geen ondersteuning", "Accu snel leeg"):
+    for words in ("Geen trapondersteuning", "Accu snel leeg"):
         expect(page.get_by_role("button", name=words)).to_have_count(0)
 
 

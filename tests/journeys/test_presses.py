@@ -63,13 +63,13 @@ def test_a_repair_is_reported_in_twelve_presses(visitor: Visitor) -> None:
     visitor.log_in(*SANNE)
     customer = Presses(visitor)
     page = customer.page
-    customer.press(page.get_by_role("main").get_by_role("link", name="Reparatie aanvragen"))
-    customer.at("Meld een reparatie")
+    customer.press(page.get_by_role("main").get_by_role("link", name="Reparatie aanmelden"))
+    customer.at("Reparatie aanmelden")
     customer.press(page.get_by_role("button", name=re.compile("^Kiezen ?: ")).first)
     customer.at("Wat is er kapot?")
     customer.press(page.get_by_role("button", name="Lekke band"))
     expect(page.get_by_role("checkbox", name="Wielen of banden")).to_be_checked()
-    customer.next("Wanneer had de fiets het laatste onderhoud?")
+    customer.next("Wanneer had je fiets de laatste servicebeurt?")
     customer.press(page.get_by_text("Nog geen onderhoud gehad", exact=True))
     customer.next("Kun je laten zien wat er kapot is?")
     with customer.choosing_files(PHOTO):

@@ -57,7 +57,7 @@ def test_a_request_shows_how_far_it_is_where_it_is_and_what_happened(visitor_cro
     route = page.get_by_role("link", name=re.compile(word(visitor, "Plan je route", "Plan your route")))
     expect(route).to_have_attribute("href", re.compile(r"^https://www\.google\.com/maps/dir/.*Keizersgracht"))
     expect(route).to_have_attribute("rel", "noreferrer")
-    expect(main).to_contain_text(word(visitor, "Na 3 weken nog geen nieuws?", "No news after 3 weeks?"))
+    expect(main).to_contain_text(word(visitor, "Duurt het langer dan 3 weken?", "Is it taking longer than 3 weeks?"))
     expect(main).to_contain_text(word(visitor, "Aangemeld op", "Reported on"))
     expect(main).to_contain_text(reference)
     history = page.locator("main ol").last

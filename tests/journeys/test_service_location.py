@@ -24,7 +24,7 @@ CHECK = re.compile(CASE.flow.url(CASE.flow.check_step))
 
 _SORTED = r"""() => {
     const cards = [...document.querySelectorAll('label.choice:has([name=location])')];
-    const told = cards.map(card => /([\d,]+) van de 10/.exec(card.textContent)).filter(Boolean);
+    const told = cards.map(card => /Beoordeling\s*([\d,]+)/.exec(card.textContent)).filter(Boolean);
     const ratings = told.map(found => Number(found[1].replace(',', '.')));
     return ratings.length > 1 && ratings.every((rating, place) => !place || rating <= ratings[place - 1]);
 }"""

@@ -50,7 +50,7 @@ def test_the_seven_packages_stand_in_two_series_with_what_a_service_then_costs(w
     expect(comfort).to_contain_text(re.compile(r"Eerste servicebeurt\s*was €\s\d+,\d\d\s*€\s\d+,\d\d"))
     expect(page.get_by_role("main")).to_contain_text("Geen servicepakket")
     series = page.locator("main fieldset h2")
-    expect(series).to_have_text(["Onderhoudspakketten", "Ontzorgpakketten"])
+    expect(series).to_have_text(["Alleen servicebeurten", "Met pechhulp"])
     first, second = (series.nth(place).bounding_box() for place in range(2))
     assert first
     assert second

@@ -52,7 +52,7 @@ def test_nothing_to_follow_is_shown_exactly(sanne_abroad: Visitor) -> None:
     page.goto("/status")
     text = word(sanne_abroad, "Geen te repareren fietsen", "No bikes to repair")
     expect(page.get_by_text(text, exact=True)).to_be_visible()
-    name = word(sanne_abroad, "Reparatie aanvragen", "Request a repair")
+    name = word(sanne_abroad, "Reparatie aanmelden", "Request a repair")
     expect(page.get_by_role("main").get_by_role("link", name=name)).to_have_attribute("href", "/repair-request")
     assert_fits(page)
     assert_accessible(page)

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from portal.backend.account_values import subject_line
 from portal.backend.mail import Template, render
 from portal.contract.account import Account, Direction, LocalizedText
 from portal.contract.models import Locale
@@ -26,7 +27,7 @@ from portal.overview.pages.views import ongoing_view
 from portal.overview.provider.dashboard import return_entry
 from portal.overview.provider.timeline import return_events
 from portal.returns.pages.views import return_list_item, return_view
-from portal.returns.provider.account import ReturnCase, account_of
+from portal.returns.provider.account import ReturnCase, account_of, names_of
 from portal.returns.provider.confirmation import shown_by_link
 from portal.returns.provider.documents import label_pdf, summary_pdf
 from portal.returns.provider.mails import values_of
@@ -176,7 +177,7 @@ def _mails(case: ReturnCase, locale: Locale) -> Iterator[tuple[str, frozenset[st
     moved, received = (
         render(template, locale, SETTINGS, values) for template in (Template.RETURN_MOVED, Template.RETURN_RECEIVED)
     )
-    yield "mail of a change, subject", frozenset({"subject"}), plain(moved.subject)
+    assert moved.subject == subject_line(account_of(case, BRAND).meaning, names_of(case.units)).text(locale)
     for kind, change, request in (("html", moved.html, received.html), ("text", moved.text, received.text)):
         yield f"mail of a change, {kind}", frozenset({"reference", "meaning", "steps"}) | MONEY, plain(change)
         yield f"mail of the request, {kind}", frozenset({"reference", "steps"}) | MONEY, plain(request)

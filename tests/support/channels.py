@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Generic, TypeVar
 
-from portal.backend.account_values import subject_line
 from portal.backend.letter import money
 from portal.contract.account import Account, AccountAmount, LocalizedText
 from portal.contract.models import Locale
@@ -40,7 +39,6 @@ def parts_of(account: Account, locale: Locale) -> dict[str, list[str]]:
 
     return {
         "reference": [account.reference],
-        "subject": words(subject_line(account)),
         "title": words(account.title),
         "status": words(account.status),
         "meaning": words(account.meaning),

@@ -11,6 +11,7 @@ VALUES: dict[str, Any] = {
     "device": "Windows Hello",
     "new_email": "sanne@example.org",
     "path": "/order-return/confirm",
+    "until": "4 januari 2027",
     "reference": "ABCD2345",
     "order_number": "900000001",
     "lines": ["1 × Fietstas"],

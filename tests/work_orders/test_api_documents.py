@@ -72,7 +72,7 @@ async def test_mail_and_document_are_in_the_language_of_the_customer(shop_each_w
         mail = await confirmation_mail(shop_each_way, NOOR[1], receipt.reference)
     finally:
         await shop_each_way.ask(SessionApi).change_locale(token, LocaleChoice(locale="nl"))
-    assert (mail["Subject"], mail["Content-Language"]) == ("Your repair has been reported", "en")
+    assert (mail["Subject"], mail["Content-Language"]) == ("We’ve got your repair request", "en")
     (paper,) = mail.iter_attachments()
     assert paper.get_filename() == f"repair-{receipt.reference}.pdf"
     assert "What happens next" in text_of(paper.get_content())
@@ -85,7 +85,7 @@ async def test_the_document_is_downloaded_in_either_language(shop_each_way: Shop
     assert (dutch.name, dutch.media_type) == (f"reparatie-{receipt.reference}.pdf", "application/pdf")
     assert english.name == f"repair-{receipt.reference}.pdf"
     assert "Je reparatie is aangemeld" in text_of(dutch.content)
-    assert "Your repair has been reported" in text_of(english.content)
+    assert "We’ve got your repair request" in text_of(english.content)
 
 
 async def test_an_appointment_exists_once_the_work_is_planned(shop_each_way: Shop) -> None:

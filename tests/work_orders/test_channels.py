@@ -9,6 +9,7 @@ from datetime import date
 from decimal import Decimal
 from html import unescape
 from html.parser import HTMLParser
+from itertools import product
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from icalendar import Calendar
 
+from portal.backend.letter import localized_weekday, weekday
 from portal.backend.mail import Template, render
 from portal.contract.account import Account, LocalizedText
 from portal.contract.models import Locale
@@ -139,7 +141,7 @@ def channels(match: ConfirmationMatch, locale: Locale) -> dict[str, str]:
     row.id, match.bike.id, match.bike.color_code = 1, 1, "#475c54"
     confirmation = confirmation_of(match, locale)
     mail = mail_of(confirmation, SETTINGS)
-    notice = StatusNotice(row.status, "", None, match.partner, LocalizedText())
+    notice = StatusNotice(row.status, "", None, match.partner, LocalizedText(), LocalizedText())
     details = notice_details(WorkOrderMatch(row, match.customer, match.bike), notice, locale)
     moved = render(Template.WORK_ORDER_STATUS, locale, SETTINGS, details)
     listed = to_service_request(BikeRequest(row, match.bike, match.partner), locale)
@@ -160,7 +162,7 @@ def channels(match: ConfirmationMatch, locale: Locale) -> dict[str, str]:
         "confirmation": " ".join(_texts(asdict(receipt_view(receipt).account), locale)),
         "overview": f"{entry.label[locale]} {entry.meaning[locale]}",
     }
-    if row.planned_date:
+    if confirmation.appointment:
         (event,) = Calendar.from_ical(calendar_of(confirmation, SETTINGS).decode()).walk("VEVENT")
         told["calendar"] = f"{event['summary']} {event['description']} {event.get('location', '')}"
     return {name: plain(text) for name, text in told.items()}
@@ -188,7 +190,7 @@ def expected(account: Account, status: WorkOrderStatus, locale: Locale) -> Itera
     yield PAGES | DOCUMENTS | {"overview", "calendar"}, account.status.text(locale)
     yield {"status page", "list", "confirmation", "overview", "paper", *STATUS_MAILS}, account.meaning.text(locale)
     yield DOCUMENTS | {"list", "calendar"}, account.title.text(locale)
-    yield {"status mail, subject"}, f"{account.title.text(locale)} · {account.status.text(locale)}"
+    yield {"status mail, subject"}, re.split(r"[.:] ", account.meaning.text(locale))[0].rstrip(".")
     for step in account.next_steps:
         yield EVERYWHERE, step.text(locale)
     for fact in account.facts:
@@ -237,6 +239,55 @@ def test_every_channel_says_the_same_in_every_status(
             assert not [(name, words) for name, text in said.items() for words in BRING_IT[locale] if words in text], (
                 status
             )
+
+
+TO_PLAN = re.compile(r"contact you to|can be scheduled|\bagree\b|spreken|kan worden ingepland|in te plannen")
+TO_BRING = re.compile(r"\b[Bb]ring (your bike|it)\b(?! back)|come to you|[Bb]reng (hem|je fiets)|halen (hem|we je)")
+AHEAD = {WorkOrderStatus.NEW, WorkOrderStatus.ACCEPTED, WorkOrderStatus.WAIT_FOR_OBJECT}
+
+
+@pytest.mark.parametrize(("kind", "method", "handling"), CASES)
+def test_what_a_status_says_agrees_with_what_is_known(
+    kind: RequestKind, method: Handover | None, handling: str
+) -> None:
+    """A known day is not to be agreed, and no day is named once the bike was brought."""
+    for status, planned in product(STATUSES, DAYS):
+        match = request(kind, method, handling, status, planned_date=planned)
+        if match.partner:
+            match.partner.opening_hours = "Mo-We 09:30-18:00, Th 09:30-21:00"
+        account = account_of(match.request, match.bike, match.partner)
+        when = account.handover.when if account.handover else LocalizedText()
+        at_home = method is Handover.CALL_OUT and status is WorkOrderStatus.WAIT_FOR_REPAIR
+        for locale in LOCALES:
+            said = " ".join(text.text(locale) for text in (account.meaning, when, *account.next_steps))
+            day = weekday(date(2026, 6, 12), locale)
+            ahead = planned is not None and (status in AHEAD or at_home)
+            assert (day in said) == ahead, (status, said)
+            assert not ahead or not TO_PLAN.search(said), (status, said)
+            assert "agreed time" not in said
+            assert "afgesproken tijd" not in said
+            assert planned or ("agreed day" not in said and "afgesproken dag" not in said)
+            assert status in AHEAD or at_home or not TO_BRING.search(account.meaning.text(locale))
+        collected = status is WorkOrderStatus.WAIT_FOR_CUSTOMER and method is Handover.BRING
+        expected = status is WorkOrderStatus.WAIT_FOR_OBJECT and planned is None
+        open_then = method is Handover.BRING and (collected or expected)
+        assert ("do 09:30-21:00" in when.nl) == open_then, when.nl
+
+
+def test_a_planned_day_has_a_mail_of_its_own() -> None:
+    match, day = request(RequestKind.REPAIR, Handover.BRING, "", WorkOrderStatus.ACCEPTED), date(2026, 6, 12)
+    news = LocalizedText.of("The work is planned for {day}.", day=localized_weekday(day))
+    written = [
+        notice_details(
+            WorkOrderMatch(match.request, match.customer, match.bike),
+            StatusNotice(WorkOrderStatus.ACCEPTED, "", planned, match.partner, LocalizedText(), said),
+            "nl",
+        )
+        for planned, said in ((None, LocalizedText()), (day, news))
+    ]
+    assert written[0]["subject"] != written[1]["subject"]
+    assert plain(written[1]["subject"]) == "Het werk is gepland op vrijdag 12 juni 2026: Stadsfiets Singel 7"
+    assert plain(written[1]["meaning"]) == "Het werk is gepland op vrijdag 12 juni 2026."
 
 
 def test_a_place_that_was_chosen_is_not_to_be_agreed() -> None:
@@ -291,16 +342,18 @@ def test_a_paper_made_later_says_what_holds_then() -> None:
         papers = [
             plain(text_of(confirmation_pdf(confirmation_of(match, locale), SETTINGS.brand))) for match in (new, later)
         ]
-        assert _("Your repair has been reported.") in papers[0]
-        assert _("Your repair has been reported.") not in papers[1]
+        assert _("We’ve got your repair request.") in papers[0]
+        assert _("We’ve got your repair request.") not in papers[1]
         assert _("Your bike is repaired. We’ll bring it back to you.") in papers[1]
 
 
 def test_a_new_day_or_status_is_in_the_mail_before_it_is_stored() -> None:
     match = request(RequestKind.REPAIR, Handover.PICK_UP, "")
-    notice = StatusNotice(WorkOrderStatus.WAIT_FOR_OBJECT, "", date(2026, 6, 12), match.partner, LocalizedText())
+    notice = StatusNotice(
+        WorkOrderStatus.WAIT_FOR_OBJECT, "", date(2026, 6, 12), match.partner, LocalizedText(), LocalizedText()
+    )
     details = notice_details(WorkOrderMatch(match.request, match.customer, match.bike), notice, "nl")
-    assert details["subject"].endswith(" · Ophalen afgesproken")
+    assert details["subject"] == "De werkplaats is klaar voor je fiets: Stadsfiets Singel 7"
     assert details["next_steps"][0].startswith("Op vrijdag 12\u00a0juni 2026 halen we je fiets op.")
 
 

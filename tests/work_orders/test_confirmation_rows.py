@@ -38,7 +38,7 @@ def test_a_repair_is_described_in_the_words_of_the_check_page() -> None:
         ("Pincode", ["Doorgegeven aan de monteur"]),
         ("Ketting", [STORY, "Ook bij regen."]),
         ("Remmen", [STORY]),
-        ("Laatste onderhoud", ["maart 2024"]),
+        ("Laatste servicebeurt", ["maart 2024"]),
         FILES,
     ]
     assert told.sent == "Je reparatie is aangemeld"
@@ -53,7 +53,7 @@ def test_in_english_everything_but_the_customers_own_words_is_english() -> None:
         ("Pin code", ["I don’t know the pin code"]),
         ("Chain", [STORY, "Ook bij regen."]),
         ("Brakes", [STORY]),
-        ("Last maintenance", ["Not serviced yet"]),
+        ("Last service", ["Not serviced yet"]),
         ("Photos and other files", ["ketting.HEIC (2.4\u00a0MB)", "film.mov (350\u00a0kB)"]),
     ]
 
@@ -65,7 +65,7 @@ def test_the_pin_code_itself_is_never_revealed() -> None:
 def test_what_was_not_asked_is_not_shown() -> None:
     answers = {name: value for name, value in ANSWERS.items() if not name.startswith("pin")}
     labels = [label for label, _ in rows("nl", answers, files=[])]
-    assert labels == ["Fiets", "Ketting", "Remmen", "Laatste onderhoud"]
+    assert labels == ["Fiets", "Ketting", "Remmen", "Laatste servicebeurt"]
 
 
 def test_a_request_made_at_the_counter_is_described_as_it_was_written_down() -> None:
@@ -76,7 +76,7 @@ def test_a_request_made_at_the_counter_is_described_as_it_was_written_down() -> 
 def test_a_claim_made_at_the_counter_tells_what_happens_either_way() -> None:
     assert steps(details=None, kind=RequestKind.CLAIM) == [
         "Een monteur bekijkt de schade en maakt een offerte.",
-        "Na 3 weken nog geen nieuws? Neem contact met ons op.",
+        "Duurt het langer dan 3 weken? Bel ons, dan zoeken we het voor je uit.",
     ]
 
 

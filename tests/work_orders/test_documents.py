@@ -32,7 +32,7 @@ def test_the_dutch_document_says_everything_in_dutch() -> None:
         "Wat er nu gebeurt",
         "1. Het werk is gepland op vrijdag 12 juni 2026.",
         "Ketting Bij het wegfietsen hoor ik een tikkend geluid. Ook bij regen.",
-        "Laatste onderhoud maart 2024",
+        "Laatste servicebeurt maart 2024",
         "Foto’s en andere bestanden",
         "ketting.HEIC (2,4 MB)",
         "film.mov (350 kB)",
@@ -48,11 +48,11 @@ def test_the_dutch_document_says_everything_in_dutch() -> None:
 def test_the_english_document_says_everything_in_english() -> None:
     text = text_of(confirmation_pdf(confirmation("en", **planned()), BRAND))
     for part in (
-        "Your repair has been reported",
+        "We’ve got your repair request",
         "Sent on 3 June 2026 at 14:05",
         "When Friday 12 June 2026",
         "What happens next",
-        "Last maintenance March 2024",
+        "Last service March 2024",
         "ketting.HEIC (2.4 MB)",
         "Total €72.50",
         "page 1 of",

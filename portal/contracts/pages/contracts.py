@@ -210,7 +210,7 @@ def _ended() -> rx.Component:
             rx.cond(
                 _END.can_take_back,
                 confirm_button(
-                    _("Take back"),
+                    _("Keep my contract"),
                     _("Do you want to keep this contract?"),
                     _("Your contract then carries on as before."),
                     _("Keep the contract"),

@@ -245,19 +245,19 @@ async def _changed(
 
 async def _details(context: Context, session: AsyncSession, row: ContractEndRow, locale: Locale) -> dict[str, Any]:
     contract = await ContractQueries(session, row.customer_id).get(row.contract)
-    return mail_details(end_account(contract, row, context.settings), row.contract, locale)
+    return mail_details(end_account(contract, row, context.settings), contract, locale)
 
 
-def mail_details(account: Account, contract: str, locale: Locale) -> dict[str, Any]:
+def mail_details(account: Account, contract: TakenOut, locale: Locale) -> dict[str, Any]:
     """The account in one language, as the templates show it."""
     paid = account.money
     return {
-        "subject": subject_line(account).text(locale),
+        "subject": subject_line(account.meaning, contract.product).text(locale),
         "title": account.title.text(locale),
         "status": account.status.text(locale),
         "meaning": account.meaning.text(locale),
         "reference": account.reference,
-        "contract": contract,
+        "contract": contract.reference,
         "facts": [
             [fact.label.text(locale), " ".join(line.text(locale) for line in fact.lines)] for fact in account.facts
         ],

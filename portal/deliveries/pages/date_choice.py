@@ -31,13 +31,19 @@ def week_error() -> rx.Var[str]:
         Code.DELIVERY_DAY_TAKEN,
         Code.SAME_DELIVERY_DAY,
         Code.INVALID_CHOICE,
+        required=_("Choose a week."),
     )
 
 
 def day_error() -> rx.Var[str]:
     """The error message of the day; empty if there is no error."""
     return field_message(
-        DeliveryDatePage.wrong_day, _("Day"), Code.DELIVERY_DAY_TAKEN, Code.SAME_DELIVERY_DAY, Code.INVALID_CHOICE
+        DeliveryDatePage.wrong_day,
+        _("Day"),
+        Code.DELIVERY_DAY_TAKEN,
+        Code.SAME_DELIVERY_DAY,
+        Code.INVALID_CHOICE,
+        required=_("Choose a day."),
     )
 
 

@@ -12,6 +12,7 @@ from portal.frontend.actions import contact_about
 from portal.frontend.live import live_line, request_loading
 from portal.frontend.load_views import detail_title, loaded, status_panel, unless_missing
 from portal.frontend.registry import PageRoute
+from portal.frontend.texts import track_with
 from portal.i18n import _, day, ngettext
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
@@ -103,7 +104,7 @@ def _carrier_link(part: rx.vars.ObjectVar[PartView]) -> rx.Component:
         (part.url != "") & (part.url == _ORDER.followed),
         rx.el.p(
             anchor(
-                _("Track with {carrier}", carrier=rx.cond(part.carrier != "", part.carrier, _("the carrier"))),
+                track_with(part.carrier),
                 rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
                 href=part.url,
                 target="_blank",
@@ -171,7 +172,7 @@ def _facts() -> rx.Component:
                     Fact(_("Ordered on"), day(_ORDER.ordered)),
                     Fact(_("Delivery method"), localized(handover.how), shown=localized(handover.how) != ""),
                     Fact(
-                        _("Place"),
+                        _("Delivery address"),
                         rx.fragment(rx.foreach(handover.place, lambda line: rx.el.span(line, class_name="block"))),
                         shown=handover.place.length() > 0,
                     ),

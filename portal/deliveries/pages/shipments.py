@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.deliveries.pages.views import DeliveryEventView, ItemView, PartView
-from portal.frontend.texts import delivery_status
+from portal.frontend.texts import delivery_status, track_with
 from portal.i18n import Text, _, day, lowered
 from portal.i18n.messages import localized
 from portal.pictures.pages.views import picture
@@ -105,7 +105,7 @@ def _tracking(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], followed
         rx.cond(
             (part.url != "") & (part.url != followed),
             anchor(
-                _("Track with {carrier}", carrier=rx.cond(part.carrier != "", part.carrier, _("the carrier"))),
+                track_with(part.carrier),
                 rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
                 href=part.url,
                 target="_blank",

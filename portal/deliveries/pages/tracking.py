@@ -12,6 +12,7 @@ from portal.frontend.layout import title
 from portal.frontend.load import FAILED, LOADING, MISSING, READY, last_part
 from portal.frontend.policies import public
 from portal.frontend.registry import PageRoute
+from portal.frontend.texts import track_with
 from portal.i18n import _, ngettext
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
@@ -168,7 +169,7 @@ def _part(part: rx.vars.ObjectVar[TrackedPart], several: rx.Var[bool]) -> rx.Com
                 part.tracking_url != "",
                 rx.el.p(
                     anchor(
-                        _("Track with {carrier}", carrier=rx.cond(part.carrier != "", part.carrier, _("the carrier"))),
+                        track_with(part.carrier),
                         href=part.tracking_url,
                         rel="noreferrer",
                         class_name=button_class("secondary"),

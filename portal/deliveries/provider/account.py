@@ -118,7 +118,7 @@ def date_change_account(
     facts = [
         _fact(N_("Order number"), LocalizedText.same(order.order_number)),
         AccountFact(label=LocalizedText.of(N_("Items")), lines=item_lines(items)),
-        _fact(N_("Originally planned"), _weekday(change.original_day)),
+        _fact(N_("Originally planned"), letter.localized_weekday(change.original_day)),
         _fact(N_("New delivery day"), new_day),
         _fact(N_("Requested on"), letter.localized_moment(change.created_at)),
     ]
@@ -168,12 +168,10 @@ def _item_line(line: OrderLineRow, count: int, locale: Locale) -> str:
 
 def day_and_hours(day: date, from_time: str, until_time: str) -> LocalizedText:
     """'dinsdag 9 juni 2026, tussen 09:00 en 20:00'."""
-    return LocalizedText.of(N_("{day}, between {start} and {end}"), day=_weekday(day), start=from_time, end=until_time)
+    return LocalizedText.of(
+        N_("{day}, between {start} and {end}"), day=letter.localized_weekday(day), start=from_time, end=until_time
+    )
 
 
 def _fact(label: str, value: LocalizedText) -> AccountFact:
     return AccountFact(label=LocalizedText.of(label), lines=[value])
-
-
-def _weekday(value: date) -> LocalizedText:
-    return LocalizedText.each(lambda locale: letter.weekday(value, locale))

@@ -13,7 +13,7 @@ from portal.backend.mail import Template
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.deliveries.provider.account import date_change_account
 from portal.deliveries.provider.case_facts import record_case
-from portal.deliveries.provider.mails import change_details, language, notify_change
+from portal.deliveries.provider.mails import language, link_details, notify_change
 from portal.deliveries.provider.moving import days_with_places, ordered_units, why_not
 from portal.deliveries.provider.queries import DateChangeQueries, ShipmentQueries, move, take
 from portal.kernel.codes import Code
@@ -100,7 +100,7 @@ async def send_link(
         Subject(change.id or 0, change.customer_id),
         Addressee(customer.email, locale),
         Template.CONFIRM_DELIVERY_DATE,
-        await change_details(context, session, order, change, locale),
+        await link_details(context, session, order, change, locale),
     )
 
 

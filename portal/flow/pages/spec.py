@@ -12,7 +12,7 @@ import reflex as rx
 from portal.flow.model import Field, Flow, FlowError, Step
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import DraftCard
-from portal.flow.rules import Files, SomeOf, Words
+from portal.flow.rules import Files, Words
 from portal.frontend.layout import title
 from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice
@@ -292,10 +292,10 @@ def error_of(entry: Field) -> rx.Var[str]:
         own[Code.REQUIRED.value] = _("Add at least one photo or video.") if videos else _("Add at least one file.")
         own[Code.MAX_UPLOAD_FILE_COUNT_REACHED.value] = _("You can add at most {n} files.", n=entry.rule.maximum)
         own[Code.TOO_FEW_FILES.value] = _("Add at least {n} files.", n=entry.rule.minimum)
-    if isinstance(entry.rule, SomeOf):
-        own[Code.REQUIRED.value] = _("{label}: choose at least one.", label=label)
     if entry.label.endswith("?"):
         own[Code.REQUIRED.value] = _("Answer the question: {question}", question=label)
+    if entry.ask:
+        own[Code.REQUIRED.value] = _(entry.ask)
     own |= {code.value: _(text) for code, text in entry.rule.messages.items()}
     return field_message(FlowRun.errors[entry.name].to(str), label, *entry.rule.codes, **own)
 

@@ -389,7 +389,7 @@ def _ask() -> rx.Component:
 def _no_bike() -> rx.Component:
     return empty_state(
         _("No bike to insure"),
-        _("We can’t find a bike in this account yet."),
+        _("You can do this once your bike has arrived."),
         link_button(_("Your orders"), "/orders", "secondary"),
         illustrations.shield(),
     )

@@ -9,12 +9,13 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.account_values import account_values
+from portal.backend.account_values import account_values, subject_line
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.backend.database import find_one
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
 from portal.deliveries.provider.mails import language
@@ -23,6 +24,7 @@ from portal.insurance.provider.case_facts import record_case
 from portal.insurance.provider.queries import move as change_status
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
+from portal.kernel.texts import N_
 from portal.kernel.validation import is_reference
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
@@ -73,8 +75,16 @@ async def send_link(
         Subject(row.id or 0, row.customer_id),
         Addressee(customer.email, locale),
         Template.CONFIRM_INSURANCE,
-        _details(context, row, bike, locale),
+        _link_details(context, row, bike, locale),
     )
+
+
+def _link_details(context: Context, row: InsuranceRequestRow, bike: BikeRow, locale: Locale) -> dict[str, Any]:
+    details = _details(context, row, bike, locale)
+    subject = LocalizedText.of(N_("Confirm your insurance: {bike}"), bike=bike.name_in)
+    # The mail has the button itself.
+    account = details["account"] | {"subject": subject.text(locale), "next_steps": details["account"]["next_steps"][1:]}
+    return details | {"account": account}
 
 
 async def notify_status(
@@ -98,12 +108,13 @@ async def notify_status(
 
 def _details(context: Context, row: InsuranceRequestRow, bike: BikeRow, locale: Locale) -> dict[str, Any]:
     account = insurance_account(row, bike, context.clock())
+    subject = subject_line(account.title, LocalizedText.each(bike.name_in))
     return {
         "bike": bike.name_in(locale),
         "bike_id": bike.public_id,
         "request_page": f"{REQUEST_PAGE}/{row.reference}" if insurer_asks(row) else "",
         "document_id": row.document_id,
-        "account": account_values(account, locale, bike.name_in(locale)),
+        "account": account_values(account, locale, subject),
     }
 
 

@@ -9,6 +9,7 @@ from portal.flow.pages.fields import answer, group, option_of
 from portal.flow.pages.spec import StepFields
 from portal.frontend.load import FAILED, LOADING
 from portal.frontend.messages import field_message
+from portal.frontend.texts import waiting_time
 from portal.i18n import Text, _, choice, day, distance, money, ngettext, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.locations.flow import HANDOVER, LOCATION
@@ -134,9 +135,9 @@ def _facts(item: Card) -> rx.Component:
     return rx.el.span(
         rx.el.span(choice(item.kind, _KINDS), " · ", item.address, class_name="block text-ink-600"),
         rx.el.span(
-            _card_fact(_("Waiting time"), _("{low}–{high} weeks", low=item.low, high=item.high)),
+            _card_fact(_("Waiting time"), waiting_time(item.low, item.high)),
             rx.cond(item.distance != "", _card_fact(_("Distance"), _distance(item))),
-            rx.cond(item.rating != "", _card_fact(_("Rating"), _("{n} out of 10", n=number(item.rating, 1)))),
+            rx.cond(item.rating != "", _card_fact(_("Rating"), number(item.rating, 1))),
             class_name="mt-3 flex flex-wrap gap-x-8 gap-y-2",
         ),
         rx.el.span(_costs(item), class_name="mt-3 flex flex-wrap gap-x-6 gap-y-1 border-t border-line pt-3"),
@@ -375,7 +376,7 @@ def location_rows(fields: StepFields) -> list[Fact]:
         rx.el.span(chosen.name, class_name="block font-semibold"),
         rx.el.span(chosen.address, class_name="block"),
         rx.el.span(
-            _("Waiting time: {low}–{high} weeks", low=chosen.low, high=chosen.high), class_name="block text-ink-600"
+            _("Waiting time: {time}", time=waiting_time(chosen.low, chosen.high)), class_name="block text-ink-600"
         ),
     )
     return [Fact(_(fields[LOCATION].label), lines)]

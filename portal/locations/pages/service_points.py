@@ -12,6 +12,7 @@ from portal.frontend.load import FAILED, LOADING, READY, text_in
 from portal.frontend.messages import field_message
 from portal.frontend.policies import public
 from portal.frontend.session import SessionState, session_token
+from portal.frontend.texts import waiting_time
 from portal.i18n import _, choice, clock, day, distance, ngettext, number
 from portal.kernel.codes import Code
 from portal.kernel.days import UNTIL, WEEKDAYS, now
@@ -349,7 +350,7 @@ def _point(point: Point, place: rx.Var[int]) -> rx.Component:
         ),
         _about(point),
         rx.el.p(
-            _("Waiting time: {low}–{high} weeks", low=point.low, high=point.high),
+            _("Waiting time: {time}", time=waiting_time(point.low, point.high)),
             class_name="mt-1 text-ink-600 tabular-nums",
         ),
         rx.el.address(
@@ -426,7 +427,7 @@ def _about(point: Point) -> rx.Component:
     return rx.el.p(
         choice(point.kind, TYPE_NAMES),
         rx.cond(point.distance != "", rx.fragment(" · ", away)),
-        rx.cond(point.rating != "", rx.fragment(" · ", _("{n} out of 10", n=number(point.rating, 1)))),
+        rx.cond(point.rating != "", rx.fragment(" · ", _("Rating: {n}", n=number(point.rating, 1)))),
         class_name="mt-1 text-ink-600 tabular-nums",
     )
 

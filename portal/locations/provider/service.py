@@ -315,5 +315,6 @@ def location_rows(stored: StoredRequest) -> list[SummaryLine]:
         return []
     _ = gettext_for(stored.locale)
     low = int(location.get("waiting_weeks") or 0)
-    waiting = _("Waiting time: {low}–{high} weeks").format(low=low, high=low + 1)
+    time = _("{low}–{high} weeks").format(low=low, high=low + 1) if low else _("within a week")
+    waiting = _("Waiting time: {time}").format(time=time)
     return [SummaryLine(_("Service location"), (location["name"], *address_lines(location["address"]), waiting))]

@@ -9,7 +9,8 @@ from portal.frontend.legal_links import privacy_note
 from portal.frontend.messages import field_message
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
-from portal.i18n import Text, _
+from portal.i18n import Text, _, choice
+from portal.kernel.address import NAMES
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.pages.forms import (
@@ -93,6 +94,14 @@ def pair_fields(errors: dict[str, rx.Var[str]]) -> list[rx.Component]:
     ]
 
 
+def _other_shops() -> dict[str, Text]:
+    """The shop of an order from another country, by the address of its portal."""
+    shops = settings().country_domains.items()
+    return {
+        str(there): _("This order is with our shop in {country}", country=_(NAMES[country])) for country, there in shops
+    }
+
+
 def account_refusals(answer: FormAnswer) -> dict[Code, rx.Component]:
     """Messages for invalid fields, a wrong pair, lease customers and orders from another country."""
     fields_only = rx.fragment()
@@ -116,8 +125,8 @@ def account_refusals(answer: FormAnswer) -> dict[Code, rx.Component]:
         ),
         Code.OTHER_COUNTRY: way_out(
             answer,
-            _("Your order is from another country"),
-            _(MESSAGES[Code.OTHER_COUNTRY]),
+            choice(answer.url, _other_shops(), _("This order is with our shop in another country")),
+            _("Log in there to arrange anything for it."),
             _("Go to the right shop"),
             "",
         ),
@@ -192,7 +201,7 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
         _refusal(),
         choice_cards(
             "variant",
-            _("How did you get your bike?"),
+            _("Did you buy or lease your bike?"),
             [Option("order", _("I bought it")), Option("lease", _("I lease it"))],
             value="order",
         ),

@@ -47,7 +47,7 @@ _NAMES: dict[str, Text] = {
     "engine_brand": _("Motor brand"),
     "engine_system": _("Motor system"),
     "battery": _("Battery number"),
-    "imei": _("IMEI number"),
+    "imei": _("Tracker number (IMEI)"),
     "key_1": _("Key number {n}", n=1),
     "key_2": _("Key number {n}", n=2),
     "key_3": _("Key number {n}", n=3),
@@ -141,7 +141,7 @@ def _service() -> rx.Component:
                     _("Service package"),
                     rx.cond(_BIKE.service_package == "", _("None"), package_name(_BIKE.service_package)).to(str),
                 ),
-                Fact(_("Service card"), _BIKE.service_card),
+                Fact(_("Service card number"), _BIKE.service_card),
             ]
         ),
     )
@@ -277,6 +277,17 @@ def bike_care() -> rx.Component:
     )
 
 
+def _time_left(shown: rx.vars.ObjectVar) -> rx.Var[str]:
+    """What is left, as people say it: days, then months, then years."""
+    days = ngettext("{n} day left", "{n} days left", shown.days_left)
+    months = _("{n} months left", n=shown.months_left)
+    return rx.cond(
+        shown.years_left.to(int) > 0,
+        _("{n} years left", n=shown.years_left),
+        rx.cond(shown.months_left.to(int) > 0, months, days),
+    ).to(str)
+
+
 def _next_service() -> rx.Component:
     urgency = rx.match(
         _CLOCK.urgency,
@@ -287,7 +298,7 @@ def _next_service() -> rx.Component:
     days = rx.cond(
         _CLOCK.days_over.to(int) > 0,
         ngettext("{n} day overdue", "{n} days overdue", _CLOCK.days_over),
-        rx.cond(_CLOCK.days_left.to(int) > 0, ngettext("{n} day left", "{n} days left", _CLOCK.days_left), _("Today")),
+        rx.cond(_CLOCK.days_left.to(int) > 0, _time_left(_CLOCK), _("Today")),
     ).to(str)
     to_go = rx.cond(
         _CLOCK.km_over != "",
@@ -403,7 +414,7 @@ def _warranty() -> rx.Component:
                 _card_fact(
                     _("Until"),
                     rx.el.strong(day(_WARRANTY.until)),
-                    ngettext("{n} day left", "{n} days left", _WARRANTY.days_left),
+                    _time_left(_WARRANTY),
                 ),
             ),
             _card_fact(_("Since"), day(_WARRANTY.since)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 from portal.bikes.api import Bike
 from portal.contract.account import EMPTY_ACCOUNT, Account
@@ -75,6 +76,8 @@ class ClockView:
     km_left: str = ""
     km_over: str = ""
     days_left: int = 0
+    months_left: int = 0
+    years_left: int = 0
     days_over: int = 0
     last: str = ""
     start: str = ""
@@ -82,12 +85,14 @@ class ClockView:
 
 @dataclass(frozen=True, slots=True)
 class WarrantyView:
-    """The warranty. Days are ISO; `days_left` is 0 after it has expired."""
+    """The warranty. Days are ISO; `days_left` is 0 after it has expired, the others as in `time_left`."""
 
     since: str = ""
     until: str = ""
     expired: bool = False
     days_left: int = 0
+    months_left: int = 0
+    years_left: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +134,20 @@ def shown_at_once(entries: Sequence[TimelineEventView]) -> int:
     return len(entries) if len(entries) <= ahead + SHOWN_AT_ONCE + 2 else ahead + SHOWN_AT_ONCE
 
 
+class TimeLeft(TypedDict):
+    """Days as people say them: `months_left` is 0 below two months, `years_left` below two years."""
+
+    days_left: int
+    months_left: int
+    years_left: int
+
+
+def time_left(days: int) -> TimeLeft:
+    """What is left of a period, in whole days, rounded months and rounded years."""
+    months = round(days / 30.44) if days >= 60 else 0
+    return TimeLeft(days_left=max(days, 0), months_left=months, years_left=round(months / 12) if months >= 24 else 0)
+
+
 def clock(known: ServiceClock, actions: Sequence[Feature]) -> ClockView:
     """Map the next service.
 
@@ -144,7 +163,7 @@ def clock(known: ServiceClock, actions: Sequence[Feature]) -> ClockView:
         due_km="" if known.due_at_km is None else str(known.due_at_km),
         km_left=str(left) if left is not None and left > 0 else "",
         km_over=str(-left) if left is not None and left <= 0 else "",
-        days_left=max(known.days_left, 0),
+        **time_left(known.days_left),
         days_over=max(-known.days_left, 0),
         last=known.last_on.isoformat() if known.last_on else "",
         start="yes" if Feature.SERVICE in actions else "",
@@ -158,7 +177,7 @@ def warranty(home: BikeHome) -> WarrantyView:
         since=known.since.isoformat(),
         until=known.until.isoformat(),
         expired=known.expired,
-        days_left=max(known.days_left, 0),
+        **time_left(known.days_left),
     )
 
 

@@ -141,7 +141,7 @@ def costs() -> rx.Component:
         "subtotal": _("Subtotal"),
         "discount": _("Discount"),
         "shipping": _("Shipping costs"),
-        "service": _("Service"),
+        "service": _("Service package"),
         "insurance": _("Insurance"),
     }
 
@@ -226,7 +226,7 @@ def addresses_and_agreements() -> rx.Component:
             ),
         ),
         card(
-            rx.el.h2(_("Arrangements"), class_name="text-h3"),
+            rx.el.h2(_("Delivery and extras"), class_name="text-h3"),
             rx.el.div(
                 fact_list(
                     [

@@ -53,7 +53,7 @@ from portal.vocabulary.conversations import Asks
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
 from portal.vocabulary.locations import Handover
 from portal.vocabulary.work_orders import WorkOrderStatus
-from portal.work_orders.provider.account import handover_of
+from portal.work_orders.provider.account import day_ahead, handover_of
 from portal.work_orders.provider.account import status_of as request_status
 from portal.work_orders.provider.queries import BikeRequest, RequestQueries
 
@@ -371,7 +371,8 @@ def _invoice(row: InvoiceRow) -> tuple[datetime, Ongoing]:
 def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
     """Map an open request, with the moment of its report, by which entries are sorted."""
     request = entry.request
-    label, meaning = request_status(request, request.status)
+    planned = day_ahead(request)
+    label, meaning = request_status(request, request.status, planned)
     return request.created_at, Ongoing(
         kind=OngoingKind.REQUEST,
         reference=request.reference,
@@ -380,7 +381,7 @@ def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
         request_kind=request.kind,
         work_order_status=request.status,
         since=local_day(request.created_at),
-        planned=request.planned_date,
+        planned=planned,
         partner=entry.partner.name if entry.partner else "",
         label=label.model_dump(),
         meaning=meaning.model_dump(),

@@ -25,8 +25,8 @@ from portal.tables.work_orders import RequestRow
 from portal.vocabulary.contracts import BINDING, END_LABELS, EndKind
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus, current_status
 from portal.vocabulary.insurance import InsuranceStatus
-from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus, status_words
-from portal.work_orders.provider.account import handover_of
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus, status_words
+from portal.work_orders.provider.account import day_ahead, handover_of
 from portal.work_orders.provider.confirmation import title_and_description
 
 _REQUESTS = {
@@ -133,11 +133,12 @@ def _requests(life: Life, day: date, locale: Locale) -> Iterator[TimelineEvent]:
         title, _ = title_and_description(row, locale)
         moments = [(WorkOrderStatus.NEW, row.created_at), (row.status, row.updated_at)]
         for status, moment in moments[: 1 if row.status is WorkOrderStatus.NEW else 2]:
-            words, _ = status_words(row.kind, status, handover_of(row))
+            words, _ = status_words(row.kind, status, handover_of(row), planned=False)
             label = LocalizedText.of(words).model_dump()
             yield _at(kind, moment, status=status.value, reference=row.reference, text=title, label=label)
-        if row.planned_date and row.planned_date >= day and row.status not in CLOSED_WORK_ORDER:
-            yield TimelineEvent(kind=kind, day=row.planned_date, ahead=True, reference=row.reference, text=title)
+        planned = day_ahead(row)
+        if planned and planned >= day:
+            yield TimelineEvent(kind=kind, day=planned, ahead=True, reference=row.reference, text=title)
 
 
 def _contract_ends(life: Life, day: date) -> Iterator[TimelineEvent]:

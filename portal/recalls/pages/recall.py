@@ -61,7 +61,9 @@ def recall() -> rx.Component:
 
 
 def _error() -> rx.Var[str]:
-    return field_message(RecallPage.refusal, _("Your choice"), Code.INVALID_INPUT)
+    return field_message(
+        RecallPage.refusal, _("Your choice"), Code.INVALID_INPUT, required=_("Choose one of the options.")
+    )
 
 
 def _content() -> rx.Component:

@@ -72,7 +72,7 @@ def _settlement(answers: AnswerContext) -> ComputedSettlement:
 ITEM_STEP = Step(
     "item",
     N_("What would you like to exchange?"),
-    fields=(item_field(N_("Bike or part")),),
+    fields=(item_field(N_("Bike or part"), N_("Choose what you want to exchange.")),),
     missing=Code.MISSING_ITEM,
 )
 
@@ -80,11 +80,17 @@ PRODUCT_STEP = Step(
     "product",
     N_("What would you like in exchange?"),
     fields=(
-        Field(TYPE, N_("Exchange"), OneOf({kind.value: name for kind, name in EXCHANGE_NAMES.items()})),
+        Field(
+            TYPE,
+            N_("Exchange"),
+            OneOf({kind.value: name for kind, name in EXCHANGE_NAMES.items()}),
+            N_("Choose what you’d like in exchange."),
+        ),
         Field(
             PRODUCT,
             N_("New item"),
             _Article(),
+            N_("Choose the new item."),
             applies=is_other_item,
             belongs_to=(ITEM, TYPE),
             control=Control.RADIO,

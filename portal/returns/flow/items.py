@@ -167,9 +167,9 @@ class Quantity(OneValue):
         return str(int(text))
 
 
-def item_field(label: str) -> Field:
+def item_field(label: str, ask: str = MESSAGES[Code.MISSING_ITEM]) -> Field:
     """Which item. An item that cannot be returned is refused with its reason."""
-    return Field(ITEM, label, Offered(ITEMS, REFUSALS, Code.NOTHING_FOUND))
+    return Field(ITEM, label, Offered(ITEMS, REFUSALS, Code.NOTHING_FOUND), ask)
 
 
 def quantity_field() -> Field:
@@ -247,7 +247,8 @@ def has_battery(answers: AnswerContext) -> bool:
 
 def state_field() -> Field:
     """The state of the items; signs of use lower the refund (`rules.settlement.DEPRECIATION`)."""
-    return Field(STATE, N_("Condition"), OneOf({state.value: STATE_NAMES[state] for state in STATE_NAMES}))
+    states = OneOf({state.value: STATE_NAMES[state] for state in STATE_NAMES})
+    return Field(STATE, N_("Condition"), states, N_("Choose the condition it’s in."))
 
 
 def mileage_field(item_field_name: str) -> Field:
@@ -308,6 +309,7 @@ def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
             METHOD,
             label,
             OneOf({method.value: METHOD_NAMES[method] for method in (ReturnMethod.STORE, ReturnMethod.PICK_UP)}),
+            N_("Choose whether you bring it or we pick it up."),
             # It is free, and a pick-up is not.
             proposed=lambda answers: ReturnMethod.STORE.value if _nearest_store(answers) else "",
         ),
@@ -315,6 +317,7 @@ def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
             STORE,
             N_("Store"),
             Offered("stores", (), Code.INVALID_CHOICE),
+            N_("Choose a store."),
             applies=answered(METHOD, ReturnMethod.STORE),
             belongs_to=(METHOD,),
             proposed=_nearest_store,

@@ -18,7 +18,7 @@ from portal.flow import (
     Words,
     answered,
 )
-from portal.kernel.codes import Code
+from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.terms import OTHER_REASON_LEAST, OTHER_REASON_MOST
 from portal.kernel.texts import N_
 from portal.returns.flow.items import (
@@ -56,6 +56,7 @@ ITEMS_STEP = Step(
                 (*REFUSALS, Code.NOTHING_FOUND, Code.RETURN_REQUEST_ALREADY_EXISTS),
                 Code.INVALID_ORDER,
             ),
+            MESSAGES[Code.INVALID_ORDER],
         ),
         items_field(N_("Products"), order_field=ORDER),
     ),
@@ -74,7 +75,12 @@ REASON_STEP = Step(
     "reason",
     N_("Why are you returning them?"),
     fields=(
-        Field(REASON, N_("Reason"), OneOf({reason.value: name for reason, name in REASON_NAMES.items()})),
+        Field(
+            REASON,
+            N_("Reason"),
+            OneOf({reason.value: name for reason, name in REASON_NAMES.items()}),
+            N_("Choose a reason."),
+        ),
         Field(
             REASON_TEXT,
             N_("Your reason"),

@@ -22,7 +22,7 @@ from portal.flow import (
 )
 from portal.kernel import validation
 from portal.kernel.address import NAMES, PICKUP_COUNTRIES
-from portal.kernel.codes import Code
+from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.terms import REMARKS_MOST
 from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue
@@ -94,11 +94,19 @@ def _missing_day(answers: AnswerContext) -> Code:
 def day_fields() -> tuple[Field, ...]:
     """The day and the part of the day. Nothing is preselected; the part is asked only when days are offered."""
     return (
-        Field(DAY, N_("Day of the pick-up"), PickUpDay(), control=Control.RADIO, empty=_missing_day),
+        Field(
+            DAY,
+            N_("Day of the pick-up"),
+            PickUpDay(),
+            MESSAGES[Code.MISSING_PICKUP_DATE],
+            control=Control.RADIO,
+            empty=_missing_day,
+        ),
         Field(
             WINDOW,
             N_("Part of the day"),
             OneOf({window.value: name for window, name in WINDOW_NAMES.items()}),
+            N_("Choose a part of the day."),
             applies=lambda answers: bool(days_for(answers)),
         ),
     )
@@ -139,14 +147,21 @@ def pickup_step(*, applies: Condition, with_day: bool) -> Step:
     )
     email = Field(
         EMAIL,
-        N_("Email address of the person handing it over"),
+        N_("Email of whoever will be at home"),
         ValidatedText(_email, (Code.INVALID_EMAIL, Code.TOO_LONG)),
         hint=N_("Our carrier emails this address if something changes about the pick-up"),
         optional=True,
         control=Control.EMAIL,
         autocomplete="email",
     )
-    name = Field(NAME, N_("Name at the door"), LINE, applies=_is_other_address, autocomplete="name")
+    name = Field(
+        NAME,
+        N_("Who will be there?"),
+        LINE,
+        N_("Fill in who will be there."),
+        applies=_is_other_address,
+        autocomplete="name",
+    )
     remarks = Field(
         REMARKS,
         N_("Remarks for the driver"),

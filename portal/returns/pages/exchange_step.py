@@ -141,9 +141,9 @@ def amounts_aside() -> rx.Component:
 
 
 _SO_FAR = {
-    Direction.CUSTOMER_RECEIVES.value: _("You get back, so far"),
-    Direction.CUSTOMER_PAYS.value: _("You pay, so far"),
-    Direction.NONE.value: _("Nothing to pay or get back, so far"),
+    Direction.CUSTOMER_RECEIVES.value: _("You get back"),
+    Direction.CUSTOMER_PAYS.value: _("You pay"),
+    Direction.NONE.value: _("Nothing to pay"),
 }
 
 

@@ -40,13 +40,18 @@ def phases_sent(kind: ReturnKind, label: Text) -> rx.Component:
 @rx.memo
 def withdrawal_notice() -> rx.Component:
     """Points to the right of withdrawal while it lasts: it needs no reason and nothing is deducted (EU 2023/2673)."""
+    last = Returning.withdraw[0].until
     return rx.cond(
         Returning.withdraw.length() > 0,
         rx.el.div(
             notice(
-                rx.el.p(_("You can withdraw within {withdrawal_days} days of delivery, without giving a reason.")),
+                rx.el.p(_("You don’t have to give a reason.")),
                 rx.el.ul(rx.foreach(Returning.withdraw, _withdraw)),
-                title=_("You can still withdraw from your purchase"),
+                title=rx.cond(
+                    (Returning.withdraw.length() == 1) & (last != ""),
+                    _("Changed your mind? You can cancel this purchase until {day}", day=day(last)),
+                    _("Changed your mind? You can still cancel your purchase"),
+                ),
             ),
             class_name="mt-8 max-w-form",
         ),

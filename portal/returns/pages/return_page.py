@@ -274,8 +274,8 @@ def _cancel() -> rx.Component:
             _SHOWN.can_cancel,
             rx.el.div(
                 confirm_button(
-                    _cancel_text(_("Take back withdrawal"), _("Cancel exchange"), _("Cancel return")),
-                    _cancel_text(_("Take back this withdrawal?"), _("Cancel this exchange?"), _("Cancel this return?")),
+                    _cancel_text(_("Keep my order"), _("Cancel exchange"), _("Cancel return")),
+                    _cancel_text(_("Keep your order?"), _("Cancel this exchange?"), _("Cancel this return?")),
                     _text(
                         _("You keep what you have. You can request a new exchange as long as there is time."),
                         _(
@@ -283,8 +283,8 @@ def _cancel() -> rx.Component:
                             "is time."
                         ),
                     ),
-                    _text(_("Cancel exchange"), _("Cancel return")),
-                    _text(_("Keep exchange"), _("Keep return")),
+                    _cancel_text(_("Keep my order"), _("Cancel exchange"), _("Cancel return")),
+                    _cancel_text(_("No, send it back"), _("Keep exchange"), _("Keep return")),
                     on_confirm=ReturnPage.cancel,
                 ),
                 class_name="mt-10",

@@ -169,17 +169,19 @@ def title_of(kind: ReturnKind, units: Sequence[ReturnedUnit]) -> LocalizedText:
         kind: of return.
         units: of the return; a name counts once.
     """
+    return LocalizedText.of(N_("{kind}: {item}"), kind=LocalizedText.of(RETURN_KIND_NAMES[kind]), item=names_of(units))
+
+
+def names_of(units: Sequence[ReturnedUnit]) -> LocalizedText:
+    """What comes back: "Fietshelm Kruin en nog 1 artikel"."""
     names = list({unit.line.name: unit.line.name_in for unit in units}.values())
-    title = LocalizedText.of(
-        N_("{kind}: {item}"), kind=LocalizedText.of(RETURN_KIND_NAMES[kind]), item=names[0] if names else ""
-    )
-    more = len(names) - 1
+    first, more = LocalizedText.each(names[0]) if names else LocalizedText(), len(names) - 1
     if more < 1:
-        return title
+        return first
     return LocalizedText.each(
         lambda locale: " ".join(
             (
-                title.text(locale),
+                first.text(locale),
                 catalogue("provider", locale).ngettext("and {n} more item", "and {n} more items", more).format(n=more),
             )
         )
@@ -194,7 +196,9 @@ def status_of(case: ReturnCase) -> tuple[LocalizedText, LocalizedText]:
         meaning = _BROUGHT[status]
     elif status is ReturnStatus.REFUND_PROCESSED and _money(case).direction is not Direction.CUSTOMER_RECEIVES:
         meaning = _NOTHING_REFUNDED
-    return LocalizedText.of(label_of(row.kind, status)), LocalizedText.of(meaning)
+    at_store = row.method is ReturnMethod.STORE and status is ReturnStatus.RECEIVED
+    label = N_("Received in the store") if at_store else label_of(row.kind, status)
+    return LocalizedText.of(label), LocalizedText.of(meaning)
 
 
 def _handover(case: ReturnCase) -> AccountHandover:
@@ -215,7 +219,7 @@ def _handover(case: ReturnCase) -> AccountHandover:
         how=LocalizedText.of(_WAYS[row.method]),
         place=place,
         country=country,
-        when=_when(row),
+        when=_when(row) if case.status in CANCELLABLE else LocalizedText(),
         cost=fee if picked_up else Decimal("0.00"),
         day=row.pickup_day if picked_up else None,
     )

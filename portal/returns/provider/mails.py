@@ -23,7 +23,7 @@ from portal.login.provider.queries import CustomerQueries
 from portal.orders.provider.mapping import line_picture
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.pictures.provider.mails import mail_picture
-from portal.returns.provider.account import ReturnCase, account_of, case_of
+from portal.returns.provider.account import ReturnCase, account_of, case_of, names_of
 from portal.returns.provider.wording import (
     amount_rows,
     battery_unanswered,
@@ -71,7 +71,7 @@ def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:
     return {
         "reference": row.reference,
         "return_id": row.public_id,
-        "subject": subject_line(account).text(locale),
+        "subject": subject_line(account.meaning, names_of(case.units)).text(locale),
         "title": account.title.text(locale),
         "kind": _(RETURN_KIND_NAMES[row.kind]),
         "exchange": row.kind is ReturnKind.EXCHANGE,

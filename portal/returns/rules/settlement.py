@@ -143,7 +143,7 @@ class SettlementKind(StrEnum):
 
 
 SETTLEMENT_NAMES: dict[SettlementKind, str] = {
-    SettlementKind.ITEM: N_("Price, minus your discount"),
+    SettlementKind.ITEM: N_("Paid, after discount"),
     SettlementKind.DEPRECIATION: N_("Signs of use, {depreciation_percent}%"),
     SettlementKind.PACKAGE: N_("Service package"),
     SettlementKind.INSURANCE: N_("Insurance"),
@@ -157,7 +157,7 @@ SETTLEMENT_NAMES: dict[SettlementKind, str] = {
 TOTAL_NAMES: dict[Direction, str] = {
     Direction.CUSTOMER_RECEIVES: N_("You get back"),
     Direction.CUSTOMER_PAYS: N_("You pay"),
-    Direction.NONE: N_("Nothing to pay or get back"),
+    Direction.NONE: N_("Nothing to pay"),
 }
 
 PAID_LATER = N_("You don’t have to pay yet. We’ll contact you about it.")

@@ -326,7 +326,7 @@ def _declared_card(page: type[Withdrawal], entry: rx.vars.ObjectVar[DeclarationV
         rx.el.p(_("Reference number: {reference}", reference=entry.reference_in_groups), class_name="mt-3"),
         rx.el.div(
             _declared_answer(page.confirm_declared, entry.reference, _("Confirm withdrawal"), page.answered),
-            _declared_answer(page.take_back, entry.reference, _("Take back"), page.answered, style="secondary"),
+            _declared_answer(page.take_back, entry.reference, _("Keep my order"), page.answered, style="secondary"),
             class_name="mt-5 flex flex-wrap gap-3 max-md:flex-col",
         ),
         class_name="card",

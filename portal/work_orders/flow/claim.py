@@ -85,7 +85,7 @@ BIKE_STEP = bike_step(N_("Which bike is damaged?"))
 PARTS_STEP = Step(
     "parts",
     N_("Which parts are damaged?"),
-    fields=(Field("parts", N_("Parts"), SomeOf(PARTS)),),
+    fields=(Field("parts", N_("Parts"), SomeOf(PARTS), N_("Choose what’s damaged.")),),
     repeat_when=(BIKE,),
 )
 
@@ -134,7 +134,7 @@ CAUSE_STEP = Step(
 HANDLING = Step(
     "handling",
     N_("How would you like to handle the damage?"),
-    fields=(Field("handling", N_("Handling"), OneOf(HANDLINGS)),),
+    fields=(Field("handling", N_("Handling"), OneOf(HANDLINGS), N_("Choose how we should handle the damage.")),),
 )
 
 PHOTOS_STEP = Step(
@@ -150,10 +150,12 @@ REPAYMENT = Step(
     "repayment",
     N_("How does the insurer pay you back?"),
     fields=(
-        Field("method", N_("Reimbursement"), OneOf(METHODS)),
+        Field("method", N_("Reimbursement"), OneOf(METHODS), N_("Choose how the insurer pays you back.")),
         Field("account_holder", N_("Account holder"), LINE, applies=_to_account, autocomplete="name"),
         Field("iban", N_("IBAN"), Iban(), applies=_to_account),
-        Field("copies", N_("Copies of your declaration"), Files(0, CLAIM_FILES_MOST, _KINDS), optional=True),
+        Field(
+            "copies", N_("Receipts and invoices you already have"), Files(0, CLAIM_FILES_MOST, _KINDS), optional=True
+        ),
     ),
     applies=_advances,
 )

@@ -19,7 +19,7 @@ from portal.flow import (
     answered,
     not_in_the_future,
 )
-from portal.kernel.codes import Code
+from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.terms import REASON_MOST, REPAIR_DETAILS_LEAST, REPAIR_FILES_LEAST, REPAIR_FILES_MOST
 from portal.kernel.texts import N_
 from portal.locations.flow import handover_costs, handover_step, location_step
@@ -28,7 +28,7 @@ PARTS: dict[str, str] = {
     "chain": N_("Chain"),
     "wheels": N_("Wheels or tyres"),
     "frame": N_("Frame"),
-    "motor": N_("Support or motor"),
+    "motor": N_("Pedal assist or motor"),
     "battery": N_("Battery"),
     "brakes": N_("Brakes"),
     "carrier": N_("Luggage rack"),
@@ -45,7 +45,7 @@ COMMON: tuple[tuple[str, str, str], ...] = (
     ("brakes", N_("Weak brakes"), N_("The brakes squeal, or don’t stop as well as before.")),
     ("gears", N_("Slipping gears"), N_("The gears slip, or don’t change as they should.")),
     ("chain", N_("Noisy chain"), N_("The chain makes a noise when I ride, or comes off.")),
-    ("motor", N_("No motor support"), N_("The motor gives no support, or the display shows an error.")),
+    ("motor", N_("No pedal assist"), N_("The motor doesn’t assist me, or the display shows an error.")),
     ("battery", N_("Battery runs out fast"), N_("The battery won’t charge, or runs out sooner than before.")),
 )
 """What is reported most: the part, what its button says, and a description to begin with."""
@@ -56,7 +56,7 @@ WARRANTY = "warranty"
 KNOWN, NEVER, UNSURE = "known", "never", "unsure"
 
 LAST_MAINTENANCE: dict[str, str] = {
-    KNOWN: N_("In a month I remember"),
+    KNOWN: N_("I know the month"),
     NEVER: N_("Not serviced yet"),
     UNSURE: N_("I don’t remember"),
 }
@@ -85,13 +85,14 @@ BIKE_STEP = bike_step(
     N_("Which bike needs a repair?"),
     not_found=Code.REPAIR_REQUEST_LINE_NOT_FOUND,
     missing=Code.MISSING_REPAIR_ORDER_LINE_ID,
+    ask=MESSAGES[Code.MISSING_REPAIR_ORDER_LINE_ID],
 )
 
 DAMAGE = Step(
     "damage",
     N_("What’s broken?"),
     fields=(
-        Field("parts", N_("Parts"), SomeOf(PARTS)),
+        Field("parts", N_("Parts"), SomeOf(PARTS), N_("Choose what’s broken.")),
         *(_details(part, label) for part, label in PARTS.items()),
     ),
     repeat_when=(BIKE,),
@@ -102,7 +103,12 @@ MAINTENANCE = Step(
     "maintenance",
     N_("When was your bike last serviced?"),
     fields=(
-        Field("maintenance", N_("Last maintenance"), OneOf(LAST_MAINTENANCE)),
+        Field(
+            "maintenance",
+            N_("Last service"),
+            OneOf(LAST_MAINTENANCE),
+            MESSAGES[Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE],
+        ),
         Field("maintenance_month", N_("Month"), Month(), applies=_month_known),
         Field("maintenance_year", N_("Year"), Year(), applies=_month_known),
     ),
@@ -136,11 +142,11 @@ HANDOVER_STEP = handover_step()
 REPAIR = Flow(
     "repair-request",
     N_("Request a repair"),
-    intro=N_("Report a repair"),
+    intro=N_("Request a repair"),
     steps=(BIKE_STEP, PIN_STEP, DAMAGE, MAINTENANCE, PHOTOS, ADDRESS_STEP, LOCATION_STEP, HANDOVER_STEP),
-    send=N_("Report repair"),
-    sent=N_("Your repair has been reported"),
-    failure=N_("Repair could not be reported."),
+    send=N_("Request repair"),
+    sent=N_("We’ve got your repair request"),
+    failure=N_("Repair could not be requested."),
     subject=BIKE,
     closed=no_bike_left,
     costs=handover_costs,

@@ -46,6 +46,7 @@ JOB_STEP = Step(
             JOB,
             N_("Service"),
             LookedUp(JOB, Code.SERVICE_REQUEST_NOT_VALID, options={job.value: JOB_NAMES[job] for job in JOBS}),
+            N_("Choose a service."),
             control=Control.RADIO,
         ),
     ),

@@ -40,19 +40,16 @@ from portal.work_orders.pages.sent import sent_account, sent_handover, sent_phas
 
 _CHOSEN = BikeChoice.chosen
 
-Payment = tuple[Text, Text]
-"""Who acts, and what they do."""
-
-PAYMENTS: dict[str, Sequence[Payment]] = {
+PAYMENTS: dict[str, Sequence[Text]] = {
     WAIT: (
-        (_("Your insurer"), _("Pays the insured amount straight to us.")),
-        (_("You"), _("Pay us only the excess, once your bike is repaired.")),
-        (_("Repair"), _("Starts once your insurer has approved the quote.")),
+        _("Your insurer pays the insured amount straight to us."),
+        _("You pay us the excess only, once your bike is ready."),
+        _("We start once your insurer has approved the quote."),
     ),
     NOW: (
-        (_("You"), _("Pay the whole repair to us first.")),
-        (_("Your insurer"), _("Pays you back afterwards, minus the excess.")),
-        (_("Repair"), _("Starts as soon as you agree to the quote.")),
+        _("You pay us for the whole repair first."),
+        _("Your insurer pays you back afterwards, minus the excess."),
+        _("We start as soon as you agree to the quote."),
     ),
 }
 """Who pays what, and when, for each way to handle a claim (part-1 §4)."""
@@ -147,19 +144,11 @@ def _method(entry: Field, value: str) -> rx.Component:
 
 def payments(value: str) -> rx.Component:
     """Show who pays what, and when, for one way to handle the claim."""
-    rows = [
-        rx.el.div(
-            rx.el.dt(who, class_name="font-semibold"),
-            rx.el.dd(what, class_name="text-ink-700"),
-            class_name="grid gap-x-4 sm:grid-cols-[8rem_1fr]",
-        )
-        for who, what in PAYMENTS[value]
-    ]
-    return rx.el.dl(*rows, class_name="space-y-2")
+    return rx.el.ul(*[rx.el.li(text, class_name="text-ink-700") for text in PAYMENTS[value]], class_name="space-y-2")
 
 
 def repayment_body(fields: StepFields) -> rx.Component:
-    """Ask how the insurer pays back, for the bank account if it is needed, and for copies of the declaration."""
+    """Ask how the insurer pays back, for the bank account if it is needed, and for receipts."""
     entry = fields["method"]
     account = _account(fields["account_holder"], fields["iban"])
     cards = rx.fragment(

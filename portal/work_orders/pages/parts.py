@@ -31,7 +31,7 @@ def parts_question(entry: Field, cards: rx.Component, columns: str = "") -> rx.C
         rx.cond(
             _DRAWN.name != "",
             rx.el.div(
-                rx.el.p(_("Press what’s broken on your bike, or tick it in the list."), class_name="text-ink-600"),
+                rx.el.p(_("Tap the broken part on the bike or in the list."), class_name="text-ink-600"),
                 rx.el.div(
                     rx.el.img(src=_DRAWN.src, alt="", class_name="picture w-full", custom_attrs={**SIZE}),
                     rx.foreach(_DRAWN.parts.to(list[str]), _lit),

@@ -62,7 +62,7 @@ def _intro() -> Intro:
         _("Have to hand"),
         (
             _("What’s wrong, and when it started"),
-            _("The month of the last maintenance, if you remember it"),
+            _("When it was last serviced, if you remember"),
             _("{repair_files_least} to {repair_files_most} photos or videos of what’s broken"),
         ),
         minutes=5,

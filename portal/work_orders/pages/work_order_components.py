@@ -110,8 +110,8 @@ def _quiet(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     partner = request.partner.to(PartnerView).name
     ask = rx.cond(
         partner != "",
-        _("No news after {silence_weeks} weeks? Contact {partner}.", partner=partner),
-        _("No news after {silence_weeks} weeks? Contact us."),
+        _("Is it taking longer than {silence_weeks} weeks? Call {partner}.", partner=partner),
+        _("Is it taking longer than {silence_weeks} weeks? Call us, and we’ll find out why."),
     ).to(str)
     service = rx.el.p(text_link(_("Go to customer service"), "/contact?topic=status"), class_name="mt-1")
     return rx.cond(

@@ -122,7 +122,7 @@ def _heading(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
 def _empty() -> rx.Component:
     return empty_state(
         _("You have no service requests yet"),
-        _("Follow any repair, service or claim you report here."),
+        _("Follow any repair, service or claim you request here."),
         link_button(_(REPAIR.title), REPAIR.path),
         illustrations.workshop(),
     )
@@ -207,7 +207,7 @@ def _counter(number: int) -> rx.Var[str]:
 
 
 def _error() -> rx.Var[str]:
-    return field_message(StatusBikes.missing, _("Bike"))
+    return field_message(StatusBikes.missing, _("Bike"), required=_("Choose a bike."))
 
 
 def _form(error: rx.Var[str]) -> rx.Component:

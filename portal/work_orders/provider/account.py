@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.letter import size, weekday
+from portal.backend.letter import localized_weekday, opening_hours, size
 from portal.backend.sessions import Owner
 from portal.contract.account import (
     Account,
@@ -45,11 +45,11 @@ from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
 from portal.vocabulary.work_orders import (
-    CLOSED_WORK_ORDER,
     PHASES,
     REQUEST_LABELS,
     RequestKind,
     WorkOrderStatus,
+    names_day,
     phase,
     status_words,
 )
@@ -84,13 +84,14 @@ def account_of(
         status: the status after a change that is being stored; None means the stored one.
         planned: the planned day after that change; None means the stored one.
     """
-    status, planned = status or request.status, planned or request.planned_date
+    status = status or request.status
+    method = handover_of(request)
+    planned = (planned or request.planned_date) if names_day(status, method) else None
     stored: dict[Locale, StoredRequest] = {locale: StoredRequest.of(request.details, locale) for locale in LOCALES}
     costs = stored["nl"].costs
-    method = handover_of(request)
     location = partner.name if partner else str(_stored_location(request).get("name", ""))
     current = phase(request.kind, status)
-    label, meaning = status_of(request, status)
+    label, meaning = status_of(request, status, planned)
     return Account(
         reference=in_groups(request.reference),
         title=LocalizedText.of(
@@ -115,10 +116,17 @@ def account_of(
     )
 
 
-def status_of(request: RequestRow, status: WorkOrderStatus) -> tuple[LocalizedText, LocalizedText]:
-    """Label and meaning of a status in the account of a request."""
-    label, meaning = status_words(request.kind, status, handover_of(request))
+def status_of(
+    request: RequestRow, status: WorkOrderStatus, planned: date | None
+) -> tuple[LocalizedText, LocalizedText]:
+    """Label and meaning of a status in the account of a request, given the planned day."""
+    label, meaning = status_words(request.kind, status, handover_of(request), planned=planned is not None)
     return LocalizedText.of(label), LocalizedText.of(meaning)
+
+
+def day_ahead(request: RequestRow) -> date | None:
+    """The planned day on which the bike changes hands or the mechanic comes; None if there is none ahead."""
+    return request.planned_date if names_day(request.status, handover_of(request)) else None
 
 
 async def current_request(session: AsyncSession, owner: Owner, reference: str) -> CurrentRequest | None:
@@ -151,19 +159,30 @@ def _handover(
 ) -> AccountHandover | None:
     if method is None and partner is None and planned is None:
         return None
-    cancelled, closed = status is WorkOrderStatus.CANCELLED, status in CLOSED_WORK_ORDER
-    planned = None if cancelled else planned
-    if planned:
-        when = LocalizedText.each(lambda locale: weekday(planned, locale))
-    else:
-        when = LocalizedText() if closed else LocalizedText.of(N_("Still to be agreed with you"))
     return AccountHandover(
         how=LocalizedText.of(HANDOVER_TEXTS[method]) if method else LocalizedText(),
         place=_place(request, partner, method),
-        when=when,
+        when=_when(partner, method, status, planned),
         cost=next((cost.amount for cost in costs if method and cost.kind is _FEES.get(method)), Decimal("0.00")),
         day=planned,
     )
+
+
+def _when(
+    partner: PartnerRow | None, method: Handover | None, status: WorkOrderStatus, planned: date | None
+) -> LocalizedText:
+    """The day on which the bike changes hands or the mechanic comes, or what is known of it; empty during the work."""
+    if planned:
+        return localized_weekday(planned)
+    collected = status is WorkOrderStatus.WAIT_FOR_CUSTOMER and method is Handover.BRING
+    if collected or (status is WorkOrderStatus.WAIT_FOR_OBJECT and method in {None, Handover.BRING}):
+        hours = opening_hours(partner.opening_hours or "") if partner else LocalizedText()
+        return hours or LocalizedText.of(N_("during opening hours"))
+    back = status is WorkOrderStatus.WAIT_FOR_CUSTOMER and method is Handover.PICK_UP
+    paused = status is WorkOrderStatus.WAIT_FOR_REPAIR_AFTER_IN_REPAIR
+    if names_day(status, method) or back or paused:
+        return LocalizedText.of(N_("we’ll agree this with you"))
+    return LocalizedText()
 
 
 def _place(request: RequestRow, partner: PartnerRow | None, method: Handover | None) -> list[str]:

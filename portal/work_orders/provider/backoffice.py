@@ -9,9 +9,10 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.account_values import account_values
+from portal.backend.account_values import account_values, subject_line
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
+from portal.backend.letter import localized_weekday
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.bikes.provider.queries import bike_picture
@@ -21,6 +22,7 @@ from portal.contract.models import Locale
 from portal.kernel.address import readable_phone
 from portal.kernel.codes import Code
 from portal.kernel.status_graph import StatusGraph
+from portal.kernel.texts import N_
 from portal.kernel.validation import is_reference
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.pictures.provider.mails import mail_picture
@@ -53,6 +55,7 @@ class StatusNotice:
         day: the planned day, if there is one.
         partner: the assigned service location, if there is one.
         warranty: what staff found about the warranty; empty if nothing.
+        news: what happened without a new status; empty if the status is the news.
     """
 
     status: WorkOrderStatus
@@ -60,6 +63,7 @@ class StatusNotice:
     day: date | None
     partner: PartnerRow | None
     warranty: LocalizedText
+    news: LocalizedText
 
 
 async def notify_customer(context: Context, session: AsyncSession, found: WorkOrderMatch, notice: StatusNotice) -> None:
@@ -85,11 +89,13 @@ def notice_details(found: WorkOrderMatch, notice: StatusNotice, locale: Locale) 
     ended = notice.status in CLOSED_WORK_ORDER
     partner = None if ended else notice.partner
     account = account_of(request, found.bike, notice.partner, status=notice.status, planned=notice.day)
-    values = account_values(account, locale)
+    says = notice.news or account.meaning
+    subject = subject_line(says, LocalizedText.each(found.bike.name_in))
+    values = account_values(account, locale, subject)
     return {
         "bike": found.bike.name_in(locale),
         "subject": values["subject"],
-        "meaning": values["meaning"],
+        "meaning": says.text(locale),
         "note": notice.note,
         "covered": notice.warranty.text(locale),
         "next_steps": values["next_steps"],
@@ -227,7 +233,7 @@ async def _do(context: Context, session: AsyncSession, plan: _TransitionPlan) ->
     await record_case(session, request, _happened(plan), now, details=_details(plan))
     if plan.mailed:
         warranty = covered(until=until or request.warranty_until, under_warranty=under_warranty)
-        status = StatusNotice(plan.target, plan.transition.note, day, plan.assigned, warranty)
+        status = StatusNotice(plan.target, plan.transition.note, day, plan.assigned, warranty, _news(plan))
         await notify_customer(context, session, plan.found, status)
 
 
@@ -239,6 +245,18 @@ def _happened(plan: _TransitionPlan) -> CaseEventType:
     if plan.partner:
         return CaseEventType.MOVED_TO_STORE
     return CaseEventType.MESSAGE_FROM_STAFF if plan.transition.note else CaseEventType.CORRECTED
+
+
+def _news(plan: _TransitionPlan) -> LocalizedText:
+    """What the mail about a change of the same status says first; empty if the status itself is the news."""
+    asked = plan.transition
+    if plan.before is not plan.target:
+        return LocalizedText()
+    if asked.planned_date:
+        return LocalizedText.of(N_("The work is planned for {day}."), day=localized_weekday(asked.planned_date))
+    if plan.partner:
+        return LocalizedText.of(N_("{location} will work on your bike."), location=plan.partner.name)
+    return LocalizedText.of(N_("The workshop has a message for you.")) if asked.note else LocalizedText()
 
 
 def _details(plan: _TransitionPlan) -> dict[str, Any]:

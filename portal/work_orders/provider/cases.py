@@ -42,7 +42,7 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
 
 
 def _line(row: RequestRow, bike: BikeRow) -> CaseLine:
-    label, _ = status_words(row.kind, row.status, handover_of(row))
+    label, _ = status_words(row.kind, row.status, handover_of(row), planned=False)
     return CaseLine(
         label=LocalizedText.of(label),
         tone=request_tone(row.status),
@@ -86,7 +86,7 @@ async def content(_context: Context, session: AsyncSession, reference: str) -> C
         file_keys=(row.draft_key or "",),
         can_plan=row.status not in CLOSED_WORK_ORDER,
         labels={
-            status.value: LocalizedText.of(status_words(row.kind, status, handover_of(row))[0])
+            status.value: LocalizedText.of(status_words(row.kind, status, handover_of(row), planned=False)[0])
             for status in WorkOrderStatus
         },
     )

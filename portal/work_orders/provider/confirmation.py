@@ -11,7 +11,7 @@ from portal.flow.provider.handler import HANDLERS, StoredRequest
 from portal.kernel.texts import gettext_for
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import REQUEST_LABELS, WorkOrderStatus
-from portal.work_orders.provider.account import FLOW_OF, account_of
+from portal.work_orders.provider.account import FLOW_OF, account_of, day_ahead
 from portal.work_orders.provider.queries import ConfirmationMatch
 
 
@@ -42,6 +42,7 @@ class Confirmation:
         kind: kind of request, such as "Reparatie".
         sent: what was confirmed at sending, such as "Je reparatie is aangemeld".
         customer: full name.
+        first_name: of the customer.
         bike: name of the bike.
         picture: of the bike.
         frame_number: empty if unknown.
@@ -55,6 +56,7 @@ class Confirmation:
     kind: str
     sent: str
     customer: str
+    first_name: str
     bike: str
     picture: Picture
     frame_number: str
@@ -79,6 +81,7 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
         kind=_(REQUEST_LABELS[request.kind]),
         sent=_(handler.flow.sent) if handler else _("Your request has been sent"),
         customer=customer.full_name,
+        first_name=customer.first_name,
         bike=bike.name_in(locale),
         picture=found.picture,
         frame_number=bike.frame_number or "",
@@ -90,7 +93,7 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
             cancelled=request.status is WorkOrderStatus.CANCELLED,
             changed_at=request.updated_at,
         )
-        if request.planned_date
+        if request.planned_date and (day_ahead(request) or request.status is WorkOrderStatus.CANCELLED)
         else None,
     )
 

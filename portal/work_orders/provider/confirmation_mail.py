@@ -257,6 +257,7 @@ def mail_of(confirmation: Confirmation, settings: Settings) -> MailContent:
     """Render the mail. Blocks; the first mail in each language takes some tenths of a second."""
     locale, account = confirmation.locale, confirmation.account
     values = account_values(account, locale) | {
+        "greeted": confirmation.first_name,
         "sent": confirmation.sent,
         "reference": account.reference,
         "sent_on": day(local_day(confirmation.sent_at), locale),

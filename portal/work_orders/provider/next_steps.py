@@ -13,7 +13,11 @@ from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOr
 from portal.work_orders.flow.claim import NOW, WAIT
 
 _S = WorkOrderStatus
-_SILENCE = N_("No news after {silence_weeks} weeks? Contact us.")
+_NO_ANSWER = N_(
+    "Heard nothing after {repair_answer_days} working days? Call us. If it takes longer than {silence_weeks} weeks, "
+    "we’ll find out why."
+)
+_SILENCE = N_("Is it taking longer than {silence_weeks} weeks? Call us, and we’ll find out why.")
 
 ByHandover = Mapping[Handover | None, str]
 """A sentence by handover; the one of None if the customer did not choose a handover."""
@@ -41,10 +45,10 @@ _AGREED: ByHandover = {
     Handover.CALL_OUT: N_("Together you’ll agree on a day for the mechanic to come to you."),
 }
 _SERVICED: ByHandover = {
-    None: N_("Your bike is serviced on the day you agreed."),
-    Handover.BRING: N_("You bring your bike to {location} on the day you agreed."),
-    Handover.PICK_UP: N_("We pick up your bike on the day you agreed."),
-    Handover.CALL_OUT: N_("The mechanic comes to you on the day you agreed."),
+    None: N_("Your bike is serviced on the day you agree."),
+    Handover.BRING: N_("You bring your bike to {location} on the day you agree."),
+    Handover.PICK_UP: N_("We pick up your bike on the day you agree."),
+    Handover.CALL_OUT: N_("The mechanic comes to you on the day you agree."),
 }
 _ON_THE_DAY: ByHandover = {
     None: N_("The work is planned for {day}."),
@@ -52,11 +56,10 @@ _ON_THE_DAY: ByHandover = {
     Handover.PICK_UP: N_("We’ll pick up your bike on {day}. Have the bike and its keys ready."),
     Handover.CALL_OUT: N_("The mechanic will come to you on {day}. Have the bike and its keys ready."),
 }
-_AT_THE_AGREED_TIME: ByHandover = {
-    None: N_("Bring your bike at the agreed time."),
-    Handover.BRING: N_("Bring your bike to {location} at the agreed time."),
-    Handover.PICK_UP: N_("We’ll pick up your bike at the agreed time. Have the bike and its keys ready."),
-    Handover.CALL_OUT: N_("The mechanic will come to you at the agreed time. Have the bike and its keys ready."),
+_NO_DAY: ByHandover = {
+    **_AGREED,
+    None: N_("Bring your bike during opening hours."),
+    Handover.BRING: N_("Bring your bike to {location} during opening hours."),
 }
 _READY: ByHandover = {
     None: N_("We’ll email you when your bike is ready."),
@@ -73,7 +76,7 @@ _GOES_ON: ByHandover = {
 _PARTS = N_("The work carries on as soon as the parts arrive.")
 _BACK: ByHandover = {
     None: N_("The workshop will tell you how you get your bike back."),
-    Handover.BRING: N_("Collect your bike from {location}."),
+    Handover.BRING: N_("Collect your bike from {location} during opening hours."),
     Handover.PICK_UP: N_("We’ll make an appointment with you to bring your bike back."),
     Handover.CALL_OUT: N_("You already have your bike: there’s nothing more you need to do."),
 }
@@ -97,7 +100,7 @@ def next_steps(
         handover: how the bike goes; None if the customer did not choose it.
         handling: `WAIT` or `NOW` for a claim; empty for a claim that staff entered.
         location: name of the service location; empty until it is known. Sentences that need it are then left out.
-        planned: local day of the work; None until it is planned.
+        planned: local day on which the bike changes hands or the mechanic comes; None while there is none ahead.
         answer_days: working days within which the customer was promised an answer.
     """
     if status in CLOSED_WORK_ORDER or status is _S.UNKNOWN:
@@ -110,9 +113,16 @@ def next_steps(
             day=lambda locale: weekday(planned, locale) if planned else "",
             repair_answer_days=answer_days,
         )
-        for text in (*texts, _SILENCE)
+        for text in (*texts, _patience(texts, status, handover))
         if text and (location or "{location}" not in text)
     ]
+
+
+def _patience(texts: tuple[str, ...], status: WorkOrderStatus, handover: Handover | None) -> str:
+    """When to call us; empty if the customer has the bike or can collect it."""
+    if status is _S.WAIT_FOR_CUSTOMER and handover in {Handover.BRING, Handover.CALL_OUT}:
+        return ""
+    return _NO_ANSWER if _ANSWER in texts else _SILENCE
 
 
 def _steps(
@@ -128,11 +138,11 @@ def _steps(
         answer = "" if status is _S.ACCEPTED or visit else _APPOINTMENT if service else _ANSWER
         return (answer, visit or (_SERVICED if service else _AGREED)[handover])
     if status is _S.WAIT_FOR_OBJECT:
-        return (visit or _AT_THE_AGREED_TIME[handover], _READY[handover], pays)
+        return (visit or _NO_DAY[handover], _READY[handover], pays)
     if status is _S.WAIT_FOR_PARTS:
         return (_PARTS, _READY[handover], pays)
     if status is _S.WAIT_FOR_REPAIR_AFTER_IN_REPAIR:
-        return (visit or _GOES_ON[handover], pays)
+        return (_GOES_ON[handover], pays)
     if status is _S.WAIT_FOR_CUSTOMER:
         return (_BACK[handover], pays)
-    return (_READY[handover], pays)
+    return (visit, _READY[handover], pays)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import structlog
@@ -103,7 +103,7 @@ def detail(found: WholeRequest, files: Iterable[UploadRow], locale: Locale) -> R
         **in_list.model_dump(),
         bike=_bike(found.bike, found.picture),
         partner=_partner(found.partner) if found.partner else None,
-        events=[_event(found.request, event) for event in found.events] or [_beginning(found.request)],
+        events=_events(found.request, found.events) or [_beginning(found.request)],
         files=[upload_of(file) for file in files],
     )
 
@@ -136,11 +136,18 @@ def _beginning(row: RequestRow) -> RequestEvent:
     return _event(
         row,
         WorkOrderEventRow(request_id=row.id or 0, status=row.status, actor=Actor.CUSTOMER, happened_at=row.created_at),
+        planned=row.planned_date is not None,
     )
 
 
-def _event(row: RequestRow, event: WorkOrderEventRow) -> RequestEvent:
-    label, meaning = status_words(row.kind, event.status, handover_of(row))
+def _events(row: RequestRow, events: Sequence[WorkOrderEventRow]) -> list[RequestEvent]:
+    """The events in order, each in the words of what was known then."""
+    days = [*(event.planned_date for event in events[:-1]), row.planned_date]
+    return [_event(row, event, planned=any(days[: place + 1])) for place, event in enumerate(events)]
+
+
+def _event(row: RequestRow, event: WorkOrderEventRow, *, planned: bool) -> RequestEvent:
+    label, meaning = status_words(row.kind, event.status, handover_of(row), planned=planned)
     return RequestEvent(
         happened_at=event.happened_at,
         status=event.status,

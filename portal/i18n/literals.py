@@ -1,0 +1,253 @@
+"""Whether a text that is handed to a translator stands in the catalogue that this translator reads.
+
+The collector (`catalogues`) finds texts by the name of the function around them. That misses a literal in another
+spelling, such as `gettext_for(locale)("Free")`, and a text that was marked on the other side. This check follows the
+translator instead: from where it is made to its calls, through constants and through helpers that pass a text on.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from portal.kernel.texts import Domain, catalogue
+
+ROOT = Path(__file__).resolve().parents[2]
+
+_PAGES = "portal.i18n"
+_METHODS = frozenset({"gettext", "ngettext", "template", "forms"})
+_OF_PAGES = frozenset({"_", "ngettext"})
+_DEEPEST = 6
+"""Names behind a name that are followed; a name may be assigned from itself."""
+
+_TRANSLATES = re.compile(r"gettext_for|catalogue\(|LocalizedText|\bboth\b|portal\.i18n")
+"""What stands in every module that translates."""
+
+
+@dataclass
+class _Module:
+    """One source file.
+
+    Attributes:
+        constants: expressions of the names that are assigned at its top level.
+        imports: module and name behind every imported name.
+    """
+
+    path: Path
+    tree: ast.Module
+    constants: dict[str, ast.expr] = field(default_factory=dict)
+    imports: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+
+@cache
+def _module(path: Path) -> _Module:
+    found = _Module(path, ast.parse(path.read_text("utf-8")))
+    for node in found.tree.body:
+        if isinstance(node, ast.Assign):
+            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            found.constants.update(dict.fromkeys(names, node.value))
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
+            found.constants[node.target.id] = node.value
+    for node in ast.walk(found.tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for name in node.names:
+                found.imports[name.asname or name.name] = (node.module, name.name)
+    return found
+
+
+def _imported(module: str) -> _Module | None:
+    base = ROOT / Path(*module.split("."))
+    path = next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
+    return _module(path) if path else None
+
+
+def literal_problems(folder: Path = ROOT / "portal") -> Iterator[str]:
+    """Every text that its translator cannot translate, one line each.
+
+    Args:
+        folder: of the sources.
+    """
+    for path in sorted(folder.rglob("*.py")):
+        if not _TRANSLATES.search(path.read_text("utf-8")):
+            continue
+        for domain, text, line in _handed_over(_module(path)):
+            if text and text not in catalogue(domain, "nl").messages:
+                place = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path.name
+                yield f"{place}:{line}: {text!r} is handed to a translator of {domain}.po, which does not hold it"
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call of a translator.
+
+    Attributes:
+        text: the first argument, which is the id of the message.
+        local: names that are assigned around it.
+        function: the function around it; None at the top level.
+    """
+
+    text: ast.expr
+    line: int
+    domain: Domain
+    local: Mapping[str, ast.expr]
+    function: ast.FunctionDef | ast.AsyncFunctionDef | None
+
+
+def _handed_over(module: _Module) -> Iterator[tuple[Domain, str, int]]:
+    """The texts that translators get, with the domain of the translator and the line."""
+    calls = list(_calls(module.tree, module, _translators(module.constants, module, {}), {}, None))
+    for call in calls:
+        yield from ((call.domain, text, call.line) for text in _texts(call.text, module, call.local))
+    # Helpers hand a parameter to a translator.
+    helpers = {
+        (call.function.name, call.text.id): (call.domain, _parameters(call.function))
+        for call in calls
+        if call.function and isinstance(call.text, ast.Name) and call.text.id in _parameters(call.function)
+    }
+    if not helpers:
+        return
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            given = {entry.arg: entry.value for entry in node.keywords}
+            for (name, parameter), (domain, parameters) in helpers.items():
+                if name == node.func.id:
+                    argument = dict(zip(parameters, node.args, strict=False)).get(parameter, given.get(parameter))
+                    found = _texts(argument, module, {}) if argument is not None else ()
+                    yield from ((domain, text, node.lineno) for text in found)
+
+
+def _calls(
+    scope: ast.AST,
+    module: _Module,
+    known: Mapping[str, Domain],
+    local: Mapping[str, ast.expr],
+    function: ast.FunctionDef | ast.AsyncFunctionDef | None,
+) -> Iterator[_Call]:
+    """Every call of a translator in a scope."""
+    for node in ast.iter_child_nodes(scope):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            names = _assigned(node)
+            passed: dict[str, Domain] = {"_": "provider"} if "_" in _parameters(node) else {}
+            inside = _translators(names, module, {**known, **passed})
+            yield from _calls(node, module, inside, {**local, **names}, function or node)
+            continue
+        if isinstance(node, ast.Call) and node.args and (domain := _domain_of(node.func, module, known)):
+            yield _Call(node.args[0], node.lineno, domain, local, function)
+        yield from _calls(node, module, known, local, function)
+
+
+def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    return [entry.arg for entry in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+
+
+def _assigned(scope: ast.AST) -> dict[str, ast.expr]:
+    """Names that are assigned once in a scope, also several in one statement."""
+    found: dict[str, ast.expr] = {}
+    for node in ast.walk(scope):
+        if not isinstance(node, ast.Assign):
+            continue
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                found[target.id] = node.value
+            elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = zip(target.elts, node.value.elts, strict=False)
+                found.update({name.id: value for name, value in pairs if isinstance(name, ast.Name)})
+    return found
+
+
+def _translators(names: Mapping[str, ast.expr], module: _Module, known: Mapping[str, Domain]) -> dict[str, Domain]:
+    """The translators among assigned names, with their domain, and those of the scope around."""
+    found = dict(known)
+    for name, value in names.items():
+        if domain := _made(value, module):
+            found[name] = domain
+        elif _is_localized_of(value):
+            found[name] = "provider"
+    return found
+
+
+def _made(value: ast.expr, module: _Module) -> Domain | None:
+    """The domain of the translator or catalogue that an expression makes; None if it makes none."""
+    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name)):
+        return None
+    origin = module.imports.get(value.func.id, ("", ""))
+    if origin == ("portal.kernel.texts", "gettext_for"):
+        return _named_domain(value.args[1]) if len(value.args) > 1 else "provider"
+    if origin == ("portal.kernel.texts", "catalogue") and value.args:
+        return _named_domain(value.args[0])
+    return None
+
+
+def _named_domain(value: ast.expr) -> Domain | None:
+    domains: dict[object, Domain] = {"portal": "portal", "provider": "provider", "shared": "shared"}
+    return domains.get(value.value) if isinstance(value, ast.Constant) else None
+
+
+def _is_localized_of(value: ast.expr) -> bool:
+    return (
+        isinstance(value, ast.Attribute)
+        and value.attr == "of"
+        and isinstance(value.value, ast.Name)
+        and value.value.id == "LocalizedText"
+    )
+
+
+def _domain_of(function: ast.expr, module: _Module, known: Mapping[str, Domain]) -> Domain | None:
+    """The domain of the catalogue that a called function reads; None if it translates nothing."""
+    if _is_localized_of(function):
+        return "provider"
+    if isinstance(function, ast.Call):
+        return _made(function, module)
+    if isinstance(function, ast.Attribute) and function.attr in _METHODS:
+        owner = function.value
+        return known.get(owner.id) if isinstance(owner, ast.Name) else _made(owner, module)
+    if not isinstance(function, ast.Name):
+        return None
+    if function.id in known:
+        return known[function.id]
+    source, name = module.imports.get(function.id, ("", ""))
+    of_pages = source.startswith(_PAGES) and name in _OF_PAGES
+    return "portal" if of_pages or (source, name) == ("portal.kernel.texts", "both") else None
+
+
+def _texts(value: ast.expr, module: _Module, local: Mapping[str, ast.expr], depth: int = 0) -> Iterator[str]:
+    """The texts that an expression may be, as far as the source says it."""
+    again = depth + 1
+    if depth > _DEEPEST:
+        return
+    match value:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.IfExp(body=first, orelse=second):
+            yield from (text for part in (first, second) for text in _texts(part, module, local, again))
+        case ast.BoolOp(values=parts) | ast.Call(func=ast.Name(id="N_"), args=parts):
+            yield from (text for part in parts for text in _texts(part, module, local, again))
+        case ast.Subscript(value=table) | ast.Call(func=ast.Attribute(value=table, attr="get")):
+            yield from _values(table, module, local, again)
+        case ast.Name(id=name):
+            found = (module, local[name]) if name in local else _constant(name, module)
+            yield from _texts(found[1], found[0], {}, again) if found else ()
+
+
+def _values(table: ast.expr, module: _Module, local: Mapping[str, ast.expr], depth: int) -> Iterator[str]:
+    """The texts of a mapping that the source writes out."""
+    if isinstance(table, ast.Name):
+        found = (module, local[table.id]) if table.id in local else _constant(table.id, module)
+        if found:
+            yield from _values(found[1], found[0], {}, depth)
+    elif isinstance(table, ast.Dict):
+        for value in table.values:
+            yield from _texts(value, module, local, depth)
+
+
+def _constant(name: str, module: _Module) -> tuple[_Module, ast.expr] | None:
+    """A constant of a module, or of the module that it is imported from."""
+    if name in module.constants:
+        return module, module.constants[name]
+    source, original = module.imports.get(name, ("", ""))
+    origin = _imported(source) if source.startswith("portal.") else None
+    return (origin, origin.constants[original]) if origin and original in origin.constants else None
