@@ -83,7 +83,7 @@ def test_a_battery_that_must_not_travel_gets_advice_in_the_place_of_a_pick_up(vi
     page = walking.page
     walking.start()
     walking.answer("item", {"item": BATTERY})
-    walking.answer("reason", {"reason": WHY})
+    walking.answer("reason", {"fault": "none", "reason": WHY})
     walking.at("condition")
     advice = page.get_by_text("Deze accu mag niet worden vervoerd")
     walking.fill({"state": "unused", "battery": "fine"})
@@ -117,7 +117,7 @@ def test_how_many_is_asked_where_there_are_several(visitor: Visitor) -> None:
     expect(page.locator("#quantity-error")).to_contain_text("niet meer dan je kunt retourneren")
     number.fill("2")
     walking.next()
-    walking.answer("reason", {"reason": WHY})
+    walking.answer("reason", {"fault": "none", "reason": WHY})
     walking.answer("condition", {"state": "unused"})
     walking.answer("method", {"method": "store", "store": "*"})
     walking.at(RETURN.flow.check_step)

@@ -115,6 +115,7 @@ def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.C
         return files_asked(entry, rule)
     if entry.control is Control.AREA and isinstance(rule, Words):
         common |= {"minimum": rule.minimum, "maximum": rule.maximum, "value": answer(entry.name)}
+        common |= {"optional": None if callable(entry.optional) else entry.optional}
         begun = [Suggestion(entry.name, _(text)) for text in entry.suggestions]
         offered = [suggestions(begun)] if begun else []
         return rx.fragment(*offered, text_area(entry.name, label, **common, **props))

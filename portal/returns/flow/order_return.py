@@ -72,7 +72,7 @@ CONDITION = Step(
 
 REASON_STEP = Step(
     "reason",
-    N_("Why are you returning them?"),
+    N_("Why are you sending this back?"),
     fields=(
         Field(REASON, N_("Reason"), OneOf({reason.value: name for reason, name in REASON_NAMES.items()})),
         Field(

@@ -36,6 +36,7 @@ from portal.returns.flow.returns import REASON_STEP as RETURNS_REASON_STEP
 from portal.returns.pages.condition_step import (
     condition_body,
     condition_rows,
+    fault_and_reason,
     reasons_body,
     reasons_rows,
     refused_items,
@@ -258,7 +259,7 @@ PAGES = [
         steps=(
             StepPage(ITEM_STEP, body=item_body, rows=lambda fields: chosen_rows(fields, _("You send back"))),
             StepPage(PRODUCT_STEP, body=exchange_body, rows=exchange_rows),
-            StepPage(REASON_STEP, before=withdrawal_notice),
+            StepPage(REASON_STEP, body=fault_and_reason, before=withdrawal_notice),
             StepPage(EXCHANGE_CONDITION, body=condition_body, rows=condition_rows),
             PIN_PAGE,
         ),
@@ -273,7 +274,7 @@ PAGES = [
         others=(ACCESSORIES, EXCHANGE),
         steps=(
             StepPage(RETURNS_ITEM_STEP, body=item_body, rows=chosen_rows),
-            StepPage(RETURNS_REASON_STEP, before=withdrawal_notice),
+            StepPage(RETURNS_REASON_STEP, body=fault_and_reason, before=withdrawal_notice),
             StepPage(RETURNS_CONDITION, body=condition_body, rows=condition_rows),
             PIN_PAGE,
         ),

@@ -150,12 +150,12 @@ const segmenter = typeof Intl.Segmenter === "function" ? new Intl.Segmenter() : 
 const length = (text) => (segmenter ? [...segmenter.segment(text)].length : [...text].length);
 
 /** Says below a text field how many characters are missing, left or too many; screen readers hear it after a pause. */
-export const CharacterCount = ({ field, minimum, maximum, missing, left, over, className }) => {
+export const CharacterCount = ({ field, optional, minimum, maximum, missing, left, over, className }) => {
   const language = useLanguage();
   const count = useField(field, (text) => length(text.trim()), 0);
   const said = (forms, n) => counted(forms, n, { n: n.toLocaleString(language) });
   const text =
-    count < minimum ? said(missing, minimum - count) : count > maximum ? said(over, count - maximum) : said(left, maximum - count);
+    count < minimum && (count || !optional) ? said(missing, minimum - count) : count > maximum ? said(over, count - maximum) : said(left, maximum - count);
   return [
     h("p", { key: "seen", className, "aria-hidden": true, "data-count": count }, text),
     h(DelayedStatus, { key: "heard", text: count ? text : "" }),
