@@ -181,7 +181,7 @@ def return_pages(
             lambda: below_intro(refused_items(), *others),
         ),
         subject=subject,
-        phases=lambda: phases_sent(kind, phases_label),
+        phases=lambda: phases_sent(phases_label),
         steps=(
             *steps,
             StepPage(method, body=lambda fields: method_body(fields, kind), rows=method_rows),
@@ -285,7 +285,7 @@ PAGES = [
         ORDER_RETURN,
         intro=_intro,
         subject=SubjectPages(unnamed=_draft_title),
-        phases=lambda: phases_sent(ReturnKind.ORDER_RETURN, _PHASES),
+        phases=lambda: phases_sent(_PHASES),
         steps=(
             StepPage(ORDER_RETURN_ITEMS_STEP, body=orders_body, rows=chosen_rows),
             StepPage(ORDER_RETURN_CONDITION, body=condition_body, rows=condition_rows),
