@@ -182,7 +182,7 @@ export const WhileChosen = ({ control, first, children, className }) => {
     const button = document.getElementById(control);
     const update = () => setChosen(button.checked);
     update();
-    return listen(button.form, "change", update);
+    return listen(button.form, "input", update);
   }, [control]);
   return chosen ? h("div", { className }, children) : null;
 };
