@@ -65,7 +65,7 @@ def code_sent(request: Request, sent: CodeSent, page: str, *, resend: bool) -> R
     return accept(request, data, page)
 
 
-def logged_out(request: Request, form: dict[str, str], destinations: Destinations, login: str) -> Response:
+def logged_out(request: Request, form: dict[str, str], destinations: Destinations, login: str, token: str) -> Response:
     """The answer after a session ended. After a time-out, `next` is the page that the next login opens.
 
     Args:
@@ -73,6 +73,7 @@ def logged_out(request: Request, form: dict[str, str], destinations: Destination
         form: what was posted.
         destinations: the pages of the site.
         login: its login page.
+        token: of the session; empty if there was none.
     """
     wanted = form.get("next", "")
     resumes = destinations.may_resume(wanted)
@@ -80,9 +81,9 @@ def logged_out(request: Request, form: dict[str, str], destinations: Destination
     response = accept(request, {"next": onwards}, onwards)
     cookies.clear_challenge(response)
     if resumes:
-        cookies.set_next(response, wanted)
+        cookies.set_next(request, response, wanted, token)
     else:
-        cookies.clear_next(response)
+        cookies.refuse_next(response)
         # The next person at this browser finds nothing that was typed.
         response.headers["clear-site-data"] = '"storage"'
     return response
@@ -148,7 +149,7 @@ class Authentication:
             with suppress(NotAuthenticated):  # the session has already ended
                 await ask(LoginApi).logout(token)
             checks.ended(token)
-        response = logged_out(request, form, self._destinations, LOGIN)
+        response = logged_out(request, form, self._destinations, LOGIN, token)
         cookies.clear_session(response)
         return response
 
@@ -183,7 +184,7 @@ async def logged_in(
     """
     language = await _agreed_language(cookies.chosen_language(request), session)
     offers = offers and await _offers_passkey(request, session)
-    onwards = PASSKEY if offers else destinations.after_login(cookies.read_next(request))
+    onwards = PASSKEY if offers else destinations.after_login(cookies.read_next(request, session.jwt))
     response = accept(request, {"next": onwards}, onwards)
     cookies.set_session(response, session.jwt)
     cookies.clear_challenge(response)
@@ -350,7 +351,7 @@ class Passkeys:
         return self._onwards(request)
 
     def _onwards(self, request: Request) -> Response:
-        onwards = self._destinations.after_login(cookies.read_next(request))
+        onwards = self._destinations.after_login(cookies.read_next(request, cookies.read_session(request)))
         response = accept(request, {"next": onwards}, onwards)
         cookies.clear_next(response)
         return response

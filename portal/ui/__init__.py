@@ -38,7 +38,7 @@ from portal.ui.blocks import (
     submit_button,
     text_link,
 )
-from portal.ui.choices import Option, choice_cards, option_card
+from portal.ui.choices import Option, choice_cards, option_card, while_chosen
 from portal.ui.feedback import badge, empty_state, error_block, loaded, loading_block, notice, skeleton, skeleton_cards
 from portal.ui.fields import select_field, text_area, text_field
 from portal.ui.forms import edge_form, error_summary, event_form, hidden_field, notice_on_failure, posted_form
@@ -93,4 +93,5 @@ __all__ = [
     "text_field",
     "text_link",
     "toaster",
+    "while_chosen",
 ]

@@ -239,6 +239,7 @@ class ReturnPhase(StrEnum):
     REQUEST = "request"
     ASSESSMENT = "assessment"
     RETURN = "return"
+    BRING = "bring"
     CREDIT = "credit"
     DELIVERY = "delivery"
 
@@ -247,22 +248,41 @@ PHASE_NAMES: dict[ReturnPhase, str] = {
     ReturnPhase.REQUEST: N_("Request"),
     ReturnPhase.ASSESSMENT: N_("Assessment"),
     ReturnPhase.RETURN: N_("Return"),
+    ReturnPhase.BRING: N_("Bring"),
     ReturnPhase.CREDIT: N_("Credit"),
     ReturnPhase.DELIVERY: N_("Delivery"),
 }
 
 
-def phases(kind: ReturnKind) -> tuple[ReturnPhase, ...]:
-    """The four phases of a kind of return. An exchange ends with a delivery."""
+def phases(kind: ReturnKind, *, brought: bool = False) -> tuple[ReturnPhase, ...]:
+    """The four phases of a kind of return. An exchange ends with a delivery.
+
+    Args:
+        kind: of return.
+        brought: whether the customer brings it to a store, which needs no permission: it is assessed there.
+    """
     last = ReturnPhase.DELIVERY if kind is ReturnKind.EXCHANGE else ReturnPhase.CREDIT
+    if brought:
+        return (ReturnPhase.REQUEST, ReturnPhase.BRING, ReturnPhase.ASSESSMENT, last)
     return (ReturnPhase.REQUEST, ReturnPhase.ASSESSMENT, ReturnPhase.RETURN, last)
 
 
-def phases_done(kind: ReturnKind, status: ReturnStatus) -> int:
-    """Number of phases done, 0 to 4; the next phase is the current one. 0 when the return ended without a result."""
+def phases_done(kind: ReturnKind, status: ReturnStatus, *, brought: bool = False) -> int:
+    """Number of phases done, 0 to 4; the next phase is the current one. 0 when the return ended without a result.
+
+    Args:
+        kind: of return.
+        status: of the return.
+        brought: whether the customer brings it to a store.
+    """
     if kind is ReturnKind.EXCHANGE and status in DONE:
         return len(phases(kind))
-    return RETURN_STATUSES[status].phase or 0
+    done = RETURN_STATUSES[status].phase or 0
+    return min(done, _BROUGHT_PHASES.get(status, done)) if brought else done
+
+
+_BROUGHT_PHASES = {_S.PICKUP_REQUEST_CREATED: 1, _S.PICKUP_CONFIRMED: 1, _S.RECEIVED: 2}
+"""Phases done of what is brought to a store: it is assessed once it is there."""
 
 
 class ReturnReason(StrEnum):

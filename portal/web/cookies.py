@@ -183,19 +183,54 @@ def set_offered_passkey(response: Response) -> None:
     set_cookie(response, own_name("passkey_offered"), "1", _MONTH)
 
 
-def read_next(connection: HTTPConnection) -> str:
-    """The page that was requested before login, unchecked; empty for none."""
-    return read_cookie(cookie_header(connection), own_name("next"))
+_NOBODY = "-"
+"""The value of the cookie of the page to open after login, once somebody logged out."""
 
 
-def set_next(response: Response, path: str) -> None:
-    """Store the page to open after login."""
-    set_cookie(response, own_name("next"), path, NEXT_SECONDS)
+def read_next(connection: HTTPConnection, token: str) -> str:
+    """The page that was requested before login, unchecked; empty for none, and if it was somebody else's.
+
+    Args:
+        connection: the request.
+        token: of the new session.
+    """
+    owner, _, path = read_cookie(cookie_header(connection), own_name("next")).partition(":")
+    return path if owner in ("", _owner(token)) else ""
+
+
+def set_next(connection: HTTPConnection, response: Response, path: str, token: str) -> None:
+    """Store the page to open after login, for the person of the session that ended.
+
+    After a logout nothing is stored: the next login may be another person's.
+
+    Args:
+        connection: the request.
+        response: the answer.
+        path: of the page, with its query.
+        token: of the session that ended; empty if there was none.
+    """
+    if token or read_cookie(cookie_header(connection), own_name("next")) != _NOBODY:
+        set_cookie(response, own_name("next"), f"{_owner(token)}:{path}", NEXT_SECONDS)
+
+
+def refuse_next(response: Response) -> None:
+    """Store no page until the next login: somebody logged out, and other tabs still show their pages."""
+    set_cookie(response, own_name("next"), _NOBODY, NEXT_SECONDS)
 
 
 def clear_next(response: Response) -> None:
     """Delete the cookie of the page to open after login."""
     set_cookie(response, own_name("next"), "", 0)
+
+
+def _owner(token: str) -> str:
+    """A hash of the subject of a token, unchecked; empty without one, as in the tokens of staff."""
+    try:
+        body = token.split(".")[1]
+        subject = str(json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))["sub"])
+    except (IndexError, ValueError, KeyError, TypeError):
+        return ""
+    return fingerprint(subject)[:16]
 
 
 def language(connection: HTTPConnection) -> Locale:

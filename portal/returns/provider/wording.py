@@ -12,7 +12,7 @@ from portal.kernel.texts import N_, gettext_for
 from portal.returns.provider.queries import ReturnedUnit
 from portal.settings import Brand
 from portal.tables.returns import ReturnRow
-from portal.vocabulary.returns import CANCELLABLE, ReturnKind, ReturnStatus
+from portal.vocabulary.returns import CANCELLABLE, ReturnKind, ReturnMethod, ReturnStatus
 
 DEPARTMENT = N_("Returns department")
 
@@ -31,6 +31,11 @@ def battery_asked(row: ReturnRow) -> bool:
 def may_be_sent(row: ReturnRow) -> bool:
     """Whether the items may travel. If not, there is no label, no return address and no pick-up."""
     return not row.urgent and not battery_unanswered(row)
+
+
+def may_be_brought(row: ReturnRow) -> bool:
+    """Whether the customer brings the items to a store. That needs no permission: nobody has to look at it first."""
+    return row.method is ReturnMethod.STORE and may_be_sent(row)
 
 
 def item_lines(units: Iterable[ReturnedUnit], locale: Locale) -> list[str]:

@@ -30,6 +30,15 @@ export const listen = (target, type, listener, capture = false) => {
   return () => target?.removeEventListener(type, listener, capture);
 };
 
+/** How the names begin under which forms keep what was typed, in the storage of the tab. */
+export const TYPED = "typed ";
+
+/** Forgets what was typed into forms whose name begins so; all of it by default. */
+export const forgetTyped = (beginning = "") =>
+  Object.keys(window.sessionStorage)
+    .filter((key) => key.startsWith(TYPED + beginning))
+    .forEach((key) => window.sessionStorage.removeItem(key));
+
 /** Seconds until a moment, rounded up; 0 when it has passed or is not known. */
 export const secondsUntil = (moment) => Math.max(0, Math.ceil((Date.parse(moment) - Date.now()) / 1000)) || 0;
 

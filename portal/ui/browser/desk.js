@@ -1,7 +1,7 @@
 /** The staff site: keys, the link of the current view, and texts that survive the end of a session. */
 import { useEffect, useRef } from "react";
 import { Link, useLocation } from "react-router";
-import { createStore, h, listen, useStore } from "$/utils/portal/common";
+import { createStore, forgetTyped, h, listen, TYPED, useStore } from "$/utils/portal/common";
 import { trimmed, usePath } from "$/utils/portal/navigation";
 
 /** A link of the navigation. With a query it is current only where the address has the same values. */
@@ -89,10 +89,6 @@ export const KeySwitch = ({ className, children }) => {
   };
   return h("label", { className }, h("input", { type: "checkbox", checked: on, onChange: change }), children);
 };
-
-const TYPED = "typed ";
-const forgetTyped = () =>
-  Object.keys(window.sessionStorage).filter((key) => key.startsWith(TYPED)).forEach((key) => window.sessionStorage.removeItem(key));
 
 /**
  * Keeps what is typed in its fields in this tab, for this person, page and name, until `sent` increases: whose session

@@ -1,6 +1,6 @@
 /** Forms: what was typed stays, sending is visible, a second press does nothing, errors get the focus. */
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { counted, DelayedStatus, h, Status, useField } from "$/utils/portal/common";
+import { counted, DelayedStatus, h, listen, Status, useField } from "$/utils/portal/common";
 import { useLanguage } from "$/utils/portal/language";
 
 const Pending = createContext(false);
@@ -118,6 +118,17 @@ export const SubmitButton = ({ pendingText, still, children, className }) => {
   ];
 };
 
+// The share of the screen below an error summary in which the first error has to be: its field is seen below it then,
+// above the bar with the buttons.
+const SEEN = 0.6;
+
+// What a failed try shows: the box, or the first field it names where that is further down. The box has the focus.
+const toShow = (box) => {
+  const error = document.getElementById(box.querySelector('a[href$="-error"]')?.hash.slice(1));
+  const below = error && isSeen(error) ? error.getBoundingClientRect().top - box.getBoundingClientRect().top : 0;
+  return below > SEEN * window.innerHeight ? [error, "center"] : [box, "start"];
+};
+
 /** Takes the focus when a try failed: `attempt` counts the tries. */
 export const FocusBox = ({ attempt, children, ...rest }) => {
   const box = useRef(null);
@@ -125,7 +136,9 @@ export const FocusBox = ({ attempt, children, ...rest }) => {
   useLayoutEffect(() => {
     if (!attempt) return;
     box.current?.focus({ preventScroll: true });
-    box.current?.scrollIntoView({ block: "start" });
+    if (!box.current) return;
+    const [shown, block] = toShow(box.current);
+    shown.scrollIntoView({ block });
   }, [attempt]);
   // Without scripts the browser gives it the focus: a drawn page has attempts only when it answers a posted form.
   return h("div", { ref: box, tabIndex: -1, autoFocus: attempt > 0, "data-focus-target": true, ...rest }, children);
@@ -150,16 +163,28 @@ const segmenter = typeof Intl.Segmenter === "function" ? new Intl.Segmenter() : 
 const length = (text) => (segmenter ? [...segmenter.segment(text)].length : [...text].length);
 
 /** Says below a text field how many characters are missing, left or too many; screen readers hear it after a pause. */
-export const CharacterCount = ({ field, minimum, maximum, missing, left, over, className }) => {
+export const CharacterCount = ({ field, optional, minimum, maximum, missing, left, over, className }) => {
   const language = useLanguage();
   const count = useField(field, (text) => length(text.trim()), 0);
   const said = (forms, n) => counted(forms, n, { n: n.toLocaleString(language) });
   const text =
-    count < minimum ? said(missing, minimum - count) : count > maximum ? said(over, count - maximum) : said(left, maximum - count);
+    count < minimum && (count || !optional) ? said(missing, minimum - count) : count > maximum ? said(over, count - maximum) : said(left, maximum - count);
   return [
     h("p", { key: "seen", className, "aria-hidden": true, "data-count": count }, text),
     h(DelayedStatus, { key: "heard", text: count ? text : "" }),
   ];
+};
+
+/** Its children while the radio button with this id is chosen; `first` is whether it is when it appears. */
+export const WhileChosen = ({ control, first, children, className }) => {
+  const [chosen, setChosen] = useState(first);
+  useEffect(() => {
+    const button = document.getElementById(control);
+    const update = () => setChosen(button.checked);
+    update();
+    return listen(button.form, "input", update);
+  }, [control]);
+  return chosen ? h("div", { className }, children) : null;
 };
 
 /** Begins the text of a field with a sentence. `choice` is a choice, by name and value, that comes with it. */
