@@ -563,7 +563,7 @@ class CasesApi(Protocol):
         """Return a page of the queue: urgent cases first, then the oldest promise."""
         ...
 
-    @operation("GET", "/staff/case-list", media=CSV, right=Right.EXPORT)
+    @operation("GET", "/staff/case-list", media=CSV, right=Right.EXPORT_CASES)
     async def case_list(self, token: StaffToken, wanted: CaseFilter) -> Content:
         """The cases of a filter of the queue, as CSV."""
         ...

@@ -7,14 +7,14 @@ from enum import StrEnum
 from typing import Any
 
 from portal.kernel.texts import N_
-from portal.vocabulary.contracts import END_LABELS, EndStatus
-from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DateChangeStatus
-from portal.vocabulary.insurance import INSURANCE_LABELS, InsuranceStatus
-from portal.vocabulary.returns import RETURN_LABELS, ReturnStatus
+from portal.vocabulary.contracts import END_DESK_LABELS, EndStatus
+from portal.vocabulary.deliveries import DATE_CHANGE_DESK_LABELS, DateChangeStatus
+from portal.vocabulary.insurance import INSURANCE_DESK_LABELS, InsuranceStatus
+from portal.vocabulary.returns import RETURN_DESK_LABELS, ReturnStatus
 from portal.vocabulary.staff import Role
 from portal.vocabulary.status import STATUS_UNKNOWN
-from portal.vocabulary.withdrawals import DECLARATION_LABELS, DeclarationStatus
-from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WorkOrderStatus
+from portal.vocabulary.withdrawals import DECLARATION_DESK_LABELS, DeclarationStatus
+from portal.vocabulary.work_orders import WORK_ORDER_DESK_LABELS, WorkOrderStatus
 
 
 class CaseKind(StrEnum):
@@ -75,23 +75,23 @@ KINDS_OF: Mapping[Role, frozenset[CaseKind]] = {
 
 
 STATUSES_OF: Mapping[CaseKind, Mapping[Any, str]] = {
-    CaseKind.REPAIR: WORK_ORDER_LABELS,
-    CaseKind.SERVICE: WORK_ORDER_LABELS,
-    CaseKind.CLAIM: WORK_ORDER_LABELS,
-    CaseKind.RETURN: RETURN_LABELS,
+    CaseKind.REPAIR: WORK_ORDER_DESK_LABELS,
+    CaseKind.SERVICE: WORK_ORDER_DESK_LABELS,
+    CaseKind.CLAIM: WORK_ORDER_DESK_LABELS,
+    CaseKind.RETURN: RETURN_DESK_LABELS,
     # A declaration becomes a return with the same reference.
-    CaseKind.WITHDRAWAL: {**DECLARATION_LABELS, **RETURN_LABELS},
-    CaseKind.INSURANCE: INSURANCE_LABELS,
-    CaseKind.DATE_CHANGE: DATE_CHANGE_LABELS,
-    CaseKind.CONTRACT_END: END_LABELS,
-    CaseKind.BATTERY_ALARM: RETURN_LABELS,
+    CaseKind.WITHDRAWAL: {**DECLARATION_DESK_LABELS, **RETURN_DESK_LABELS},
+    CaseKind.INSURANCE: INSURANCE_DESK_LABELS,
+    CaseKind.DATE_CHANGE: DATE_CHANGE_DESK_LABELS,
+    CaseKind.CONTRACT_END: END_DESK_LABELS,
+    CaseKind.BATTERY_ALARM: RETURN_DESK_LABELS,
     CaseKind.UNKNOWN: {},
 }
-"""The statuses of each kind with their labels."""
+"""The statuses of each kind with their names for staff."""
 
 
 def status_label(kind: CaseKind, status: str) -> str:
-    """The label of a status, in English."""
+    """The name of a status for staff, in English."""
     return STATUSES_OF[kind].get(status, STATUS_UNKNOWN)
 
 
@@ -178,7 +178,7 @@ CASE_STATES: Mapping[CaseState, str] = {
     CaseState.NEW: N_("New"),
     CaseState.OPEN: N_("In progress"),
     CaseState.WAITING: N_("Waiting for customer"),
-    CaseState.DONE: N_("Done"),
+    CaseState.DONE: N_("Resolved"),
     CaseState.UNKNOWN: N_("Unknown"),
 }
 
@@ -206,7 +206,7 @@ CASE_VIEWS: Mapping[CaseView, str] = {
     CaseView.WAITING: N_("Waiting for customer"),
     CaseView.OVERDUE: N_("Overdue"),
     CaseView.TODAY: N_("Today"),
-    CaseView.DONE: N_("Done"),
+    CaseView.DONE: N_("Resolved"),
     CaseView.OPEN: N_("All open"),
 }
 
@@ -244,7 +244,7 @@ EVENT_LABELS: Mapping[CaseEventType, str] = {
     CaseEventType.FILE_ADDED: N_("File added"),
     CaseEventType.CORRECTED: N_("Corrected"),
     CaseEventType.LINK_EXPIRED: N_("The customer did not use the link in the email in time"),
-    CaseEventType.CLOSED: N_("Closed"),
+    CaseEventType.CLOSED: N_("Resolved"),
     CaseEventType.REOPENED: N_("Reopened"),
     CaseEventType.UNKNOWN: N_("Changed"),
 }

@@ -16,6 +16,7 @@ from portal.vocabulary.status import (
     UNCLEAR,
     StatusEntry,
     Tone,
+    desk_labels_of,
     labels_of,
     meanings_of,
     tone_of,
@@ -89,11 +90,13 @@ class HandoverWords:
     Attributes:
         label: name of the status.
         meaning: meaning for a repair and a claim.
+        desk: name of the status for staff.
         of_service: meaning for a service, where it differs.
     """
 
     label: str = ""
     meaning: str = ""
+    desk: str = ""
     of_service: str = ""
 
 
@@ -126,6 +129,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.NEW: WorkOrderStatusEntry(
         label=N_("Reported"),
         meaning=N_("Your repair has been reported."),
+        desk=N_("Received"),
         of_service=N_("Your request has been reported."),
         of_claim=N_("The damage has been reported. A mechanic will prepare a quote."),
         tone="info",
@@ -153,13 +157,17 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.WAIT_FOR_OBJECT: WorkOrderStatusEntry(
         label=N_("Ready for drop-off"),
         meaning=N_("The workshop is ready for your bike. Bring it at the agreed time."),
+        desk=N_("May be brought in"),
         handovers={
             Handover.PICK_UP: HandoverWords(
                 label=N_("Pick-up arranged"),
                 meaning=N_("The workshop is ready for your bike. We’ll pick it up at the agreed time."),
+                desk=N_("To be picked up"),
             ),
             Handover.CALL_OUT: HandoverWords(
-                label=N_("Appointment made"), meaning=N_("The mechanic will come to you at the agreed time.")
+                label=N_("Appointment made"),
+                meaning=N_("The mechanic will come to you at the agreed time."),
+                desk=N_("Appointment made"),
             ),
         },
         tone="warn",
@@ -239,10 +247,12 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         handovers={
             Handover.BRING: HandoverWords(
                 meaning=N_("Your bike is repaired. You can collect it."),
+                desk=N_("Ready for collection"),
                 of_service=N_("Your bike is ready. You can collect it."),
             ),
             Handover.PICK_UP: HandoverWords(
                 meaning=N_("Your bike is repaired. We’ll bring it back to you."),
+                desk=N_("Ready to be brought back"),
                 of_service=N_("Your bike is ready. We’ll bring it back to you."),
             ),
             Handover.CALL_OUT: HandoverWords(
@@ -268,8 +278,12 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.DONE: WorkOrderStatusEntry(
         label=N_("Returned to you"),
         meaning=N_("Your bike has been returned to you."),
+        desk=N_("Collected"),
         handovers={
-            Handover.CALL_OUT: HandoverWords(label=N_("Done"), meaning=N_("The mechanic has finished the work."))
+            Handover.PICK_UP: HandoverWords(desk=N_("Brought back")),
+            Handover.CALL_OUT: HandoverWords(
+                label=N_("Done"), meaning=N_("The mechanic has finished the work."), desk=N_("Finished")
+            ),
         },
         tone="ok",
         phase=4,
@@ -284,6 +298,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
 }  # fmt: skip
 
 WORK_ORDER_LABELS = labels_of(WORK_ORDER_STATUSES)
+WORK_ORDER_DESK_LABELS = desk_labels_of(WORK_ORDER_STATUSES)
 WORK_ORDER_MEANINGS = meanings_of(WORK_ORDER_STATUSES)
 
 _OF_SERVICE = {status: row.of_service or row.meaning for status, row in WORK_ORDER_STATUSES.items()}
@@ -309,6 +324,13 @@ def status_words(kind: RequestKind, status: WorkOrderStatus, handover: Handover 
     own = row.handovers.get(handover, HandoverWords()) if handover else HandoverWords()
     meaning = own.of_service or own.meaning if kind is RequestKind.SERVICE else own.meaning
     return own.label or row.label, meaning or MEANINGS[kind][status]
+
+
+def desk_words(status: WorkOrderStatus, handover: Handover | None) -> str:
+    """The name of a status for staff, in English. `handover`: as in `status_words`."""
+    row = WORK_ORDER_STATUSES[status]
+    own = row.handovers.get(handover, HandoverWords()) if handover else HandoverWords()
+    return own.desk or own.label or row.desk or row.label
 
 
 CLOSED_WORK_ORDER = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.closed)

@@ -167,7 +167,7 @@ def _filters() -> rx.Component:
         rx.cond((CaseQueue.query != "") & (CaseQueue.view_state == READY), _keeping()),
         # The filters of the address are known once the list is loaded; before, it would download all cases.
         rx.cond(
-            may(Right.EXPORT) & (CaseQueue.view_state == READY),
+            may(Right.EXPORT_CASES) & (CaseQueue.view_state == READY),
             anchor(
                 _("Download as CSV"),
                 href=rx.Var.create("/files/cases.csv?").to(str) + CaseQueue.query,

@@ -148,7 +148,7 @@ async def detail(
         reference=row.reference,
         state=row.state,
         status=row.status,
-        status_label=content.account.status,
+        status_label=content.line.label,
         tone=content.line.tone,
         urgent=row.urgent,
         unread=row.unread_since is not None,

@@ -127,7 +127,7 @@ class CasesService(Service, CasesApi):
             asked = wanted.model_dump(mode="json", exclude_defaults=True)
             await audit.write(session, member, AuditAction.CASE_LIST, details=asked)
             condition = await queries.of_filter(session, member, wanted, now, shops=self._context.settings.shops)
-        chunks = listing.case_list(self._context, condition)
+        chunks = listing.case_list(self._context, condition, member.locale)
         return Content(name=f"cases-{local_day(now)}.csv", media_type=CSV.media_type, size=0, chunks=chunks)
 
     async def _audit_search(self, token: str, found: int) -> None:

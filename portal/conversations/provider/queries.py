@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.cases import end_questions
 from portal.backend.database import find_one
 from portal.contract.errors import NotFound
 from portal.kernel.validation import is_short_id
@@ -129,16 +130,7 @@ async def answer_questions(session: AsyncSession, case: CaseRow, now: datetime) 
     Returns:
         Whether something was open. A case without a question may wait for something else, such as a mailed link.
     """
-    statement = (
-        update(CaseMessageRow)
-        .where(
-            col(CaseMessageRow.case_id) == case.id,
-            col(CaseMessageRow.asks) != Asks.NOTHING,
-            col(CaseMessageRow.answered_at).is_(None),
-        )
-        .values(answered_at=now)
-    )
-    if (await session.exec(statement)).rowcount == 0:
+    if not await end_questions(session, case, now):
         return False
     if case.state is CaseState.WAITING:
         case.state, case.waiting_since = CaseState.OPEN, None

@@ -206,8 +206,6 @@ class StaffConversationsService(StaffConversationsApi):
                 await audit.write(
                     session, member, AuditAction.CLOSE_QUESTION, case.kind.value, case.reference, details=details
                 )
-                if case.customer_id:
-                    await publish(session, case.customer_id, Topic.MESSAGES, now)
             return await self._conversation(session, member, case)
 
     @override
