@@ -17,7 +17,7 @@ from portal.backend import jobs
 from portal.backend.backoffice import BackOfficeCase
 from portal.backend.context import Context
 from portal.backend.live import publish
-from portal.backend.staff import acting
+from portal.backend.staff import acting, in_name
 from portal.contract.account import Account, LocalizedText
 from portal.kernel.texts import N_
 from portal.tables.bikes import BikeRow
@@ -236,7 +236,7 @@ async def add_event(
 
     A job of the same transaction tells the retailer's people and systems (`portal.exports.provider.distribution`).
     """
-    member = acting.get()
+    member, by_customer = acting.get(), by_customer or in_name.get()
     if by_customer and member is None:
         row.unread_since = row.unread_since or now
     event = CaseEventRow(

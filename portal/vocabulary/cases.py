@@ -11,7 +11,7 @@ from portal.vocabulary.contracts import END_DESK_LABELS, EndStatus
 from portal.vocabulary.deliveries import DATE_CHANGE_DESK_LABELS, DateChangeStatus
 from portal.vocabulary.insurance import INSURANCE_DESK_LABELS, InsuranceStatus
 from portal.vocabulary.returns import RETURN_DESK_LABELS, ReturnStatus
-from portal.vocabulary.staff import Role
+from portal.vocabulary.staff import RIGHTS, Right, Role
 from portal.vocabulary.status import STATUS_UNKNOWN
 from portal.vocabulary.withdrawals import DECLARATION_DESK_LABELS, DeclarationStatus
 from portal.vocabulary.work_orders import WORK_ORDER_DESK_LABELS, WorkOrderStatus
@@ -72,6 +72,16 @@ KINDS_OF: Mapping[Role, frozenset[CaseKind]] = {
     Role.UNKNOWN: frozenset(),
 }
 """Kinds that a role sees. Roles of a store see only the cases of their stores."""
+
+
+def may_handle(role: Role, kind: CaseKind) -> bool:
+    """Whether people of a role can take a case of this kind a step further."""
+    rights = RIGHTS[role]
+    return kind in KINDS_OF[role] and (
+        Right.WORK_ON_CASES in rights
+        or (Right.RECEIVE_RETURNS in rights and kind is CaseKind.RETURN)
+        or (Right.RELEASE_REFUNDS in rights and kind in {CaseKind.RETURN, CaseKind.WITHDRAWAL})
+    )
 
 
 STATUSES_OF: Mapping[CaseKind, Mapping[Any, str]] = {
@@ -208,6 +218,26 @@ CASE_VIEWS: Mapping[CaseView, str] = {
     CaseView.TODAY: N_("Today"),
     CaseView.DONE: N_("Resolved"),
     CaseView.OPEN: N_("All open"),
+}
+
+
+class CaseSort(StrEnum):
+    """Order of the queue. Urgent cases come first in each, and equal ones in the order of their promise."""
+
+    PROMISE = "promise"
+    """The oldest promise first; what was resolved last comes first among resolved ones."""
+    AGE = "age"
+    """The oldest request first."""
+    NEWEST = "newest"
+    STATUS = "status"
+    """By kind, then in the order in which a case goes through its statuses."""
+
+
+CASE_SORTS: Mapping[CaseSort, str] = {
+    CaseSort.PROMISE: N_("By promise"),
+    CaseSort.AGE: N_("Oldest first"),
+    CaseSort.NEWEST: N_("Newest first"),
+    CaseSort.STATUS: N_("By status"),
 }
 
 

@@ -469,7 +469,7 @@ async def test_cases_are_moved_together_by_the_steps_that_all_can_take(furnished
 
     async def common(*names: tuple[CaseKind, str], by: str = token) -> list[NextStep]:
         chosen = [CaseName(kind=kind, reference=reference, seen=1) for kind, reference in names]
-        return await cases.common_steps(by, ChosenCases(cases=chosen))
+        return (await cases.common_choices(by, ChosenCases(cases=chosen))).steps
 
     own, another = (case.kind, case.reference), (other.kind, other.reference)
     assert await common(own) == case.steps
