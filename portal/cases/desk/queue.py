@@ -144,7 +144,11 @@ def _count(page: type[CaseRows]) -> rx.Component:
     number = rx.cond(page.more, _("more than {count}", count=page.total), ngettext("{n} case", "{n} cases", page.total))
     done = (CaseQueue.filters["view"].to(str) == CaseView.DONE.value) if page is CaseQueue else rx.Var.create(False)
     by_promise = rx.cond(done, _("most recently done first"), _("oldest promise first"))
-    orders = {sort.value: _(label) for sort, label in CASE_SORTS.items() if sort is not CaseSort.PROMISE}
+    orders = {
+        CaseSort.AGE.value: _("oldest request first"),
+        CaseSort.NEWEST.value: _("newest request first"),
+        CaseSort.STATUS.value: _("sorted by status"),
+    }
     order = choice(CaseQueue.filters["sort"].to(str), orders, by_promise) if page is CaseQueue else by_promise
     return rx.el.span(number, rx.cond(page.total > 1, rx.el.span(" · ", order)), role="status")
 
