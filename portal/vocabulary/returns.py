@@ -12,6 +12,7 @@ from portal.vocabulary.status import (
     UNCLEAR,
     StatusEntry,
     Tone,
+    desk_labels_of,
     graph_of,
     labels_of,
     meanings_of,
@@ -88,6 +89,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     _S.PENDING_CONFIRMATION: ReturnStatusEntry(
         label=N_("Waiting for your confirmation"),
         meaning=N_("One more step: confirm your return within {link_hours} hours with the link in our email."),
+        desk=N_("Waiting for the customer’s confirmation"),
         tone="warn",
         phase=0,
         transitions=(_S.REQUEST_RECEIVED, _S.EXPIRED, _S.CANCELLED),
@@ -182,6 +184,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
 """All statuses of a return."""
 
 RETURN_LABELS = labels_of(RETURN_STATUSES)
+RETURN_DESK_LABELS = desk_labels_of(RETURN_STATUSES)
 RETURN_MEANINGS = meanings_of(RETURN_STATUSES)
 EXCHANGE_LABELS = {status: row.of_exchange for status, row in RETURN_STATUSES.items() if row.of_exchange}
 """Labels that differ for an exchange."""
@@ -225,6 +228,11 @@ def label_of(kind: ReturnKind, status: ReturnStatus) -> str:
     """The label of a status for a kind of return."""
     own = EXCHANGE_LABELS if kind is ReturnKind.EXCHANGE else {}
     return own.get(status, RETURN_LABELS[status])
+
+
+def desk_label_of(kind: ReturnKind, status: ReturnStatus) -> str:
+    """The name of a status for staff, for a kind of return."""
+    return RETURN_STATUSES[status].desk or label_of(kind, status)
 
 
 def meaning_of(kind: ReturnKind, status: ReturnStatus) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
 from types import MappingProxyType
 from typing import Any
@@ -136,8 +136,17 @@ def _iso(day: date | None) -> str:
     return day.isoformat() if day else ""
 
 
-async def store_entries(session: AsyncSession, customer: CustomerRow, day: date) -> list[dict[str, Any]]:
-    """Our own stores, sorted by distance to the customer's address. Stores that are closed on the day are left out."""
+async def store_entries(
+    session: AsyncSession, customer: CustomerRow, day: date, first: Collection[str]
+) -> list[dict[str, Any]]:
+    """Our own stores, sorted by distance to the customer's address. Stores that are closed on the day are left out.
+
+    Args:
+        session: of the database.
+        customer: whose address counts.
+        day: today.
+        first: public ids of the stores that come before the others, because staff there fill in the request.
+    """
     query = select(PartnerRow).where(
         col(PartnerRow.location_type) == LocationType.OWN_STORE, col(PartnerRow.closed).is_(False)
     )
@@ -150,8 +159,9 @@ async def store_entries(session: AsyncSession, customer: CustomerRow, day: date)
         if away or row.latitude is None or row.longitude is None:
             continue
         distance = places.distance_km(home.point, (row.latitude, row.longitude)) if home else None
-        stores.append((distance if distance is not None else 0.0, row.name, _store_entry(row, distance)))
-    return [entry for _, _, entry in sorted(stores, key=lambda store: store[:2])[:NEAREST]]
+        place = (row.public_id not in first, distance if distance is not None else 0.0, row.name)
+        stores.append((place, _store_entry(row, distance)))
+    return [entry for _, entry in sorted(stores, key=lambda store: store[0])[:NEAREST]]
 
 
 def _store_entry(row: PartnerRow, distance: float | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from portal.account.provider import address_facts
 from portal.backend.reader import reader
 from portal.backend.security import masked_email
 from portal.backend.sessions import Owner
+from portal.backend.staff import stores_of
 from portal.bikes.flow import PIN_KNOWN
 from portal.contract.errors import Refused
 from portal.deliveries.provider.queries import full_days
@@ -86,7 +87,7 @@ async def return_facts(
         **await address_facts(session, owner),
         "name": customer.full_name,
         "email": customer.email,
-        "stores": await store_entries(session, customer, day),
+        "stores": await store_entries(session, customer, day, await stores_of(session, owner.visitor_id)),
         "pickup_days": {
             country.value: [some.isoformat() for some in possible if some not in full[country]]
             for country, possible in offered.items()
