@@ -75,7 +75,7 @@ def _ranked(heading: Text, *content: rx.Component) -> rx.Component:
 
 def _to_do_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
     invoice = entry.kind == INVOICE
-    what = rx.cond(invoice, _("Pay invoice {number}", number=entry.reference), entry.name)
+    what = rx.cond(invoice, _("Pay invoice {number}", number=entry.name), entry.name)
     due = rx.cond(
         entry.overdue,
         _("{amount} was due by {day}", amount=money(entry.amount), day=day(entry.planned)),

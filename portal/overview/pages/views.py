@@ -179,5 +179,5 @@ def _status_of(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:
         status = entry.insurance_status or InsuranceStatus.UNKNOWN
         return status, insurance_tone(status), "/insurance-package"
     if entry.kind is OngoingKind.INVOICE:
-        return None, "warn", "/invoices?show=open"
+        return None, "warn", f"/invoices/{entry.reference}"
     return entry.delivery_status, delivery_tone(entry.delivery_status), f"/order-status/{entry.reference}"

@@ -359,8 +359,8 @@ def _insurance(
 def _invoice(row: InvoiceRow) -> tuple[datetime, Ongoing]:
     return start_of_day(row.invoice_date), Ongoing(
         kind=OngoingKind.INVOICE,
-        reference=row.number,
-        name="",
+        reference=row.public_id,
+        name=row.number,
         since=row.invoice_date,
         planned=row.expire_date,
         amount=row.total - row.paid,
