@@ -233,11 +233,11 @@ def _way_back(shop_url: str) -> rx.Component:
             rx.el.span("← ", aria_hidden="true"),
             _("Back to the shop"),
             href=shop_url,
-            # On the smallest screens the text wraps to two lines.
-            class_name="menu-link max-[359px]:text-sm max-[359px]:whitespace-normal",
+            # Where there is no room, such as in a wider font, the text wraps to two lines.
+            class_name="menu-link whitespace-normal max-[359px]:text-sm",
         ),
         aria_label=_("Back"),
-        class_name="order-2 ml-auto min-w-0",
+        class_name="order-2 ml-auto",
     )
 
 

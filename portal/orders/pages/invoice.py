@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.frontend.load_views import detail_title, invoice_link, loaded, unless_missing
+from portal.frontend.load_views import detail_title, invoice_link, is_here, loaded, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import invoice_status
 from portal.i18n import Text, _, day, money
@@ -20,7 +20,8 @@ from portal.vocabulary.orders import (
 )
 
 _INVOICE = InvoiceDetail.invoice
-_HEADING = rx.cond(_INVOICE.number == "", _("Invoice"), _("Invoice {number}", number=_INVOICE.number)).to(str)
+_KNOWN = is_here(InvoiceDetail) & (_INVOICE.number != "")
+_HEADING = rx.cond(_KNOWN, _("Invoice {number}", number=_INVOICE.number), _("Invoice")).to(str)
 
 
 def invoice() -> rx.Component:

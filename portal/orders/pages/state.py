@@ -250,6 +250,7 @@ class Invoices(Filtered, Loadable, Paginated, rx.State):
 class InvoiceDetail(Loadable, rx.State):
     """State of the page of an invoice; another customer's invoice is not found."""
 
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("invoice",)
     invoice: rx.Field[InvoiceView] = rx.field(default_factory=InvoiceView)
 
     def _about(self) -> str:

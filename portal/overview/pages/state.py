@@ -161,6 +161,7 @@ class OrderDetail(Live, rx.State):
     """State of the page of an order; another customer's order is not found."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.RETURNS, Topic.REQUESTS, Topic.INSURANCES)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("order",)
     order: rx.Field[OrderView] = rx.field(default_factory=OrderView)
 
     def _about(self) -> str:
@@ -211,6 +212,20 @@ class BikeDetail(Live, rx.State):
         Topic.INSURANCES,
         Topic.CONTRACTS,
         Topic.MESSAGES,
+    )
+    _browser_keeps: ClassVar[tuple[str, ...]] = (
+        "bike",
+        "km",
+        "actions",
+        "closed",
+        "returnable",
+        "clock",
+        "warranty",
+        "insurance",
+        "contracts",
+        "recent",
+        "earlier",
+        "document_views",
     )
     bike: rx.Field[BikeView] = rx.field(default_factory=BikeView)
     km: rx.Field[str] = rx.field("")
