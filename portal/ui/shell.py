@@ -28,6 +28,7 @@ class Shop:
         phone: Phone number as people dial it.
         phone_number: The same number as E.164, for the link.
         email: E-mail address of customer service.
+        address: Lines of its postal address.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Shop:
     phone: str
     phone_number: str
     email: str
+    address: Sequence[str] = ()
 
 
 def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str]]) -> rx.Component:
@@ -349,6 +351,7 @@ def shell(
     """
     return framed(
         page_header(shop.name, shop.url, menu, protected, state.logged_in, state.on_language),
+        _letterhead(shop),
         _without_scripts(),
         watch,
         footer=rx.fragment(_FirstData.create(), page_footer(shop, hours, links)),
@@ -356,6 +359,15 @@ def shell(
         offline_text=_("No connection. Your answers are safe; we’re trying again."),
         broken=broken,
         class_name="flex min-h-dvh flex-col",
+    )
+
+
+def _letterhead(shop: Shop) -> rx.Component:
+    """Who the page is from, on paper, where header and footer are left out."""
+    return rx.el.p(
+        rx.el.strong(shop.name),
+        " · ".join(["", *shop.address, shop.phone, shop.email]),
+        class_name="hidden border-b border-line pb-2 text-sm print:block",
     )
 
 
