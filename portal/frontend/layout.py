@@ -106,7 +106,7 @@ def _shop() -> Shop:
         phone=brand.dialled,
         phone_number=brand.phone,
         email=brand.email,
-        address=address_lines(brand),
+        address=", ".join(address_lines(brand)),
     )
 
 

@@ -28,7 +28,7 @@ class Shop:
         phone: Phone number as people dial it.
         phone_number: The same number as E.164, for the link.
         email: E-mail address of customer service.
-        address: Lines of its postal address.
+        address: Its postal address.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Shop:
     phone: str
     phone_number: str
     email: str
-    address: Sequence[str] = ()
+    address: str
 
 
 def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str]]) -> rx.Component:
@@ -65,6 +65,7 @@ def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str
             ),
             rx.el.section(
                 rx.el.h2(shop.name, class_name="text-h3"),
+                rx.el.p(shop.address),
                 rx.el.ul(
                     rx.el.li(anchor(_("Go to the shop"), href=shop.url, class_name=link)),
                     *[rx.el.li(rx.el.a(text, to=path, class_name=link)) for text, path in links],
@@ -351,7 +352,6 @@ def shell(
     """
     return framed(
         page_header(shop.name, shop.url, menu, protected, state.logged_in, state.on_language),
-        _letterhead(shop),
         _without_scripts(),
         watch,
         footer=rx.fragment(_FirstData.create(), page_footer(shop, hours, links)),
@@ -359,15 +359,6 @@ def shell(
         offline_text=_("No connection. Your answers are safe; we’re trying again."),
         broken=broken,
         class_name="flex min-h-dvh flex-col",
-    )
-
-
-def _letterhead(shop: Shop) -> rx.Component:
-    """Who the page is from, on paper, where header and footer are left out."""
-    return rx.el.p(
-        rx.el.strong(shop.name),
-        " · ".join(["", *shop.address, shop.phone, shop.email]),
-        class_name="hidden border-b border-line pb-2 text-sm print:block",
     )
 
 

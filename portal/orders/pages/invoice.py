@@ -94,8 +94,8 @@ def _payment(payment: rx.vars.ObjectVar[PaymentView]) -> rx.Component:
                 src=payment.code,
                 alt=_(PAYMENT_CODE, amount=amount, name=payment.holder, iban=payment.iban, number=payment.reference),
                 # The white edge is part of the code.
-                class_name="size-56 shrink-0 self-start rounded-control bg-plate p-5",
-                custom_attrs={"width": "224", "height": "224"},
+                class_name="size-50 shrink-0 rounded-control bg-plate p-4",
+                custom_attrs={"width": "200", "height": "200"},
             ),
             class_name="mt-4 flex flex-col gap-6 md:flex-row",
         ),

@@ -96,10 +96,10 @@ def _hero() -> rx.Component:
             picture(
                 _BIKE.picture,
                 "(min-width: 48rem) 34rem, 90vw",
-                "w-full rounded-none md:h-full md:object-cover",
+                "w-full rounded-none",
                 eager=True,
             ),
-            class_name="order-1 md:order-2 md:self-stretch",
+            class_name="order-1 md:order-2",
         ),
         class_name="mt-6 grid items-center overflow-hidden rounded-panel border border-line bg-white "
         "md:grid-cols-[2fr_3fr]",

@@ -19,8 +19,7 @@ export const usePath = () => {
 };
 
 /** Whether the address names a subject. One that is not known yet is that of the address. */
-export const isHere = (subject) =>
-  !subject || typeof location === "undefined" || (location.pathname + location.search).includes(encodeURIComponent(subject));
+export const isHere = (subject) => typeof location === "undefined" || location.href.includes(subject);
 
 /**
  * The menu for somebody who is logged in, the way back to the shop for anybody else. A protected page is only served

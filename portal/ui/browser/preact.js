@@ -69,9 +69,9 @@ const choosing = (value, ref) => (control) => {
 const drawn = (child) => (child === "" ? null : child);
 
 // No line ends within 'e-mail'. The text stays as it is: readers search for it, and programs do.
-const EMAIL = /\b([Ee]-mail\w*)/;
+const EMAIL = /(e-mail\w*)/i;
 const whole = (child) =>
-  typeof child === "string" && child.search(EMAIL) > 0 ? child.split(EMAIL).map((part, at) => (at % 2 ? createElement("span", { className: "whitespace-nowrap" }, part) : part)) : child;
+  child?.search?.(EMAIL) > 0 ? child.split(EMAIL).map((part, at) => (at % 2 ? createElement("span", { className: "whitespace-nowrap" }, part) : part)) : child;
 const { vnode: made } = options;
 options.vnode = (vnode) => {
   vnode.type = OUTSIDE.get(vnode.type) ?? vnode.type;
@@ -79,7 +79,7 @@ options.vnode = (vnode) => {
   if (vnode.type === "select" && defaultValue !== undefined) vnode.ref = choosing(defaultValue, vnode.ref);
   if (autoFocus && typeof vnode.type === "string") vnode.ref ??= focus;
   if (children === "" || (Array.isArray(children) && children.includes(""))) vnode.props.children = [children].flat().map(drawn);
-  if (typeof vnode.type === "string" && vnode.type !== "option" && /[Ee]-mail/.test(children)) vnode.props.children = [children].flat().map(whole);
+  if (typeof vnode.type === "string" && EMAIL.test(children)) vnode.props.children = [children].flat().map(whole);
   made?.(vnode);
 };
 
