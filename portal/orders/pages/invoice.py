@@ -39,7 +39,7 @@ def invoice() -> rx.Component:
 def _content() -> rx.Component:
     return rx.fragment(
         rx.el.p(badge(invoice_status(_INVOICE.status), _INVOICE.tone), class_name="mt-4"),
-        rx.cond(_INVOICE.payment.amount != "", _payment(_INVOICE.payment.to(PaymentView))),
+        rx.foreach(_INVOICE.payments.to(list[PaymentView]), _payment),
         card(
             fact_list(
                 [

@@ -110,7 +110,7 @@ def invoice_list_item(invoice: InvoiceSummary) -> InvoiceListItem:
 
 @dataclass(frozen=True, slots=True)
 class PaymentView:
-    """How an amount is transferred; `amount` is empty if none is due.
+    """How an amount is transferred.
 
     Attributes:
         typed: the amount as a banking app takes it, such as 838,95.
@@ -118,18 +118,18 @@ class PaymentView:
         code: address of the payment QR code.
     """
 
-    amount: str = ""
-    typed: str = ""
-    holder: str = ""
-    iban: str = ""
-    account: str = ""
-    reference: str = ""
-    code: str = ""
+    amount: str
+    typed: str
+    holder: str
+    iban: str
+    account: str
+    reference: str
+    code: str
 
 
 @dataclass(frozen=True, slots=True)
 class InvoiceView:
-    """One invoice. `overdue` is true if it was to be paid before today."""
+    """One invoice. `overdue` is true if it was to be paid before today; `payments` is empty if nothing is due."""
 
     invoice_id: str = ""
     number: str = ""
@@ -140,7 +140,7 @@ class InvoiceView:
     tone: Tone = "neutral"
     total: str = "0"
     overdue: bool = False
-    payment: PaymentView = field(default_factory=PaymentView)
+    payments: list[PaymentView] = field(default_factory=list)
 
 
 def invoice_view(invoice: Invoice) -> InvoiceView:
@@ -155,7 +155,7 @@ def invoice_view(invoice: Invoice) -> InvoiceView:
         tone=invoice_tone(invoice.status),
         total=str(invoice.total),
         overdue=invoice.expire_date < today(),
-        payment=_payment_view(invoice.payment) if invoice.payment else PaymentView(),
+        payments=[_payment_view(invoice.payment)] if invoice.payment else [],
     )
 
 

@@ -133,7 +133,7 @@ _WAITS = _FIRST.number != ""
 
 def _first_bike() -> rx.Component:
     """The bike that the customer waits for: when it comes, and what can be arranged now."""
-    entry = _FIRST.entry.to(OngoingView)
+    entry = _FIRST.deliveries.to(list[OngoingView])[0]
     known = rx.cond(entry.planned != "", "", choice(entry.status, DELIVERY_MEANINGS))
     move = rx.cond(
         entry.planned != "",

@@ -42,24 +42,24 @@ class OngoingView:
     account by language, empty without one.
     """
 
-    kind: str = ""
-    reference: str = ""
-    name: str = ""
-    picture: PictureView = field(default_factory=PictureView)
-    request_kind: str = ""
-    return_kind: str = ""
-    status: str = ""
-    tone: Tone = "neutral"
-    since: str = ""
-    planned: str = ""
-    start: str = ""
-    until: str = ""
-    amount: str = ""
-    overdue: bool = False
-    partner: str = ""
-    href: str = ""
-    label: dict[str, str] = field(default_factory=dict)
-    meaning: dict[str, str] = field(default_factory=dict)
+    kind: str
+    reference: str
+    name: str
+    picture: PictureView
+    request_kind: str
+    return_kind: str
+    status: str
+    tone: Tone
+    since: str
+    planned: str
+    start: str
+    until: str
+    amount: str
+    overdue: bool
+    partner: str
+    href: str
+    label: dict[str, str]
+    meaning: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +118,14 @@ class FirstBikeView:
 
     Attributes:
         number: of the order.
-        entry: its delivery.
+        deliveries: the one that brings it.
         movable: whether its delivery day can be chosen or changed.
         insurable_until: last day to insure it; empty if it cannot be.
         package: whether a service package can be added.
     """
 
     number: str = ""
-    entry: OngoingView = field(default_factory=OngoingView)
+    deliveries: list[OngoingView] = field(default_factory=list)
     movable: bool = False
     insurable_until: str = ""
     package: bool = False
@@ -139,7 +139,7 @@ def first_bike_view(board: Dashboard) -> FirstBikeView:
         return FirstBikeView()
     return FirstBikeView(
         number=first.order_number,
-        entry=ongoing_view(entry),
+        deliveries=[ongoing_view(entry)],
         movable=first.movable,
         insurable_until=first.insurable_until.isoformat() if first.insurable_until else "",
         package=first.package,
