@@ -10,7 +10,7 @@ import reflex as rx
 from portal.frontend.accounts import FactView
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
-from portal.frontend.load import FAILED, MISSING, READY, Loading
+from portal.frontend.load import FAILED, LOADING, MISSING, READY, Loading
 from portal.frontend.problems import not_found
 from portal.frontend.session import SessionState
 from portal.frontend.state import Loadable
@@ -43,12 +43,10 @@ def loaded(
     failed = error_block(failure, on_retry=page.load, more=_further_help())
     placeholder = rx.fragment(skeleton_cards() if loading is None else loading, slow_note())
     shown = rx.el.div(content, custom_attrs={"aria-busy": rx.cond(page.busy, "true", "false")})
-    view = rx.match(
-        page.view_state,
-        (READY, rx.cond(is_here(page), shown, placeholder) if page._about is not Loading._about else shown),
-        (FAILED, failed),
-        placeholder,
-    )
+    state = page.view_state
+    if page._about is not Loading._about:
+        state = rx.cond((state == READY) & ~is_here(page), LOADING, state).to(str)
+    view = rx.match(state, (READY, shown), (FAILED, failed), placeholder)
     # If the session cannot be checked, the page shows no data and does not redirect to the login.
     return rx.cond(SessionState.authenticated, view, rx.cond(SessionState.unavailable, failed, placeholder))
 

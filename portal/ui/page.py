@@ -119,7 +119,7 @@ OWN_TAB = (
 )
 
 # The font is a fifth of the size of all scripts. The first page of a visitor begins with a fallback font with similar
-# metrics, and shows the font once it has loaded it after hydration (`LoadFont` in `page.js`); later pages begin with it.
+# metrics, and shows the font once it is loaded, after hydration (`LoadFont` in `page.js`); later pages begin with it.
 FONT_LOADED = "try{localStorage.font&&document.documentElement.classList.add('font-loaded')}catch{}"
 
 

@@ -237,7 +237,7 @@ def _way_back(shop_url: str) -> rx.Component:
             _("Back to the shop"),
             href=shop_url,
             # Where there is no room, such as in a wider font, the text wraps to two lines.
-            class_name="menu-link whitespace-normal max-[359px]:text-sm",
+            class_name="menu-link whitespace-normal",
         ),
         aria_label=_("Back"),
         class_name="order-2 ml-auto",
