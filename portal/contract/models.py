@@ -255,8 +255,8 @@ class Ongoing(Model):
     """An ongoing item: an open request, a delivery, a return, an insurance that was asked for, or an unpaid invoice.
 
     Attributes:
-        reference: reference of the request or the insurance, number of the order or the invoice, or id of the return.
-        name: the bike, or the first item of the order or the return; empty for an invoice.
+        reference: reference of the request or the insurance, number of the order, or id of the return or the invoice.
+        name: the bike, the first item of the order or the return, or the number of the invoice.
         rank: where the dashboard shows it.
         from_time, until_time: local times 'HH:MM' on the planned day of a delivery; empty if they are not known.
         amount: what is to be paid of an invoice, in euro; its `planned` is the day before which it is to be paid.

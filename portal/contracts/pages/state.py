@@ -31,6 +31,7 @@ class Contracts(Live, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.CONTRACTS, Topic.INSURANCES, Topic.MESSAGES)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("running", "ended")
     running: rx.Field[list[ContractView]] = rx.field(default_factory=list)
     ended: rx.Field[list[ContractView]] = rx.field(default_factory=list)
 

@@ -14,7 +14,7 @@ from portal.flow import AnswerContext, Flow, Iban
 from portal.flow.pages.showing import shows
 from portal.flow.pages.views import Failure, fails
 from portal.frontend.live import Live
-from portal.frontend.load import Paginated, Question, page_asked
+from portal.frontend.load import COUNTS, Paginated, Question, page_asked
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
@@ -60,6 +60,7 @@ class InsurancePackages(Live, Paginated, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("bikes", "waiting", "chosen", "groups", "failed", *COUNTS)
     bikes: rx.Field[list[InsuredBike]] = rx.field(default_factory=list)
     waiting: rx.Field[list[InsuredBike]] = rx.field(default_factory=list)
     chosen: rx.Field[InsuredBike] = rx.field(default_factory=InsuredBike)

@@ -227,7 +227,7 @@ def beside_panel(*content: rx.Component) -> rx.Component:
         rx.el.div(
             _panel(),
             rx.el.div(*content, class_name="min-w-0 max-w-form md:col-start-1 md:row-start-1"),
-            class_name="grid gap-8 md:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] md:gap-16 md:items-start",
+            class_name="grid gap-8 md:grid-cols-[minmax(20rem,1fr)_minmax(0,24rem)] md:gap-16 md:items-start",
         ),
         class_name="md:pt-16",
     )

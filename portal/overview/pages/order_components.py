@@ -175,7 +175,13 @@ def costs() -> rx.Component:
             rx.el.div(
                 notice(
                     _("{amount} is still to be paid for this order.", amount=money(_ORDER.due)),
-                    rx.el.p(text_link(_("Ask about the payment"), "/contact")),
+                    rx.el.p(
+                        rx.cond(
+                            _ORDER.to_pay != "",
+                            text_link(_("Pay this invoice"), f"/invoices/{_ORDER.to_pay}"),
+                            text_link(_("Ask about the payment"), "/contact"),
+                        )
+                    ),
                     title=payment_status(_ORDER.payment),
                     tone="warn",
                 ),

@@ -15,7 +15,7 @@ from portal.kernel.validation import in_groups
 from portal.overview.api import Dashboard, OwnRequest
 from portal.pictures.pages.views import PictureView, picture_view
 from portal.returns.pages.views import return_path
-from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening
+from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
 from portal.vocabulary.cases import kind_path
 from portal.vocabulary.deliveries import delivery_tone
 from portal.vocabulary.insurance import InsuranceStatus, insurance_tone
@@ -112,9 +112,58 @@ def own_request_view(found: OwnRequest) -> OwnRequestView:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class FirstBikeView:
+    """The bike that a customer who has none waits for; `number` is empty without one.
+
+    Attributes:
+        number: of the order.
+        deliveries: the one that brings it.
+        movable: whether its delivery day can be chosen or changed.
+        insurable_until: last day to insure it; empty if it cannot be.
+        package: whether a service package can be added.
+    """
+
+    number: str = ""
+    deliveries: list[OngoingView] = field(default_factory=list)
+    movable: bool = False
+    insurable_until: str = ""
+    package: bool = False
+
+
+def first_bike_view(board: Dashboard) -> FirstBikeView:
+    """The view of the bike that the customer waits for; an empty one without it."""
+    first = board.first_bike
+    entry = next((entry for entry in board.ongoing if _brings(entry, board)), None)
+    if first is None or entry is None:
+        return FirstBikeView()
+    return FirstBikeView(
+        number=first.order_number,
+        deliveries=[ongoing_view(entry)],
+        movable=first.movable,
+        insurable_until=first.insurable_until.isoformat() if first.insurable_until else "",
+        package=first.package,
+    )
+
+
+def _brings(entry: Ongoing, board: Dashboard) -> bool:
+    """Whether an entry is the delivery of the first bike."""
+    first = board.first_bike
+    return first is not None and entry.kind is OngoingKind.DELIVERY and entry.reference == first.order_number
+
+
+_NEVER_HAD = frozenset({Reason.NO_BIKE, Reason.NOT_OFFERED, Reason.NO_REQUEST})
+"""Why tiles are closed for a customer who has no bike yet."""
+
+
 def tiles(board: Dashboard) -> list[ActionView]:
-    """Map the six tiles: those that are open first, each in its order; what is closed for one reason is one entry."""
-    return grouped(sorted(_pick(board, TILES), key=lambda tile: tile.opening != Opening.OPEN))
+    """Map the six tiles: those that are open first, each in its order; what is closed for one reason is one entry.
+
+    Without a bike, only those that are open: a sentence says what comes with one.
+    """
+    found = grouped(sorted(_pick(board, TILES), key=lambda tile: tile.opening != Opening.OPEN))
+    waits = board.first_bike is not None or all(tile.reason in _NEVER_HAD for tile in found if tile.reason)
+    return [tile for tile in found if tile.opening == Opening.OPEN] if board.bike is None and waits else found
 
 
 def lead_picture(board: Dashboard) -> PictureView:
@@ -139,8 +188,12 @@ def _pick(board: Dashboard, features: tuple[Feature, ...]) -> list[ActionView]:
 
 
 def ongoing(board: Dashboard, rank: Rank) -> list[OngoingView]:
-    """Map the entries of a rank, in the order of the provider."""
-    return [ongoing_view(entry) for entry in board.ongoing if entry.rank is rank]
+    """Map the entries of a rank, in the order of the provider. What brings the first bike has a place of its own."""
+    return [
+        ongoing_view(entry)
+        for entry in board.ongoing
+        if entry.rank is rank and (rank is Rank.NEEDS_YOU or not _brings(entry, board))
+    ]
 
 
 def ongoing_view(entry: Ongoing) -> OngoingView:
@@ -179,5 +232,5 @@ def _status_of(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:
         status = entry.insurance_status or InsuranceStatus.UNKNOWN
         return status, insurance_tone(status), "/insurance-package"
     if entry.kind is OngoingKind.INVOICE:
-        return None, "warn", "/invoices?show=open"
+        return None, "warn", f"/invoices/{entry.reference}"
     return entry.delivery_status, delivery_tone(entry.delivery_status), f"/order-status/{entry.reference}"

@@ -30,18 +30,20 @@ from portal.flow.provider.facts import summary_of
 from portal.flow.provider.queries import DraftQueries
 from portal.insurance.provider.account import insurance_account
 from portal.insurance.provider.queries import InsuranceQueries, is_open
+from portal.insurance.rules import offered_until
 from portal.kernel.days import local_day, start_of_day
 from portal.kernel.terms import ShopTerms
 from portal.login.provider.queries import CustomerQueries, switched_on
 from portal.orders.provider.invoices import InvoiceQueries
 from portal.orders.provider.mapping import line_picture
 from portal.orders.rules import order_return_until
-from portal.overview.api import Dashboard
+from portal.overview.api import Dashboard, FirstBike
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide, place_of, rank_of
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.provider.account import ReturnCase, status_now, status_of
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
+from portal.service_packages.rules import NO_PACKAGES
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import UtcDateTime
 from portal.tables.deliveries import DateChangeRow
@@ -50,8 +52,10 @@ from portal.tables.orders import InvoiceRow, OrderLineRow, OrderRow, ShipmentRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Feature, Opening
 from portal.vocabulary.conversations import Asks
-from portal.vocabulary.deliveries import FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
+from portal.vocabulary.deliveries import BEFORE_HANDOVER, FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
 from portal.vocabulary.locations import Handover
+from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.services import ServicePackage
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.provider.account import day_ahead, handover_of
 from portal.work_orders.provider.account import status_of as request_status
@@ -77,9 +81,10 @@ class OrderOutline:
 
 @dataclass(frozen=True, slots=True)
 class OpenDelivery:
-    """An order that has not arrived yet. `line` is its first; `carrier` that of the last shipped parcel, else empty.
+    """An order that has not arrived yet.
 
-    `unconfirmed` says that the customer asked for another day and did not confirm it yet.
+    `line` is its first bike, or its first line; `carrier` that of the last shipped parcel, else empty. `unconfirmed`
+    says that the customer asked for another day and did not confirm it yet.
     """
 
     order_number: str
@@ -90,6 +95,9 @@ class OpenDelivery:
     scheduled_from: str
     scheduled_until: str
     carrier: str
+    features: list[str]
+    insurance: str
+    package: ServicePackage | None
     unconfirmed: bool
 
 
@@ -125,7 +133,7 @@ def _open() -> Any:
     first_line = (
         select(lines.id)
         .where(lines.order_id == OrderRow.id)
-        .order_by(col(lines.position))
+        .order_by(case((col(lines.kind) == ItemKind.ACCESSORY, 1), else_=0), col(lines.position))
         .limit(1)
         .correlate(OrderRow)
         .scalar_subquery()
@@ -158,6 +166,9 @@ def _open() -> Any:
             func.coalesce(OrderRow.scheduled_from, ""),
             func.coalesce(OrderRow.scheduled_until, ""),
             func.coalesce(carrier, ""),
+            col(OrderRow.features),
+            col(OrderRow.insurance),
+            col(OrderRow.service_package),
             unconfirmed,
         )
         .outerjoin(OrderLineRow, col(OrderLineRow.id) == first_line)
@@ -291,6 +302,9 @@ class OverviewService(BikeHomeService):
             drafts=[summary_of(row, name) for row, name in drafts],
             news=[request_news(entry) for entry in news],
             bike=_pictured(deciding),
+            first_bike=None
+            if any(entry.gone is None for entry in deciding)
+            else _first_bike(open_deliveries, book, local_day(now)),
             item=line_picture(shipped, found) if shipped else None,
         )
 
@@ -300,6 +314,23 @@ def _pictured(bikes: Sequence[OwnedBike]) -> Picture | None:
     owned = [entry for entry in bikes if entry.gone is None]
     free = [entry for entry in owned if entry.bike.frame_number and entry.open_request is None]
     return next((entry.picture for entry in (*free, *owned)), None)
+
+
+def _first_bike(deliveries: Sequence[OpenDelivery], book: TermBook, day: date) -> FirstBike | None:
+    """The bike that comes first, and what can be arranged for it; None if no bike is on order."""
+    coming = [entry for entry in deliveries if entry.line and entry.line.kind is not ItemKind.ACCESSORY]
+    if not coming:
+        return None
+    first = min(coming, key=lambda entry: (entry.scheduled_day or date.max, -entry.ordered_at.timestamp()))
+    features, bought_on = switched_on([first.features]), local_day(first.ordered_at)
+    until = offered_until(bought_on, book.since(bought_on, day).insurance_days)
+    insurable = Feature.INSURANCE in features and not first.insurance and day <= until
+    return FirstBike(
+        order_number=first.order_number,
+        movable=Feature.DELIVERY_DATE in features and first.status in BEFORE_HANDOVER,
+        insurable_until=until if insurable else None,
+        package=Feature.SERVICE_PACKAGE in features and first.package in NO_PACKAGES,
+    )
 
 
 def _shown_lines(
@@ -359,8 +390,8 @@ def _insurance(
 def _invoice(row: InvoiceRow) -> tuple[datetime, Ongoing]:
     return start_of_day(row.invoice_date), Ongoing(
         kind=OngoingKind.INVOICE,
-        reference=row.number,
-        name="",
+        reference=row.public_id,
+        name=row.number,
         since=row.invoice_date,
         planned=row.expire_date,
         amount=row.total - row.paid,

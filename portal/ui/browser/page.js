@@ -36,16 +36,10 @@ export const LanguageSwitch = ({ label, saved, onChoose }) => {
 
 const FONT = '1em "Instrument Sans Variable"';
 
-let hasFont = false;
-
-/**
- * Loads the font after everything that the page needs to work. This page keeps the font that it has, as another one is
- * another layout; the next one shows it.
- */
+/** Loads the font after everything that the page needs to work. The next document begins with it. */
 export const LoadFont = () => {
-  const path = usePath();
   const loaded = () => {
-    hasFont = true;
+    document.documentElement.classList.add("font-loaded");
     window.localStorage.setItem("font", "1");
   };
   useEffect(() => {
@@ -53,9 +47,6 @@ export const LoadFont = () => {
     const later = window.requestIdleCallback ?? ((act) => setTimeout(act, 500));
     later(() => document.fonts.load(FONT).then(loaded, () => {}));
   }, []);
-  useEffect(() => {
-    if (hasFont) document.documentElement.classList.add("font-loaded");
-  }, [path]);
   return null;
 };
 
