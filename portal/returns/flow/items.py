@@ -263,13 +263,27 @@ def mileage_field(item_field_name: str) -> Field:
         hint=N_("Kilometres, up to {mileage_decimals} decimals"),
         applies=is_bike,
         belongs_to=(item_field_name,),
+        proposed=known_mileage,
     )
 
 
+def known_mileage(answers: AnswerContext) -> str:
+    """The mileage that is known of the chosen bike; empty without one, and for several bikes."""
+    known = [item.entry.get("mileage", "") for item in chosen(answers) if item.entry.get("is_bike")]
+    return known[0] if len(known) == 1 else ""
+
+
 def looks_used(answers: AnswerContext) -> Findings:
-    """Ask again about a bike that is called unused and has covered many kilometres."""
+    """Ask again about a bike that is called unused and has covered many kilometres, or fewer than before."""
     unused, mileage = answers.text(STATE) == ItemState.UNUSED, answers.text(MILEAGE)
-    return {STATE: Code.USED_DISTANCE} if unused and mileage and Decimal(mileage) > UNUSED_KM else {}
+    if not mileage:
+        return {}
+    found: dict[str, Code] = {}
+    if unused and Decimal(mileage) > UNUSED_KM:
+        found[STATE] = Code.USED_DISTANCE
+    if Decimal(mileage) < Decimal(known_mileage(answers) or 0):
+        found[MILEAGE] = Code.MILEAGE_LOWER
+    return found
 
 
 def battery_field(item_field_name: str) -> Field:

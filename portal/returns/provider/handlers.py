@@ -12,6 +12,7 @@ from portal.backend.reader import reader
 from portal.backend.security import masked_email
 from portal.backend.sessions import Owner
 from portal.bikes.flow import PIN_KNOWN
+from portal.bikes.provider.mileage import last_readings
 from portal.contract.errors import Refused
 from portal.deliveries.provider.queries import full_days
 from portal.deliveries.rules import days
@@ -78,7 +79,9 @@ async def return_facts(
     full = {country: await full_days(session, country, some, 1) for country, some in offered.items()}
     lines = [line.row.id for order in stock for line in order.lines]
     found = await pictures_of_lines(session, owner.customer_id, lines)
-    items = item_entries(stock, day, line_filter, found)
+    bikes = [bike for order in stock for line in order.lines for bike in line.bikes]
+    readings = await last_readings(session, owner.customer_id, bikes)
+    items = item_entries(stock, day, line_filter, found, readings)
     offered_orders = {entry["order"] for entry in items}
     return {
         ITEMS: items,

@@ -23,6 +23,7 @@ from portal.frontend.live import Live
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import customer, public
 from portal.frontend.session import session_ended, session_token
+from portal.frontend.state import Loadable
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
@@ -35,6 +36,7 @@ from portal.withdrawals.api import (
     GuestOrder,
     GuestWithdrawal,
     Withdrawable,
+    WithdrawableOrder,
     WithdrawalEntry,
     WithdrawalReceipt,
     WithdrawalsApi,
@@ -397,6 +399,36 @@ class Withdrawal(Live, Withdrawing, rx.State):
         else:
             self.refusal = "" if self.step == CLOSED else self.refusal
             self._offer(found)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnOrder:
+    """An order of the customer from which something can be withdrawn. Days are ISO 8601; `until` may be empty."""
+
+    order_number: str
+    order_day: str
+    until: str
+    names: str
+
+
+class OwnOrders(Loadable, rx.State):
+    """The orders that a customer can withdraw from, on the page of guests."""
+
+    orders: rx.Field[list[OwnOrder]] = rx.field(default_factory=list)
+
+    def _question(self) -> Question[list[WithdrawableOrder]]:
+        return lambda token: ask(WithdrawalsApi).withdrawable_orders(token)
+
+    def _show(self, found: list[WithdrawableOrder]) -> None:
+        self.orders = [
+            OwnOrder(
+                order_number=order.order_number,
+                order_day=order.order_date.isoformat(),
+                until=order.until.isoformat() if order.until else "",
+                names=", ".join(order.names),
+            )
+            for order in found
+        ]
 
 
 class GuestWithdrawing(Withdrawing, GuestDeclaring, rx.State):

@@ -109,6 +109,7 @@ def _not_before_the_bike(answers: AnswerContext) -> Findings:
     month = date(int(answers.text("maintenance_year")), int(answers.text("maintenance_month")), 1)
     return {"maintenance_month": Code.DATE_BEFORE_BIKE} if month < since.replace(day=1) else {}
 
+
 BIKE_STEP = bike_step(
     N_("Which bike needs a repair?"),
     not_found=Code.REPAIR_REQUEST_LINE_NOT_FOUND,
