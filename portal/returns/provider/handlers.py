@@ -8,8 +8,7 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.account.provider import address_facts
-from portal.backend.reader import reader
-from portal.backend.security import masked_email
+from portal.backend.reader import reader, shown_email
 from portal.backend.sessions import Owner
 from portal.bikes.flow import PIN_KNOWN
 from portal.bikes.provider.mileage import last_readings
@@ -165,7 +164,7 @@ async def _with_pending(session: AsyncSession, owner: Owner, facts: dict[str, An
         for entry in facts[ORDERS]:
             if entry["id"] == row.order_number:
                 entry["refusal"] = Code.RETURN_REQUEST_ALREADY_EXISTS.value
-                entry["pending"] = {"return_id": row.public_id, "email": masked_email(owner.email)}
+                entry["pending"] = {"return_id": row.public_id, "email": shown_email(owner.email)}
     return facts
 
 
@@ -268,7 +267,7 @@ async def _receive(session: AsyncSession, submission: DraftSubmission, row: Retu
     # The mail names the text message that is planned.
     await plan_text(submission.context, session, row, submission.owner.locale)
     email = await notify_received(submission.context, session, row)
-    return Submitted(row.reference, {**_summary(row), "email": masked_email(email)}, mailed=True)
+    return Submitted(row.reference, {**_summary(row), "email": shown_email(email)}, mailed=True)
 
 
 def _summary(row: ReturnRow) -> dict[str, Any]:

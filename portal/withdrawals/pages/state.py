@@ -480,7 +480,9 @@ class GuestWithdrawing(Withdrawing, GuestDeclaring, rx.State):
             key=self._key,
         )
         try:
-            self.receipt = declaration_view(await ask(WithdrawalsApi).guest_withdraw(entry, self._origin()))
+            found = declaration_view(await ask(WithdrawalsApi).guest_withdraw(entry, self._origin()))
+            # The address that the visitor typed, and that therefore belongs to the order.
+            self.receipt = replace(found, email=self._email)
             self._received()
             self._email = ""
         except ProviderError as error:
