@@ -257,6 +257,7 @@ class Ongoing(Model):
     Attributes:
         reference: reference of the request or the insurance, number of the order or the invoice, or id of the return.
         name: the bike, or the first item of the order or the return; empty for an invoice.
+        mark: what tells a bike or an item from others of its name; an order has its number.
         rank: where the dashboard shows it.
         from_time, until_time: local times 'HH:MM' on the planned day of a delivery; empty if they are not known.
         amount: what is to be paid of an invoice, in euro; its `planned` is the day before which it is to be paid.
@@ -275,6 +276,7 @@ class Ongoing(Model):
     kind: OngoingKind
     reference: str
     name: str
+    mark: str = ""
     picture: Picture = Picture()
     request_kind: Annotated[RequestKind | None, otherwise(RequestKind, RequestKind.UNKNOWN)] = None
     work_order_status: Annotated[WorkOrderStatus | None, otherwise(WorkOrderStatus, WorkOrderStatus.UNKNOWN)] = None

@@ -132,7 +132,8 @@ def set_challenge(response: Response, sent: CodeSent, email: str, order_number: 
     packed = base64.urlsafe_b64encode(held.encode()).decode().rstrip("=")
     set_cookie(response, own_name("challenge"), packed, CHALLENGE_SECONDS)
     moments = {"sent_at": now(), "expires_at": sent.expires_at, "resend_at": sent.resend_at}
-    note = {"email": typed_address(email) or sent.email, **{name: moment.isoformat() for name, moment in moments.items()}}
+    note = {name: moment.isoformat() for name, moment in moments.items()}
+    note["email"] = typed_address(email) or sent.email
     set_cookie(response, _CODE_NOTE, quote(json.dumps(note), safe=""), CHALLENGE_SECONDS, readable=True)
 
 

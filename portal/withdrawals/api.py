@@ -87,7 +87,7 @@ class Declaration(Model):
     Attributes:
         received_at: when it was declared (UTC).
         account: what page and mail say about it.
-        email: where the receipt was mailed, masked.
+        email: where the receipt was mailed; masked for a guest.
         status: while it is `received`, nothing has changed for the order.
     """
 
@@ -103,7 +103,7 @@ class WithdrawalReceipt(Model):
 
     Attributes:
         lines: the items as text.
-        email: where the receipt was mailed, masked.
+        email: where the receipt was mailed.
         received_at: when it was declared (UTC).
         account: of the return that it became.
         return_id: of the stored return.

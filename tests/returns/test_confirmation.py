@@ -111,7 +111,8 @@ async def test_an_expired_return_can_be_resent_after_its_links_are_deleted(furni
         await furnished.change(ReturnRow, {"pickup_day": day}, public_id=return_id)
         found = await furnished.ask(ReturnsApi).return_detail(token, return_id)
         assert found.pending
-        assert (found.pending.expired, found.pending.email, found.pending.can_resend) == (True, "roos@example.com", again)
+        pending = found.pending
+        assert (pending.expired, pending.email, pending.can_resend) == (True, "roos@example.com", again)
         listed = {entry.return_id: entry.can_resend for entry in (await furnished.ask(ReturnsApi).returns(token)).items}
         assert listed[return_id] is again
     with pytest.raises(Refused) as caught:

@@ -16,16 +16,13 @@ from tests.contract.operations import flowing
 from tests.support.connections import Shop
 from tests.support.entries import step_entry
 from tests.support.files import jpg
+from tests.support.months import months_ago
 
 FLOW = "repair-request"
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
 PARTS: Mapping[str, Answer] = {"parts": ["gears", "chain"], "details_chain": f"  {TEXT}\r\n", "details_gears": TEXT}
 
-MAINTENANCE: Mapping[str, Answer] = {
-    "maintenance": "known",
-    "maintenance_month": "mrt",
-    "maintenance_year": "2024",
-}
+MAINTENANCE: Mapping[str, Answer] = {"maintenance": "known", **months_ago(1)}
 
 ABOUT_THE_REPAIR: Mapping[str, Mapping[str, Answer]] = {"damage": PARTS, "maintenance": MAINTENANCE}
 """Answers to the steps between the bike and the photos."""

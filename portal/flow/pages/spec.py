@@ -22,7 +22,7 @@ from portal.vocabulary.files import VIDEOS
 
 Part = Callable[[], rx.Component]
 Draft = rx.vars.ObjectVar[DraftCard]
-WARNINGS = {code.value: MESSAGES[code] for code in (Code.DATE_IN_FUTURE, Code.USED_DISTANCE, Code.MILEAGE_LOWER)}
+WARNINGS = {code.value: MESSAGES[code] for code in (Code.DATE_IN_FUTURE, Code.USED_DISTANCE)}
 """English texts of the codes that steps can warn with."""
 
 

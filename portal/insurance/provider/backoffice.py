@@ -15,6 +15,8 @@ from portal.backend.context import Context
 from portal.backend.database import find_one
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.bikes.provider.queries import bike_picture
+from portal.bikes.provider.wording import bike_mark
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
 from portal.deliveries.provider.mails import language
@@ -26,6 +28,8 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import is_reference
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
+from portal.pictures.provider.lookup import pictures_of_lines
+from portal.pictures.provider.mails import mail_picture
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
@@ -73,7 +77,7 @@ async def send_link(
         Subject(row.id or 0, row.customer_id),
         Addressee(customer.email, locale),
         Template.CONFIRM_INSURANCE,
-        _details(context, row, bike, locale),
+        await _details(context, session, row, bike, locale),
     )
 
 
@@ -92,14 +96,18 @@ async def notify_status(
         recipient=customer.email,
         locale=locale,
         customer_id=customer.id,
-        details=_details(context, row, bike, locale),
+        details=await _details(context, session, row, bike, locale),
     )
 
 
-def _details(context: Context, row: InsuranceRequestRow, bike: BikeRow, locale: Locale) -> dict[str, Any]:
+async def _details(
+    context: Context, session: AsyncSession, row: InsuranceRequestRow, bike: BikeRow, locale: Locale
+) -> dict[str, Any]:
     account = insurance_account(row, bike, context.clock())
+    found = await pictures_of_lines(session, row.customer_id, [bike.order_line_id])
     return {
         "bike": bike.name_in(locale),
+        "picture": mail_picture(bike_picture(bike, found), bike.name_in(locale), bike_mark(bike, locale)),
         "bike_id": bike.public_id,
         "request_page": f"{REQUEST_PAGE}/{row.reference}" if insurer_asks(row) else "",
         "document_id": row.document_id,

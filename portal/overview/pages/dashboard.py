@@ -220,6 +220,7 @@ def _panel(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
         rx.el.div(
             rx.el.p(badge(_status(entry), entry.tone)),
             rx.el.h3(entry.name, class_name="mt-4 text-h2"),
+            rx.cond(entry.mark != "", rx.el.p(entry.mark)),
             rx.cond(_meaning(entry) != "", rx.el.p(_meaning(entry), class_name="mt-2 text-lg")),
             rx.el.p(_since(entry), class_name="mt-2"),
             rx.cond(entry.planned != "", rx.el.p(_planned(entry), class_name="font-semibold")),
@@ -241,9 +242,16 @@ def _list_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
         picture(entry.picture, "6rem", "w-16 max-sm:self-start md:w-24"),
         rx.el.div(
             rx.el.h3(
-                rx.el.a(entry.name, to=entry.href, class_name="text-ink no-underline after:absolute after:inset-0"),
+                rx.el.a(
+                    entry.name,
+                    # Links of one name lead to different things: what tells them apart is part of the name.
+                    rx.el.span(", ", rx.cond(entry.mark != "", entry.mark, _since(entry)), class_name="sr-only"),
+                    to=entry.href,
+                    class_name="text-ink no-underline after:absolute after:inset-0",
+                ),
                 class_name="text-base font-semibold",
             ),
+            rx.cond(entry.mark != "", rx.el.p(entry.mark, class_name="text-ink-600", aria_hidden="true")),
             rx.cond(entry.planned != "", rx.el.p(_planned(entry))),
             rx.el.p(_since(entry), class_name="text-ink-600"),
             class_name="min-w-0 grow basis-40",

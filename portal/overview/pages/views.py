@@ -45,6 +45,7 @@ class OngoingView:
     kind: str
     reference: str
     name: str
+    mark: str
     picture: PictureView
     request_kind: str
     return_kind: str
@@ -150,6 +151,7 @@ def ongoing_view(entry: Ongoing) -> OngoingView:
         kind=entry.kind.value,
         reference=entry.reference,
         name=entry.name,
+        mark=entry.mark,
         picture=picture_view(entry.picture),
         request_kind=entry.request_kind.value if entry.request_kind else "",
         return_kind=entry.return_kind.value if entry.return_kind else "",

@@ -22,6 +22,7 @@ from portal.backend.database import CUSTOMER
 from portal.backend.reader import reader
 from portal.backend.terms import TermBook
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
+from portal.bikes.provider.wording import bike_mark
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
 from portal.conversations.provider.asked import asked_words
 from portal.conversations.provider.mapping import request_news
@@ -42,6 +43,7 @@ from portal.overview.rules import OrderFacts, decide, place_of, rank_of
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.provider.account import ReturnCase, status_now, status_of
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
+from portal.returns.provider.wording import item_mark
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import UtcDateTime
 from portal.tables.deliveries import DateChangeRow
@@ -347,7 +349,8 @@ def _insurance(
     return row.created_at, Ongoing(
         kind=OngoingKind.INSURANCE,
         reference=row.reference,
-        name=bike.name,
+        name=bike.name_in(reader()),
+        mark=bike_mark(bike, reader()),
         picture=bike_picture(bike, found),
         insurance_status=row.status,
         since=local_day(row.created_at),
@@ -376,6 +379,7 @@ def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
         kind=OngoingKind.REQUEST,
         reference=request.reference,
         name=entry.bike.name_in(reader()),
+        mark=bike_mark(entry.bike, reader()),
         picture=entry.picture,
         request_kind=request.kind,
         work_order_status=request.status,
@@ -417,6 +421,7 @@ def return_entry(
         kind=OngoingKind.RETURN,
         reference=row.public_id,
         name=units[0].line.name_in(reader()) if units else "",
+        mark=item_mark(row, units[0].line, reader()) if units else "",
         picture=line_picture(units[0].line, found) if units else Picture(),
         return_kind=row.kind,
         return_status=entry.status,

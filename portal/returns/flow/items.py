@@ -274,16 +274,9 @@ def known_mileage(answers: AnswerContext) -> str:
 
 
 def looks_used(answers: AnswerContext) -> Findings:
-    """Ask again about a bike that is called unused and has covered many kilometres, or fewer than before."""
+    """Ask again about a bike that is called unused and has covered many kilometres."""
     unused, mileage = answers.text(STATE) == ItemState.UNUSED, answers.text(MILEAGE)
-    if not mileage:
-        return {}
-    found: dict[str, Code] = {}
-    if unused and Decimal(mileage) > UNUSED_KM:
-        found[STATE] = Code.USED_DISTANCE
-    if Decimal(mileage) < Decimal(known_mileage(answers) or 0):
-        found[MILEAGE] = Code.MILEAGE_LOWER
-    return found
+    return {STATE: Code.USED_DISTANCE} if unused and mileage and Decimal(mileage) > UNUSED_KM else {}
 
 
 def battery_field(item_field_name: str) -> Field:
