@@ -14,13 +14,23 @@ from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.frontend.texts import delivery_status, delivery_trouble, request_kind
-from portal.i18n import Text, _, choice, day, localized, money
+from portal.i18n import Text, _, choice, clock, day, localized, moment, money
 from portal.overview.pages.state import DashboardPage
-from portal.overview.pages.views import DELIVERY, INSURANCE, INVOICE, REQUEST, RETURN, NewsView, OngoingView
+from portal.overview.pages.views import (
+    DELIVERY,
+    INSURANCE,
+    INVOICE,
+    REQUEST,
+    RETURN,
+    TODAY,
+    TOMORROW,
+    NewsView,
+    OngoingView,
+)
 from portal.pictures.pages.views import picture
 from portal.returns.pages.texts import return_kind
 from portal.settings import Variant
-from portal.ui import LINK, badge, link_button, notice, page_frame, skeleton, text_link
+from portal.ui import LINK, badge, button_class, link_button, notice, page_frame, skeleton, text_link
 from portal.vocabulary.cases import CASE_LABELS
 from portal.vocabulary.conversations import CONVERSATION_PAGES, Asks
 from portal.vocabulary.deliveries import DeliveryStatus
@@ -75,18 +85,61 @@ def _ranked(heading: Text, *content: rx.Component) -> rx.Component:
 
 def _to_do_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
     invoice = entry.kind == INVOICE
-    what = rx.cond(invoice, _("Pay invoice {number}", number=entry.reference), entry.name)
+    what = rx.cond(invoice, _("Pay invoice {number}", number=entry.reference), entry.name).to(str)
     due = rx.cond(
         entry.overdue,
         _("{amount} was due by {day}", amount=money(entry.amount), day=day(entry.planned)),
         _("{amount} to pay by {day}", amount=money(entry.amount), day=day(entry.planned)),
     )
-    return rx.el.li(
-        rx.el.p(rx.el.a(what, to=entry.href, class_name="font-semibold text-ink after:absolute after:inset-0")),
+    return _waiting(
+        rx.el.p(what, class_name="font-semibold"),
+        rx.cond(entry.mark != "", rx.el.p(entry.mark)),
         rx.el.p(rx.cond(invoice, due, _what_to_do(entry)), class_name="tabular-nums"),
         rx.cond(~invoice, rx.el.p(_since(entry), class_name="text-sm")),
-        class_name="relative px-4 py-4 md:px-6",
+        deed=rx.cond(invoice, _("Pay"), rx.cond(entry.before != "", _("Confirm"), _("View"))).to(str),
+        about=rx.cond(entry.mark != "", what + ", " + entry.mark.to(str), what).to(str),
+        to=entry.href.to(str),
+        by=rx.cond(entry.before != "", _before(entry), "").to(str),
     )
+
+
+def _waiting(
+    *said: rx.Component, deed: rx.Var[str], about: rx.Var[str], to: rx.Var[str], by: rx.Var[str] | None = None
+) -> rx.Component:
+    """Something that waits for the customer: what it is, and the button with its deadline.
+
+    Args:
+        *said: what it is.
+        deed: text of the button.
+        about: what the button is about, for those who hear only the button.
+        to: address of the page.
+        by: the deadline; None or empty for none.
+    """
+    deadline = (
+        []
+        if by is None
+        else [rx.cond(by != "", rx.el.p(by, class_name="mt-1 text-sm font-semibold tabular-nums sm:text-center"))]
+    )
+    return rx.el.li(
+        rx.el.div(*said, class_name="min-w-0 grow basis-60"),
+        rx.el.div(
+            rx.el.a(
+                deed,
+                rx.el.span(": ", about, class_name="sr-only"),
+                to=to,
+                class_name=button_class("secondary"),
+            ),
+            *deadline,
+        ),
+        class_name="flex flex-wrap items-center gap-x-6 gap-y-3 px-4 py-4 md:px-6",
+    )
+
+
+def _before(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
+    """The moment before which the customer has to confirm."""
+    time = clock(entry.before)
+    near = {TODAY: _("before {time} today", time=time), TOMORROW: _("before {time} tomorrow", time=time)}
+    return choice(entry.nearness, near, _("before {moment}", moment=moment(entry.before)))
 
 
 def _what_to_do(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
@@ -110,17 +163,14 @@ def _news_entry(entry: rx.vars.ObjectVar[NewsView]) -> rx.Component:
         {Asks.PHOTO: _("We need a photo from you"), Asks.NOTHING: _("We have a message for you")},
         _("We need your answer to carry on"),
     )
-    return rx.el.li(
-        rx.el.p(
-            rx.el.a(asked, to=entry.page, class_name="font-semibold text-ink after:absolute after:inset-0"),
-        ),
-        rx.el.p(
-            choice(entry.kind, _KINDS),
-            " ",
-            entry.reference,
-            class_name="tabular-nums",
-        ),
-        class_name="relative px-4 py-4 md:px-6",
+    named = {kind: _("{kind} {number}", kind=_(label), number=entry.reference) for kind, label in _KINDS.items()}
+    about = choice(entry.kind, named)
+    return _waiting(
+        rx.el.p(asked, class_name="font-semibold"),
+        rx.el.p(about, class_name="tabular-nums"),
+        deed=rx.cond(entry.asks == Asks.NOTHING, _("Read"), _("Answer")).to(str),
+        about=about,
+        to=entry.page.to(str),
     )
 
 

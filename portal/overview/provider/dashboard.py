@@ -54,6 +54,7 @@ from portal.vocabulary.actions import Feature, Opening
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
 from portal.vocabulary.locations import Handover
+from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.provider.account import handover_of
 from portal.work_orders.provider.account import status_of as request_status
@@ -81,7 +82,7 @@ class OrderOutline:
 class OpenDelivery:
     """An order that has not arrived yet. `line` is its first; `carrier` that of the last shipped parcel, else empty.
 
-    `unconfirmed` says that the customer asked for another day and did not confirm it yet.
+    `confirm_until` is the end of the link by which the customer confirms another day; None if there is none.
     """
 
     order_number: str
@@ -92,7 +93,7 @@ class OpenDelivery:
     scheduled_from: str
     scheduled_until: str
     carrier: str
-    unconfirmed: bool
+    confirm_until: datetime | None
 
 
 @lru_cache(maxsize=64)
@@ -139,8 +140,8 @@ def _open() -> Any:
         .limit(1)
         .scalar_subquery()
     )
-    unconfirmed = (
-        select(DateChangeRow.id)
+    confirm_until = (
+        select(func.max(DateChangeRow.link_expires_at))
         .where(
             DateChangeRow.order_id == OrderRow.id,
             DateChangeRow.customer_id == CUSTOMER,
@@ -148,7 +149,7 @@ def _open() -> Any:
             col(DateChangeRow.link_expires_at) > sql.bindparam("now", type_=UtcDateTime),
         )
         .correlate(OrderRow)
-        .exists()
+        .scalar_subquery()
     )
     return (
         sql.select(
@@ -160,7 +161,7 @@ def _open() -> Any:
             func.coalesce(OrderRow.scheduled_from, ""),
             func.coalesce(OrderRow.scheduled_until, ""),
             func.coalesce(carrier, ""),
-            unconfirmed,
+            sql.type_coerce(confirm_until, UtcDateTime),
         )
         .outerjoin(OrderLineRow, col(OrderLineRow.id) == first_line)
         .where(
@@ -266,7 +267,7 @@ class OverviewService(BikeHomeService):
             for row in open_returns
             if status_now(row, now) is row.status
         )
-        waiting = {entry.order_number for entry in open_deliveries if entry.unconfirmed}
+        waiting = {entry.order_number for entry in open_deliveries if entry.confirm_until}
         waiting |= {row.request.reference for row in open_requests if _is_collected(row.request)}
         asked = {entry.case.reference for entry in news if entry.asks is not Asks.NOTHING}
         asked |= {row.public_id for row in open_returns if row.reference in asked}
@@ -353,6 +354,7 @@ def _insurance(
         mark=bike_mark(bike, reader()),
         picture=bike_picture(bike, found),
         insurance_status=row.status,
+        before=row.link_expires_at if row.waits_for_link else None,
         since=local_day(row.created_at),
         label=account.status.model_dump(),
         meaning=account.meaning.model_dump(),
@@ -398,6 +400,7 @@ def _delivery(entry: OpenDelivery, found: Mapping[int, ArticlePicture]) -> tuple
         name=entry.line.name_in(reader()) if entry.line else "",
         picture=line_picture(entry.line, found) if entry.line else Picture(),
         delivery_status=entry.status,
+        before=entry.confirm_until,
         since=local_day(entry.ordered_at),
         planned=entry.scheduled_day,
         from_time=entry.scheduled_from,
@@ -425,6 +428,7 @@ def return_entry(
         picture=line_picture(units[0].line, found) if units else Picture(),
         return_kind=row.kind,
         return_status=entry.status,
+        before=row.confirm_until if entry.status is ReturnStatus.PENDING_CONFIRMATION else None,
         since=local_day(row.created_at),
         planned=row.pickup_day,
         label=label.model_dump(),
