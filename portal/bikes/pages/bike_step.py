@@ -16,7 +16,18 @@ from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages.views import picture
-from portal.ui import LINK, Fact, action_button, card, event_form, link_button, notice, search_button, text_field
+from portal.ui import (
+    COMPACT,
+    LINK,
+    Fact,
+    action_button,
+    card,
+    event_form,
+    link_button,
+    notice,
+    search_button,
+    text_field,
+)
 from portal.vocabulary.work_orders import RequestKind
 
 
@@ -182,9 +193,15 @@ def bike_aside() -> rx.Component:
     return rx.cond(
         bike.bike_id != "",
         card(
-            picture(bike.picture, "18rem", "w-full"),
-            rx.el.p(bike.name, class_name="mt-4 font-semibold"),
-            rx.el.p(bike_lines(bike)),
+            rx.el.div(
+                picture(bike.picture, "18rem", f"w-full {COMPACT}:w-24 {COMPACT}:shrink-0"),
+                rx.el.div(
+                    rx.el.p(bike.name, class_name=f"mt-4 font-semibold {COMPACT}:mt-0"),
+                    rx.el.p(bike_lines(bike)),
+                    class_name="min-w-0",
+                ),
+                class_name=f"{COMPACT}:flex {COMPACT}:items-center {COMPACT}:gap-4",
+            ),
         ),
     )
 
