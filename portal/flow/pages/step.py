@@ -81,7 +81,7 @@ def framed(
     if wide:
         return _page(flow, step, rx.el.div(above, *content))
     column = rx.el.div(above, *content, class_name="min-w-0 max-w-form")
-    compact = {"data-compact": ""} if flow.all_steps.index(step) >= _FIRST_COMPACT else {}
+    compact: dict[str, Any] = {"data-compact": ""} if flow.all_steps.index(step) >= _FIRST_COMPACT else {}
     beside = rx.el.aside(
         aside, class_name=f"group/beside max-lg:hidden {BESIDE}", aria_label=_("Your request"), custom_attrs=compact
     )

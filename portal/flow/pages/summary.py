@@ -79,12 +79,16 @@ def _answers_of(pages: FlowPages) -> Callable[..., rx.Component]:
     return rx.memo(answers_so_far)
 
 
+_IN_ONE_LINE = "[&_li]:inline [&_li:not(:last-child)]:after:content-[',_']"
+"""CSS classes of an answer that may be a list."""
+
+
 def _row(fact: Fact) -> rx.Component:
     """One line; the check page shows an answer that is longer."""
     row = rx.el.div(
         rx.el.dt(fact.name, class_name="max-w-2/5 shrink-0 truncate text-sm text-ink-600"),
         rx.el.dd(
-            rx.el.div(fact.value, class_name="line-clamp-1 min-w-0 break-all tabular-nums"),
+            rx.el.div(fact.value, class_name=f"line-clamp-1 min-w-0 wrap-anywhere tabular-nums {_IN_ONE_LINE}"),
             rx.el.a(
                 _("Change"),
                 rx.el.span(" ", fact.name, class_name="sr-only"),
