@@ -81,7 +81,7 @@ PIN = (("900000003", "amber@example.com"), {"pincode": {"pin_known": "known", "p
 """A customer whose bike has a pin code, with the answers to the extra step."""
 
 NO_BIKE = {
-    ("900000002", "joris@example.com"): "Er loopt al een aanvraag voor deze fiets.",
+    ("900000002", "joris@example.com"): "loopt al een reparatie. Bekijk die.",
     ("900000008", "eva@example.com"): "Je hebt nog geen fietsen",
 }
 

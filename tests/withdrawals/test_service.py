@@ -47,6 +47,21 @@ async def test_a_withdrawal_of_a_whole_order_gets_its_receipt_at_once(furnished:
         assert caught.value.code is Code.NOTHING_FOUND
 
 
+async def test_a_customer_sees_the_orders_to_withdraw_from(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    offered = {entry.order_number: entry for entry in await furnished.ask(WithdrawalsApi).withdrawable_orders(token)}
+    assert BUNDLE in offered
+    assert OLD not in offered
+    for number, entry in offered.items():
+        whole = await furnished.ask(WithdrawalsApi).withdrawable(token, number)
+        assert (entry.names, entry.until) == ([item.name for item in whole.items], whole.until)
+    await furnished.ask(WithdrawalsApi).withdraw(
+        token, WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", key="one-declaration")
+    )
+    left = await furnished.ask(WithdrawalsApi).withdrawable_orders(token)
+    assert BUNDLE not in {entry.order_number for entry in left}
+
+
 async def test_a_guest_withdraws_single_items_with_number_and_address(furnished: Furnished) -> None:
     origin = Origin(address="192.0.2.44")
     who = {"order_number": BUNDLE, "email": "ROOS@example.com"}
