@@ -1,6 +1,6 @@
 /** Forms: what was typed stays, sending is visible, a second press does nothing, errors get the focus. */
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { connectionAwaited, counted, DelayedStatus, h, listen, Status, useField, useStore } from "$/utils/portal/common";
+import { connectionAwaited, counted, DelayedStatus, h, Status, useField, useStore } from "$/utils/portal/common";
 import { useLanguage } from "$/utils/portal/language";
 
 const Pending = createContext(false);
@@ -30,15 +30,10 @@ export const isEnvelope = (answer) => typeof answer?.success === "boolean";
 
 /** Waits until the browser has a connection again, or patience ends. */
 const connected = () =>
+  navigator.onLine ||
   new Promise((resolve) => {
-    if (navigator.onLine) return resolve();
-    const stop = listen(window, "online", () => end());
-    const timer = setTimeout(() => end(), PATIENCE);
-    const end = () => {
-      stop();
-      clearTimeout(timer);
-      resolve();
-    };
+    window.addEventListener("online", resolve, { once: true });
+    setTimeout(resolve, PATIENCE);
   });
 
 /** Posts JSON to a route of our own and returns the envelope. It never throws: no answer is an answer, too. */
