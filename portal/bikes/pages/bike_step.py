@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.bikes.flow import BIKE, PIN_KNOWN, PIN_UNKNOWN
 from portal.bikes.pages.bikes import no_bikes
-from portal.bikes.pages.identity import bike_lines, bike_row
+from portal.bikes.pages.identity import bike_lines, bike_mark, bike_row
 from portal.bikes.pages.state import BIKE_TEXT, BikeChoice, BikeOption
 from portal.contract.operations import LONGEST_SEARCH
 from portal.flow import Field, Flow, Offered, OneOf, Step
@@ -197,7 +197,7 @@ def bike_aside() -> rx.Component:
                 picture(bike.picture, "18rem", f"w-full {COMPACT}:w-24 {COMPACT}:shrink-0"),
                 rx.el.div(
                     rx.el.p(bike.name, class_name=f"mt-4 font-semibold {COMPACT}:mt-0"),
-                    rx.el.p(bike_lines(bike)),
+                    rx.el.p(bike_lines(bike), class_name=f"{COMPACT}:[&_.text-sm]:hidden"),
                     class_name="min-w-0",
                 ),
                 class_name=f"{COMPACT}:flex {COMPACT}:items-center {COMPACT}:gap-4",
@@ -287,6 +287,7 @@ def _bikes() -> Offers:
         name=lambda bike: bike.name,
         picture=lambda bike: picture(bike.picture, "6rem", "w-16 sm:w-24"),
         another=_("Another bike"),
+        mark=bike_mark,
         details=lambda bike: rx.fragment(rx.el.p(bike_lines(bike)), rx.cond(_is_busy(bike), _under_way(bike))),
     )
 

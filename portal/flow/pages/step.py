@@ -83,7 +83,10 @@ def framed(
     column = rx.el.div(above, *content, class_name="min-w-0 max-w-form")
     compact: dict[str, Any] = {"data-compact": ""} if flow.all_steps.index(step) >= _FIRST_COMPACT else {}
     beside = rx.el.aside(
-        aside, class_name=f"group/beside max-lg:hidden {BESIDE}", aria_label=_("Your request"), custom_attrs=compact
+        aside,
+        class_name=f"group/beside max-lg:hidden {BESIDE} [&[data-compact]_.card]:p-4",
+        aria_label=_("Your request"),
+        custom_attrs=compact,
     )
     return _page(flow, step, rx.el.div(column, beside, class_name=COLUMNS))
 
