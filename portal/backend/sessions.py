@@ -20,7 +20,7 @@ from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.reader import read_in
+from portal.backend.reader import read_by
 from portal.backend.security import Purpose, key
 from portal.contract.errors import NotAuthenticated
 from portal.contract.models import Locale
@@ -257,7 +257,7 @@ class Sessions:
         if found is None:
             raise NotAuthenticated(Code.SESSION_ENDED)
         owner = self._owner(found, now)
-        read_in(owner.locale)
+        read_by(owner.locale, owner.email)
         return found, owner
 
     async def _touch(self, found: SessionRecord, now: datetime) -> None:

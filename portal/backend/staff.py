@@ -19,7 +19,7 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.reader import read_in
+from portal.backend.reader import read_by
 from portal.backend.security import SecurityEvent, note
 from portal.contract.errors import NotAuthenticated, NotFound
 from portal.contract.models import Locale
@@ -193,7 +193,7 @@ class StaffSessions:
         # pyrefly: ignore[missing-attribute]  # set by the decorator `operation`
         declared: Operation = operation.__operation__
         member = await self._member(session, token, use=use)
-        read_in(member.locale)
+        read_by(member.locale)
         if declared.right is None or not member.may(declared.right):
             self.refused(member, f"{declared.name}: {declared.right}")
             raise NotFound

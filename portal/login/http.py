@@ -47,17 +47,18 @@ from portal.web.forms import (
 from portal.web.session import checks
 
 
-def code_sent(request: Request, sent: CodeSent, page: str, *, resend: bool) -> Response:
+def code_sent(request: Request, sent: CodeSent, email: str, page: str, *, resend: bool) -> Response:
     """The answer after a code was mailed.
 
     Args:
         request: asked for the code.
         sent: what the provider says of it.
+        email: as typed in this browser.
         page: the page of the code.
         resend: whether the browser is on that page already.
     """
     data = {
-        "email": sent.email,
+        "email": cookies.typed_address(email) or sent.email,
         "expires_at": sent.expires_at.isoformat(),
         "resend_at": sent.resend_at.isoformat(),
         **({} if resend else {"next": page}),
@@ -126,7 +127,7 @@ class Authentication:
         elif cookies.awaits_code(request, email, order_number):
             return accept(request, {"next": CODE}, CODE)
         sent = await ask(LoginApi).request_code(CodeRequest(email=email, order_number=order_number), origin_of(request))
-        response = code_sent(request, sent, CODE, resend=bool(form.get("resend")))
+        response = code_sent(request, sent, email, CODE, resend=bool(form.get("resend")))
         cookies.set_challenge(response, sent, email, order_number)
         return response
 
@@ -247,7 +248,7 @@ class Passwords:
         wanted = PasswordResetRequest(email=form.get("email", ""), order_number=form.get("order_number", ""))
         sent = await ask(LoginApi).request_password_reset(wanted, origin_of(request))
         data = {
-            "email": sent.email,
+            "email": cookies.typed_address(wanted.email),
             "expires_at": sent.expires_at.isoformat(),
             "resend_at": sent.resend_at.isoformat(),
         }

@@ -74,7 +74,7 @@ class StaffAuthentication:
             return accept(request, {"next": DESK_CODE}, DESK_CODE)
         asked = StaffCodeRequest(email=email[:1000], person_id=person_id[:40])
         sent = await ask(StaffApi).request_staff_code(asked, origin_of(request))
-        response = code_sent(request, sent, DESK_CODE, resend=bool(form.get("resend")))
+        response = code_sent(request, sent, email, DESK_CODE, resend=bool(form.get("resend")))
         # The person takes the place that the order number has for customers: what the code was asked with.
         cookies.set_challenge(response, sent, email, person_id)
         return response

@@ -305,6 +305,7 @@ class ConnectionBanner(rx.Component):
     lost: rx.Var[bool]
     offline_text: rx.Var[str]
     online_text: rx.Var[str]
+    waiting_text: rx.Var[str]
 
 
 class ReloadWhen(rx.Component):
@@ -409,7 +410,12 @@ def framed(
     before = rx.fragment(
         anchor(_("Skip to content"), href="#main", class_name="skip-link"),
         header,
-        ConnectionBanner.create(lost=CONNECTION_LOST, offline_text=offline_text, online_text=_("Connected again.")),
+        ConnectionBanner.create(
+            lost=CONNECTION_LOST,
+            offline_text=offline_text,
+            online_text=_("Connected again."),
+            waiting_text=_("Waiting for the connection…"),
+        ),
         LogoutFailed.create(_(LOGOUT_FAILED)),
         *below,
     )

@@ -59,7 +59,8 @@ CHALLENGE_SECONDS = 3600
 NEXT_SECONDS = 15 * 60
 
 _CODE_NOTE = "code"
-"""Cookie for scripts: the masked recipient of the code and its times. It holds nothing secret."""
+"""Cookie for scripts: the address that was typed in this browser, and the times of the code. It says nothing that the
+visitor did not say: a code is only sent where the typed address is right."""
 
 _ACCOUNT_LANGUAGE = "lang_account"
 """Cookie with the language that this browser took over from an account or stored in it. If `lang` differs, the visitor
@@ -68,6 +69,7 @@ has chosen another language since."""
 _YEAR = 365 * 24 * 3600
 _MONTH = 30 * 24 * 3600
 _LONGEST_CHALLENGE = 200
+_LONGEST_ADDRESS = 254
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +133,14 @@ def set_challenge(response: Response, sent: CodeSent, email: str, order_number: 
     packed = base64.urlsafe_b64encode(held.encode()).decode().rstrip("=")
     set_cookie(response, own_name("challenge"), packed, CHALLENGE_SECONDS)
     moments = {"sent_at": now(), "expires_at": sent.expires_at, "resend_at": sent.resend_at}
-    note = {"email": sent.email, **{name: moment.isoformat() for name, moment in moments.items()}}
+    note = {name: moment.isoformat() for name, moment in moments.items()}
+    note["email"] = typed_address(email) or sent.email
     set_cookie(response, _CODE_NOTE, quote(json.dumps(note), safe=""), CHALLENGE_SECONDS, readable=True)
+
+
+def typed_address(email: str) -> str:
+    """An address as it was typed, in the length of an address."""
+    return email.strip()[:_LONGEST_ADDRESS]
 
 
 def awaits_code(connection: HTTPConnection, email: str, order_number: str) -> bool:

@@ -178,6 +178,7 @@ WITH_SESSION: dict[str, Operation] = {
         token, "ABCDEFGH23", "nl"
     ),
     "withdrawable": lambda provider, token: provider.ask(WithdrawalsApi).withdrawable(token, "900000001"),
+    "withdrawable_orders": lambda provider, token: provider.ask(WithdrawalsApi).withdrawable_orders(token),
     "withdraw": lambda provider, token: provider.ask(WithdrawalsApi).withdraw(token, WITHDRAWAL),
     "contracts": lambda provider, token: provider.ask(ContractsApi).contracts(token),
     "contract": lambda provider, token: provider.ask(ContractsApi).contract(token, "ABCD2345"),
@@ -375,7 +376,7 @@ READING = frozenset(
         "flow_start", "draft", "upload_content", "upload_preview", "phone_link", "phone_uploads", "phone_preview",
         "service_products", "service_locations", "guest_service_locations", "service_location", "places",
         "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
-        "withdrawable", "declared", "contracts", "contract",
+        "withdrawable", "withdrawable_orders", "declared", "contracts", "contract",
         "personal_data", "export_content", "recall", "recall_picture",
         "conversation", "case_conversation", "case_templates", "preview_template", "message_file", "message_preview",
         "staff_files", "staff_file_preview",

@@ -13,9 +13,13 @@ from portal.backend.letter import money
 from portal.backend.mail import Template, render
 from portal.bikes.api import BikesApi
 from portal.contract.errors import InvalidInput, Refused
+from portal.flow import AnswerContext
 from portal.flow.api import DraftStart, FlowApi, Submission
 from portal.kernel.codes import Code
+from portal.kernel.days import today
+from portal.overview.api import OverviewApi
 from portal.returns.api import ReturnsApi
+from portal.returns.flow.items import known_mileage
 from portal.returns.rules.settlement import SettlementKind
 from portal.tables.messages import OutboxMail, TextMessageRow
 from portal.tables.orders import OrderLineRow, OrderRow
@@ -25,6 +29,7 @@ from tests.support.furnished import Furnished
 from tests.support.returning import (
     ACCESSORIES,
     BUNDLE,
+    EXCHANGE,
     NOT_SENT,
     OLD,
     ORDER_RETURN,
@@ -91,6 +96,25 @@ async def test_an_order_has_its_own_reason(furnished: Furnished) -> None:
     with pytest.raises(InvalidInput) as invalid:
         await furnished.ask(ReturnsApi).returnables(token, "12AB")
     assert invalid.value.code is Code.INVALID_ORDER
+
+
+async def test_a_mileage_that_a_return_asks_for_is_that_of_the_bike(furnished: Furnished) -> None:
+    token, provider = await furnished.log_in(ROOS), furnished.provider
+    condition = {"state": "used_with_signs_of_use", "mileage": "77,5", "battery": "fine"}
+    steps = {
+        "item": {"item": BIKE},
+        "reason": {"reason": REASON},
+        "condition": condition,
+        "method": {"method": "pick_up"},
+        "pickup": await pick_up(provider, token),
+        "pincode": {"pin_known": "known", "pin_code": "2468"},
+    }
+    entry = next(item for item in (await facts(provider, token, RETURN))["items"] if item["id"] == BIKE)
+    await send(provider, token, RETURN, steps)
+    home = await provider.ask(OverviewApi).bike_home(token, entry["bike_id"])
+    assert home.mileage_km == "77.5"
+    again = next(item for item in (await facts(provider, token, EXCHANGE))["items"] if item["id"] == BIKE)
+    assert known_mileage(AnswerContext({"item": BIKE}, {"items": [again]}, today())) == "77.5"
 
 
 async def test_a_returned_bike_is_settled_with_its_share_its_extras_and_one_pick_up(furnished: Furnished) -> None:

@@ -39,6 +39,9 @@ from portal.ui import (
 from portal.ui.flow import ahead, look_again, step_back, step_bar, step_form, step_heading
 from portal.vocabulary.staff import HiddenNumber
 
+_FIRST_COMPACT = 2
+"""Place of the first step beside which the answers so far need the room of the large picture."""
+
 
 def shown_when_loaded(pages: FlowPages, step: Step, content: rx.Component) -> rx.Component:
     """The content if the step may be shown; otherwise the page for a sent, failed or loading draft."""
@@ -79,7 +82,13 @@ def framed(
     if wide:
         return _page(flow, step, rx.el.div(above, *content))
     column = rx.el.div(above, *content, class_name="min-w-0 max-w-form")
-    beside = rx.el.aside(aside, class_name=f"max-lg:hidden {BESIDE}", aria_label=_("Your request"))
+    compact: dict[str, Any] = {"data-compact": ""} if flow.all_steps.index(step) >= _FIRST_COMPACT else {}
+    beside = rx.el.aside(
+        aside,
+        class_name=f"group/beside max-lg:hidden {BESIDE} [&[data-compact]_.card]:p-4",
+        aria_label=_("Your request"),
+        custom_attrs=compact,
+    )
     return _page(flow, step, rx.el.div(column, beside, class_name=COLUMNS))
 
 

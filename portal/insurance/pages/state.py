@@ -108,7 +108,7 @@ class InsuranceActs(rx.State):
 
     Attributes:
         about: reference of the request.
-        sent_to: masked address to which the link was mailed again; else empty.
+        sent_to: address to which the link was mailed again; else empty.
         again_at: when the mail can be requested once more, ISO 8601; empty if unknown.
         refusal: code of the reason why the action was refused.
         attempt: counts the refusals.

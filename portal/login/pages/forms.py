@@ -73,7 +73,7 @@ class CodeNote:
     """The login code that this browser requested, read from a cookie.
 
     Attributes:
-        email: Masked address of the mail; empty if unknown.
+        email: Address of the mail, as it was typed in this browser; empty if unknown.
         sent_at: When it was mailed (ISO 8601); empty if unknown.
         expires_at: Until when it works (ISO 8601); empty if unknown.
         wait: Seconds until another code can be requested.

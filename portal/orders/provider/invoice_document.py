@@ -28,6 +28,7 @@ from portal.vocabulary.orders import (
     PAYMENT_REFERENCE,
     InvoiceStatus,
 )
+from portal.vocabulary.services import ServicePackage
 
 STANDARD_RATE = Decimal(21)
 """VAT in percent on bikes, accessories, shipping and service packages, in the Netherlands and in Belgium."""
@@ -77,6 +78,7 @@ class InvoiceDocument(Model):
         discount: positive; subtracted from the subtotal.
         shipping_costs, service_costs, insurance_costs: added to the subtotal; not part of the lines.
             Insurance is exempt from VAT.
+        service_package: what the service costs are for; None if unknown.
         total: amount of the invoice.
         due: part of the total that is not yet paid; negative if too much was paid.
         payment_method: key of `PAYMENT_METHODS` or the name of the method; empty if unknown.
@@ -95,6 +97,7 @@ class InvoiceDocument(Model):
     discount: Decimal = NOTHING
     shipping_costs: Decimal = NOTHING
     service_costs: Decimal = NOTHING
+    service_package: ServicePackage | None = None
     insurance_costs: Decimal = NOTHING
     total: Decimal
     paid: Decimal = NOTHING

@@ -179,6 +179,7 @@ class InvoiceQueries:
             discount=row.discount,
             shipping_costs=row.shipping_costs,
             service_costs=row.service_costs,
+            service_package=order.service_package,
             insurance_costs=row.insurance_costs,
             total=row.total,
             paid=row.paid,

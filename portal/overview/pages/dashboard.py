@@ -14,13 +14,23 @@ from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.frontend.texts import TITLES, delivery_status, delivery_trouble, request_kind
-from portal.i18n import Text, _, choice, day, localized, money
+from portal.i18n import Text, _, choice, clock, day, localized, moment, money
 from portal.overview.pages.state import DashboardPage
-from portal.overview.pages.views import DELIVERY, INSURANCE, INVOICE, REQUEST, RETURN, NewsView, OngoingView
+from portal.overview.pages.views import (
+    DELIVERY,
+    INSURANCE,
+    INVOICE,
+    REQUEST,
+    RETURN,
+    TODAY,
+    TOMORROW,
+    NewsView,
+    OngoingView,
+)
 from portal.pictures.pages.views import picture
 from portal.returns.pages.texts import return_kind
 from portal.settings import Variant, settings
-from portal.ui import LINK, badge, link_button, notice, page_frame, skeleton, text_link
+from portal.ui import LINK, badge, button_class, link_button, notice, page_frame, skeleton, text_link
 from portal.ui.lists import chevron
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.cases import CASE_LABELS
@@ -78,18 +88,61 @@ def _ranked(heading: Text, *content: rx.Component) -> rx.Component:
 
 def _to_do_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
     invoice = entry.kind == INVOICE
-    what = rx.cond(invoice, _("Pay invoice {number}", number=entry.name), entry.name)
+    what = rx.cond(invoice, _("Pay invoice {number}", number=entry.name), entry.name).to(str)
     due = rx.cond(
         entry.overdue,
         _("{amount} was due by {day}", amount=money(entry.amount), day=day(entry.planned)),
         _("{amount} to pay by {day}", amount=money(entry.amount), day=day(entry.planned)),
     )
-    return rx.el.li(
-        rx.el.p(rx.el.a(what, to=entry.href, class_name="font-semibold text-ink after:absolute after:inset-0")),
+    return _waiting(
+        rx.el.p(what, class_name="font-semibold"),
+        rx.cond(entry.mark != "", rx.el.p(entry.mark)),
         rx.el.p(rx.cond(invoice, due, _what_to_do(entry)), class_name="tabular-nums"),
         rx.cond(~invoice, rx.el.p(_since(entry), class_name="text-sm")),
-        class_name="relative px-4 py-4 md:px-6",
+        deed=rx.cond(invoice, _("Pay"), rx.cond(entry.before != "", _("Confirm"), _("View"))).to(str),
+        about=rx.cond(entry.mark != "", what + ", " + entry.mark.to(str), what).to(str),
+        to=entry.href.to(str),
+        by=rx.cond(entry.before != "", _before(entry), "").to(str),
     )
+
+
+def _waiting(
+    *said: rx.Component, deed: rx.Var[str], about: rx.Var[str], to: rx.Var[str], by: rx.Var[str] | None = None
+) -> rx.Component:
+    """Something that waits for the customer: what it is, and the button with its deadline.
+
+    Args:
+        *said: what it is.
+        deed: text of the button.
+        about: what the button is about, for those who hear only the button.
+        to: address of the page.
+        by: the deadline; None or empty for none.
+    """
+    deadline = (
+        []
+        if by is None
+        else [rx.cond(by != "", rx.el.p(by, class_name="mt-1 text-sm font-semibold tabular-nums sm:text-center"))]
+    )
+    return rx.el.li(
+        rx.el.div(*said, class_name="min-w-0 grow basis-60"),
+        rx.el.div(
+            rx.el.a(
+                deed,
+                rx.el.span(": ", about, class_name="sr-only"),
+                to=to,
+                class_name=button_class("secondary"),
+            ),
+            *deadline,
+        ),
+        class_name="flex flex-wrap items-center gap-x-6 gap-y-3 px-4 py-4 md:px-6",
+    )
+
+
+def _before(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
+    """The moment before which the customer has to confirm."""
+    time = clock(entry.before)
+    near = {TODAY: _("before {time} today", time=time), TOMORROW: _("before {time} tomorrow", time=time)}
+    return choice(entry.nearness, near, _("before {moment}", moment=moment(entry.before)))
 
 
 def _what_to_do(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
@@ -113,17 +166,14 @@ def _news_entry(entry: rx.vars.ObjectVar[NewsView]) -> rx.Component:
         {Asks.PHOTO: _("We need a photo from you"), Asks.NOTHING: _("We have a message for you")},
         _("We need your answer to carry on"),
     )
-    return rx.el.li(
-        rx.el.p(
-            rx.el.a(asked, to=entry.page, class_name="font-semibold text-ink after:absolute after:inset-0"),
-        ),
-        rx.el.p(
-            choice(entry.kind, _KINDS),
-            " ",
-            entry.reference,
-            class_name="tabular-nums",
-        ),
-        class_name="relative px-4 py-4 md:px-6",
+    named = {kind: _("{kind} {number}", kind=_(label), number=entry.reference) for kind, label in _KINDS.items()}
+    about = choice(entry.kind, named)
+    return _waiting(
+        rx.el.p(asked, class_name="font-semibold"),
+        rx.el.p(about, class_name="tabular-nums"),
+        deed=rx.cond(entry.asks == Asks.NOTHING, _("Read"), _("Answer")).to(str),
+        about=about,
+        to=entry.page.to(str),
     )
 
 
@@ -283,6 +333,7 @@ def _panel(entry: rx.vars.ObjectVar[OngoingView], known: rx.Var[str] | None = No
         rx.el.div(
             rx.el.p(badge(_status(entry), entry.tone)),
             rx.el.h3(entry.name, class_name="mt-4 text-h2"),
+            rx.cond(entry.mark != "", rx.el.p(entry.mark)),
             rx.cond(meaning != "", rx.el.p(meaning, class_name="mt-2 text-lg")),
             rx.el.p(_since(entry), class_name="mt-2"),
             rx.cond(entry.planned != "", rx.el.p(_planned(entry), class_name="font-semibold")),
@@ -304,9 +355,16 @@ def _list_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
         picture(entry.picture, "6rem", "w-16 max-sm:self-start md:w-24"),
         rx.el.div(
             rx.el.h3(
-                rx.el.a(entry.name, to=entry.href, class_name="text-ink no-underline after:absolute after:inset-0"),
+                rx.el.a(
+                    entry.name,
+                    # Links of one name lead to different things: what tells them apart is part of the name.
+                    rx.el.span(", ", rx.cond(entry.mark != "", entry.mark, _since(entry)), class_name="sr-only"),
+                    to=entry.href,
+                    class_name="text-ink no-underline after:absolute after:inset-0",
+                ),
                 class_name="text-base font-semibold",
             ),
+            rx.cond(entry.mark != "", rx.el.p(entry.mark, class_name="text-ink-600", aria_hidden="true")),
             rx.cond(entry.planned != "", rx.el.p(_planned(entry))),
             rx.el.p(_since(entry), class_name="text-ink-600"),
             class_name="min-w-0 grow basis-40",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
 from portal.contract.models import Ongoing, OngoingKind, Rank
 from portal.conversations.api import RequestNews
 from portal.frontend.accounts import AccountView, account_view
 from portal.frontend.actions import ActionView, action_view, grouped
-from portal.kernel.days import today
+from portal.kernel.days import local_day, today
 from portal.kernel.validation import in_groups
 from portal.overview.api import Dashboard, OwnRequest
 from portal.pictures.pages.views import PictureView, picture_view
@@ -38,13 +39,15 @@ REQUEST, DELIVERY, RETURN, INSURANCE, INVOICE = (
 class OngoingView:
     """A request, delivery, return, insurance or unpaid invoice. `kind` says which status `status` is.
 
-    `overdue` is true for an invoice that was to be paid before today. `label` and `meaning` are the texts of its
+    `overdue` is true for an invoice that was to be paid before today. `before` is the moment until which the customer
+    can confirm, `nearness` whether that is today, tomorrow or neither. `label` and `meaning` are the texts of its
     account by language, empty without one.
     """
 
     kind: str
     reference: str
     name: str
+    mark: str
     picture: PictureView
     request_kind: str
     return_kind: str
@@ -56,6 +59,8 @@ class OngoingView:
     until: str
     amount: str
     overdue: bool
+    before: str
+    nearness: str
     partner: str
     href: str
     label: dict[str, str]
@@ -203,6 +208,7 @@ def ongoing_view(entry: Ongoing) -> OngoingView:
         kind=entry.kind.value,
         reference=entry.reference,
         name=entry.name,
+        mark=entry.mark,
         picture=picture_view(entry.picture),
         request_kind=entry.request_kind.value if entry.request_kind else "",
         return_kind=entry.return_kind.value if entry.return_kind else "",
@@ -214,11 +220,22 @@ def ongoing_view(entry: Ongoing) -> OngoingView:
         until=entry.until_time,
         amount="" if entry.amount is None else str(entry.amount),
         overdue=entry.kind is OngoingKind.INVOICE and entry.planned is not None and entry.planned < today(),
+        before=entry.before.isoformat() if entry.before else "",
+        nearness=_nearness(entry.before),
         partner=entry.partner,
         href=href,
         label=dict(entry.label),
         meaning=dict(entry.meaning),
     )
+
+
+TODAY, TOMORROW = "today", "tomorrow"
+"""Values of `OngoingView.nearness`."""
+
+
+def _nearness(moment: datetime | None) -> str:
+    days = (local_day(moment) - today()).days if moment else -1
+    return {0: TODAY, 1: TOMORROW}.get(days, "")
 
 
 def _status_of(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:

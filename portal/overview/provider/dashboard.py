@@ -22,6 +22,7 @@ from portal.backend.database import CUSTOMER
 from portal.backend.reader import reader
 from portal.backend.terms import TermBook
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
+from portal.bikes.provider.wording import bike_mark
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
 from portal.conversations.provider.asked import asked_words
 from portal.conversations.provider.mapping import request_news
@@ -43,6 +44,7 @@ from portal.overview.rules import OrderFacts, decide, place_of, rank_of
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.provider.account import ReturnCase, status_now, status_of
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
+from portal.returns.provider.wording import item_mark
 from portal.service_packages.rules import NO_PACKAGES
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import UtcDateTime
@@ -55,6 +57,7 @@ from portal.vocabulary.conversations import Asks
 from portal.vocabulary.deliveries import BEFORE_HANDOVER, FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
 from portal.vocabulary.locations import Handover
 from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.services import ServicePackage
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.provider.account import day_ahead, handover_of
@@ -83,8 +86,8 @@ class OrderOutline:
 class OpenDelivery:
     """An order that has not arrived yet.
 
-    `line` is its first bike, or its first line; `carrier` that of the last shipped parcel, else empty. `unconfirmed`
-    says that the customer asked for another day and did not confirm it yet.
+    `line` is its first bike, or its first line; `carrier` that of the last shipped parcel, else empty. `confirm_until`
+    is the end of the link by which the customer confirms another day; None if there is none.
     """
 
     order_number: str
@@ -98,7 +101,7 @@ class OpenDelivery:
     features: list[str]
     insurance: str
     package: ServicePackage | None
-    unconfirmed: bool
+    confirm_until: datetime | None
 
 
 @lru_cache(maxsize=64)
@@ -145,8 +148,8 @@ def _open() -> Any:
         .limit(1)
         .scalar_subquery()
     )
-    unconfirmed = (
-        select(DateChangeRow.id)
+    confirm_until = (
+        select(func.max(DateChangeRow.link_expires_at))
         .where(
             DateChangeRow.order_id == OrderRow.id,
             DateChangeRow.customer_id == CUSTOMER,
@@ -154,7 +157,7 @@ def _open() -> Any:
             col(DateChangeRow.link_expires_at) > sql.bindparam("now", type_=UtcDateTime),
         )
         .correlate(OrderRow)
-        .exists()
+        .scalar_subquery()
     )
     return (
         sql.select(
@@ -169,7 +172,7 @@ def _open() -> Any:
             col(OrderRow.features),
             col(OrderRow.insurance),
             col(OrderRow.service_package),
-            unconfirmed,
+            sql.type_coerce(confirm_until, UtcDateTime),
         )
         .outerjoin(OrderLineRow, col(OrderLineRow.id) == first_line)
         .where(
@@ -275,7 +278,7 @@ class OverviewService(BikeHomeService):
             for row in open_returns
             if status_now(row, now) is row.status
         )
-        waiting = {entry.order_number for entry in open_deliveries if entry.unconfirmed}
+        waiting = {entry.order_number for entry in open_deliveries if entry.confirm_until}
         waiting |= {row.request.reference for row in open_requests if _is_collected(row.request)}
         asked = {entry.case.reference for entry in news if entry.asks is not Asks.NOTHING}
         asked |= {row.public_id for row in open_returns if row.reference in asked}
@@ -378,9 +381,11 @@ def _insurance(
     return row.created_at, Ongoing(
         kind=OngoingKind.INSURANCE,
         reference=row.reference,
-        name=bike.name,
+        name=bike.name_in(reader()),
+        mark=bike_mark(bike, reader()),
         picture=bike_picture(bike, found),
         insurance_status=row.status,
+        before=row.link_expires_at if row.waits_for_link else None,
         since=local_day(row.created_at),
         label=account.status.model_dump(),
         meaning=account.meaning.model_dump(),
@@ -408,6 +413,7 @@ def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
         kind=OngoingKind.REQUEST,
         reference=request.reference,
         name=entry.bike.name_in(reader()),
+        mark=bike_mark(entry.bike, reader()),
         picture=entry.picture,
         request_kind=request.kind,
         work_order_status=request.status,
@@ -426,6 +432,7 @@ def _delivery(entry: OpenDelivery, found: Mapping[int, ArticlePicture]) -> tuple
         name=entry.line.name_in(reader()) if entry.line else "",
         picture=line_picture(entry.line, found) if entry.line else Picture(),
         delivery_status=entry.status,
+        before=entry.confirm_until,
         since=local_day(entry.ordered_at),
         planned=entry.scheduled_day,
         from_time=entry.scheduled_from,
@@ -449,9 +456,11 @@ def return_entry(
         kind=OngoingKind.RETURN,
         reference=row.public_id,
         name=units[0].line.name_in(reader()) if units else "",
+        mark=item_mark(row, units[0].line, reader()) if units else "",
         picture=line_picture(units[0].line, found) if units else Picture(),
         return_kind=row.kind,
         return_status=entry.status,
+        before=row.confirm_until if entry.status is ReturnStatus.PENDING_CONFIRMATION else None,
         since=local_day(row.created_at),
         planned=row.pickup_day,
         label=label.model_dump(),

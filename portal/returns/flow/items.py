@@ -269,7 +269,14 @@ def mileage_field(item_field_name: str) -> Field:
         hint=N_("Kilometres, up to {mileage_decimals} decimals"),
         applies=is_bike,
         belongs_to=(item_field_name,),
+        proposed=known_mileage,
     )
+
+
+def known_mileage(answers: AnswerContext) -> str:
+    """The mileage that is known of the chosen bike; empty without one, and for several bikes."""
+    known = [item.entry.get("mileage", "") for item in chosen(answers) if item.entry.get("is_bike")]
+    return known[0] if len(known) == 1 else ""
 
 
 def looks_used(answers: AnswerContext) -> Findings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
@@ -11,6 +12,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.reader import reader
+from portal.bikes.provider.mileage import known_km
 from portal.bikes.provider.queries import bike_picture
 from portal.kernel.address import Country, address_parts
 from portal.kernel.codes import Code
@@ -50,6 +52,7 @@ def item_entries(
     day: date,
     line_filter: LineFilter,
     found: Mapping[int, ArticlePicture] = MappingProxyType({}),
+    readings: Mapping[int, Decimal] = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
     """The items that pass the filter, newest order first. Items that cannot be returned come last.
 
@@ -58,8 +61,11 @@ def item_entries(
         day: today.
         line_filter: which lines are offered.
         found: what is known of the pictures of their lines.
+        readings: the last mileages by bike.
     """
-    entries = [_entry(order, line, day, found) for order in orders for line in order.lines if line_filter(line)]
+    entries = [
+        _entry(order, line, day, found, readings) for order in orders for line in order.lines if line_filter(line)
+    ]
     refused = [entry for entry in entries if entry["refusal"]]
     return [entry for entry in entries if not entry["refusal"]] + refused[:MOST_REFUSED]
 
@@ -97,11 +103,18 @@ def withdrawal_end(order: OrderStock) -> date | None:
     return withdrawal_until((unit.delivered_at for unit in units), order.terms.withdrawal_days)
 
 
-def _entry(order: OrderStock, line: LineStock, day: date, found: Mapping[int, ArticlePicture]) -> dict[str, Any]:
+def _entry(
+    order: OrderStock,
+    line: LineStock,
+    day: date,
+    found: Mapping[int, ArticlePicture],
+    readings: Mapping[int, Decimal],
+) -> dict[str, Any]:
     units = line.units or []
     free = returnable(units, day)
     bike = line.bikes[0] if line.bikes else None
     until = free[0].until if free else None
+    km = known_km(bike, readings.get(bike.id or 0)) if bike and len(line.bikes) == 1 else None
     return {
         "id": item_id(order, line),
         "refusal": _code(line_refusal(line, day)),
@@ -116,6 +129,7 @@ def _entry(order: OrderStock, line: LineStock, day: date, found: Mapping[int, Ar
         "bundle": line.row.bundle_in(reader()),
         "bike_id": bike.public_id if bike else "",
         "frame_number": (bike.frame_number or "") if bike else "",
+        "mileage": "" if km is None else f"{km.normalize():f}",
         "pin": any(entry.pin_code for entry in line.bikes),
         "battery": line.has_battery,
         "sold": line.row.quantity,

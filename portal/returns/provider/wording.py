@@ -11,6 +11,7 @@ from portal.kernel.address import address_lines
 from portal.kernel.texts import N_, gettext_for
 from portal.returns.provider.queries import ReturnedUnit
 from portal.settings import Brand
+from portal.tables.orders import OrderLineRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.returns import CANCELLABLE, ReturnKind, ReturnMethod, ReturnStatus
 
@@ -48,6 +49,13 @@ def item_lines(units: Iterable[ReturnedUnit], locale: Locale) -> list[str]:
         parts = (unit.line.name_in(locale), unit.line.color_in(locale), unit.line.frame_size)
         names[key] = ", ".join(part for part in parts if part)
     return [f"{count} × {names[key]}" for key, count in counts.items()]
+
+
+def item_mark(row: ReturnRow, line: OrderLineRow, locale: Locale) -> str:
+    """What tells a returned item from others of its name: colour, size and order."""
+    _ = gettext_for(locale)
+    order = _("order {number}").replace("{number}", row.order_number)
+    return ", ".join(part for part in (line.color_in(locale), line.frame_size, order) if part)
 
 
 def department_lines(brand: Brand, locale: Locale) -> list[str]:

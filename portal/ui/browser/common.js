@@ -24,6 +24,9 @@ export const createStore = (value) => {
 /** The value of a store; `prerendered` is what the prerendered page shows. */
 export const useStore = (store, prerendered) => useSyncExternalStore(store.subscribe, store.get, () => prerendered);
 
+/** What a button that sends says while the server cannot be reached; empty while it can. */
+export const connectionAwaited = createStore("");
+
 /** Listens to an event. Returns what stops it. */
 export const listen = (target, type, listener, capture = false) => {
   target?.addEventListener(type, listener, capture);

@@ -1,6 +1,6 @@
 /** Parts of every page: connection, language switch, font, logout, copying, reloading, a page that broke. */
 import { Component, useEffect, useState, useSyncExternalStore } from "react";
-import { createStore, h, listen, useDelayed, useStore } from "$/utils/portal/common";
+import { connectionAwaited, createStore, h, listen, useDelayed, useStore } from "$/utils/portal/common";
 import { EdgeForm } from "$/utils/portal/forms";
 import { setLanguage, useLanguage } from "$/utils/portal/language";
 import { usePath } from "$/utils/portal/navigation";
@@ -57,8 +57,11 @@ const connection = (listener) => {
 const GRACE = 800;
 const THANKS = 4000;
 
-/** Says when the server cannot be reached, and when it can again. `lost` is what the framework knows of it. */
-export const ConnectionBanner = ({ lost, offlineText, onlineText }) => {
+/**
+ * Says when the server cannot be reached, and when it can again; it stays in view while the page is scrolled. `lost` is
+ * what the framework knows of it, `waitingText` what buttons that send say meanwhile.
+ */
+export const ConnectionBanner = ({ lost, offlineText, onlineText, waitingText }) => {
   const offline = useSyncExternalStore(connection, () => !navigator.onLine, () => false);
   const trouble = offline || Boolean(lost);
   const [state, setState] = useState("fine");
@@ -72,10 +75,11 @@ export const ConnectionBanner = ({ lost, offlineText, onlineText }) => {
     const timer = setTimeout(() => setState("fine"), THANKS);
     return () => clearTimeout(timer);
   }, [trouble]);
+  useEffect(() => connectionAwaited.set(state === "lost" ? waitingText : ""), [state, waitingText]);
   const text = state === "lost" ? offlineText : state === "back" ? onlineText : "";
   return h(
     "div",
-    { role: "status", "data-connection": state },
+    { role: "status", "data-connection": state, className: "sticky top-16 z-15" },
     text ? h("p", { className: state === "lost" ? "banner bg-warn-bg text-warn" : "banner bg-ok-bg text-ok" }, text) : null,
   );
 };

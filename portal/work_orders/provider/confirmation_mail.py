@@ -275,7 +275,7 @@ def mail_of(
             "reference": account.reference,
             "sent_on": day(local_day(confirmation.sent_at), locale),
             "status_url": f"{settings.address}/maintenance",
-            "picture": mail_picture(confirmation.picture, confirmation.bike),
+            "picture": mail_picture(confirmation.picture, confirmation.bike, confirmation.mark),
         }
     )
     return render(Template.REQUEST_CONFIRMATION, locale, settings, values)

@@ -90,8 +90,10 @@ def no_rows(stored: StoredRequest) -> list[SummaryLine]:  # noqa: ARG001 - a fun
 
 
 def maintenance_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """Return the month of the last maintenance, or the answer that was given instead."""
+    """Return the month of the last maintenance, or the answer that was given instead; nothing for a new bike."""
     entry = MAINTENANCE.field("maintenance")
+    if not stored.text("maintenance"):
+        return []
     if stored.text("maintenance") != KNOWN:
         return [row_of(entry, stored)]
     month = get_month_names("wide", locale=stored.locale)[int(stored.text("maintenance_month"))]
