@@ -348,6 +348,8 @@ class Settings(Terms, BaseSettings):
     mailboxes: Mailboxes = Mailboxes()
     refund_iban: str = ""
     """Account from which refunds are paid; empty is `brand.iban`."""
+    refund_alone_up_to: Decimal = Field(default=Decimal(500), ge=Decimal(0), max_digits=8, decimal_places=2)
+    """Amount in euro up to which a refund is paid without a second person who confirms it."""
     desk_locale: Literal["nl", "en"] = "nl"
     """Language of mails to mailboxes of the retailer."""
     webhook_timeout_seconds: float = Field(default=15, gt=0, le=60)

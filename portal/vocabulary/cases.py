@@ -11,7 +11,7 @@ from portal.vocabulary.contracts import END_LABELS, EndStatus
 from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DateChangeStatus
 from portal.vocabulary.insurance import INSURANCE_LABELS, InsuranceStatus
 from portal.vocabulary.returns import RETURN_LABELS, ReturnStatus
-from portal.vocabulary.staff import Role
+from portal.vocabulary.staff import Right, Role
 from portal.vocabulary.status import STATUS_UNKNOWN
 from portal.vocabulary.withdrawals import DECLARATION_LABELS, DeclarationStatus
 from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WorkOrderStatus
@@ -134,6 +134,10 @@ STEP_ACTIONS: Mapping[str, str] = {
 _LIKELY = {status: place for place, status in enumerate(STEP_ACTIONS)}
 
 
+STEP_RIGHTS: Mapping[str, Right] = {ReturnStatus.REFUND_PROCESSED.value: Right.RELEASE_REFUNDS}
+"""Rights that a step needs beside that to work on cases."""
+
+
 def likeliest_first(kind: CaseKind, current: str, following: Iterable[str]) -> list[str]:
     """Sort the statuses that may follow: forward, then back, and the cancellation last."""
     order = [str(status) for status in STATUSES_OF[kind]]
@@ -224,6 +228,8 @@ class CaseEventType(StrEnum):
     NOTE_ADDED = "note_added"
     FILE_ADDED = "file_added"
     CORRECTED = "corrected"
+    REFUND_ACCOUNT = "refund_account"
+    REFUND_CONFIRMED = "refund_confirmed"
     LINK_EXPIRED = "link_expired"
     """The customer did not use the mailed link in time."""
     CLOSED = "closed"
@@ -243,6 +249,8 @@ EVENT_LABELS: Mapping[CaseEventType, str] = {
     CaseEventType.NOTE_ADDED: N_("Note added"),
     CaseEventType.FILE_ADDED: N_("File added"),
     CaseEventType.CORRECTED: N_("Corrected"),
+    CaseEventType.REFUND_ACCOUNT: N_("Account for the refund entered"),
+    CaseEventType.REFUND_CONFIRMED: N_("Refund confirmed by a second person"),
     CaseEventType.LINK_EXPIRED: N_("The customer did not use the link in the email in time"),
     CaseEventType.CLOSED: N_("Closed"),
     CaseEventType.REOPENED: N_("Reopened"),

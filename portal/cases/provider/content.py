@@ -46,9 +46,17 @@ from portal.tables.customers import CustomerRow
 from portal.tables.drafts import UploadRow, UploadState
 from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
 from portal.tables.staff import StaffRow
-from portal.vocabulary.cases import EVENT_LABELS, CaseEventType, CaseKind, CaseState, likeliest_first, status_label
+from portal.vocabulary.cases import (
+    EVENT_LABELS,
+    STEP_RIGHTS,
+    CaseEventType,
+    CaseKind,
+    CaseState,
+    likeliest_first,
+    status_label,
+)
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
-from portal.vocabulary.staff import CONCEALED
+from portal.vocabulary.staff import CONCEALED, Right
 
 PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after the page told so last."""
@@ -167,7 +175,7 @@ async def detail(
         customer=await _customer(session, customer, context.settings) if customer else None,
         bike=await _bike(context, session, bike, await _history(session, member, row, bike)) if bike else None,
         order=await _order(session, row, content.order_number),
-        steps=steps_of(row, content),
+        steps=steps_of(member, row, content),
         can_plan=content.can_plan and row.state is not CaseState.DONE,
         events=[_event(row.kind, event, people, content.labels) for event in events],
         notes=[CaseNote(who=_who(people, note.staff_id), text=note.text, written_at=note.written_at) for note in notes],
@@ -260,6 +268,7 @@ def _text(kind: CaseKind, row: CaseEventRow, labels: Mapping[str, LocalizedText]
         parts.append(localized_day(date.fromisoformat(str(planned))))
     if store := details.get("store"):
         parts.append(LocalizedText.same(str(store)))
+    parts += [LocalizedText.same(str(details[name])) for name in ("holder", "account") if details.get(name)]
     if row.type is CaseEventType.ASSIGNED:
         person = str(details.get("person", ""))
         parts.append(LocalizedText.same(person) if person else LocalizedText.of(N_("No one")))
@@ -329,9 +338,13 @@ async def _order(session: AsyncSession, row: CaseRow, number: str) -> CaseOrder 
     )
 
 
-def steps_of(row: CaseRow, content: CaseContent) -> list[NextStep]:
-    """The statuses that may follow, likeliest first."""
-    steps = {step.status: _step(step, can_plan=content.can_plan) for step in content.steps}
+def steps_of(member: StaffMember, row: CaseRow, content: CaseContent) -> list[NextStep]:
+    """The statuses to which the person can bring the case, likeliest first."""
+    steps = {
+        step.status: _step(step, can_plan=content.can_plan)
+        for step in content.steps
+        if member.may(STEP_RIGHTS.get(step.status, Right.SEE_CASES))
+    }
     return [steps[status] for status in likeliest_first(row.kind, row.status, steps)]
 
 

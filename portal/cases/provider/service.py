@@ -70,8 +70,17 @@ from portal.tables.drafts import UploadRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import AuditRow, StaffRow, StaffStoreRow
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.cases import HANDED_OVER, KIND_OF_PATH, KINDS_OF, CaseEventType, CaseKind, CaseState, kind_path
-from portal.vocabulary.staff import STORE_ROLES
+from portal.vocabulary.cases import (
+    HANDED_OVER,
+    KIND_OF_PATH,
+    KINDS_OF,
+    STEP_RIGHTS,
+    CaseEventType,
+    CaseKind,
+    CaseState,
+    kind_path,
+)
+from portal.vocabulary.staff import STORE_ROLES, Right
 
 SEEN_AGAIN = timedelta(hours=1)
 """That somebody saw a case is written to the audit once in this time."""
@@ -319,7 +328,7 @@ class CasesService(Service, CasesApi):
                 return []
             for each in chosen.cases:
                 row = await self._get(session, member, kind_path(each.kind), each.reference, "common_steps")
-                found.append(content.steps_of(row, await self._content(session, row)))
+                found.append(content.steps_of(member, row, await self._content(session, row)))
         return content.common_steps(found) if found else []
 
     @override
@@ -434,6 +443,9 @@ class CasesService(Service, CasesApi):
         self, session: AsyncSession, member: StaffMember, row: CaseRow, request: TransitionRequest
     ) -> Transition:
         """Change the request of a case through its subject, which brings the case up to date."""
+        if not member.may(STEP_RIGHTS.get(request.status, Right.WORK_ON_CASES)):
+            self._staff.refused(member, "move_case")
+            raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.STATUS_NOT_ALLOWED})
         moved = await SUBJECTS[row.kind].back_office.move(self._context, session, row.reference, request)
         await session.refresh(row)
         if moved.changed:

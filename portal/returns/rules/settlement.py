@@ -100,11 +100,7 @@ def _extras(lines: Sequence[Sold], prices: Sequence[Decimal], of_order: Decimal)
         of_order: the price for the whole order.
     """
     if any(prices):
-        return [
-            share
-            for line, price in zip(lines, prices, strict=True)
-            for share in spread(price, line.prices)
-        ]
+        return [share for line, price in zip(lines, prices, strict=True) for share in spread(price, line.prices)]
     shares = iter(spread(of_order, [price for line in lines if line.is_bike for price in line.prices]))
     return [next(shares) if line.is_bike else _ZERO for line in lines for _ in range(line.quantity)]
 
