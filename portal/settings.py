@@ -496,6 +496,14 @@ class Settings(Terms, BaseSettings):
         return self
 
     @model_validator(mode="after")
+    def _due_days_are_known(self) -> Self:
+        from portal.vocabulary.cases import DUE_NAMES
+
+        if unknown := sorted(set(self.due_days) - DUE_NAMES):
+            raise ValueError(f"PORTAL_DUE_DAYS knows no {unknown[0]}; it knows {', '.join(sorted(DUE_NAMES))}")
+        return self
+
+    @model_validator(mode="after")
     def _workers_share(self) -> Self:
         if self.workers == 1:
             return self

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
+from portal.kernel.terms import DUE_DAYS
 from portal.kernel.texts import N_
-from portal.vocabulary.contracts import END_LABELS, EndStatus
-from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DateChangeStatus
-from portal.vocabulary.insurance import INSURANCE_LABELS, InsuranceStatus
-from portal.vocabulary.returns import RETURN_LABELS, ReturnStatus
+from portal.vocabulary.contracts import END_LABELS, END_STATUSES, EndStatus
+from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DATE_CHANGE_STATUSES, DateChangeStatus
+from portal.vocabulary.insurance import INSURANCE_LABELS, INSURANCE_STATUSES, InsuranceStatus
+from portal.vocabulary.returns import RETURN_LABELS, RETURN_STATUSES, ReturnStatus
 from portal.vocabulary.staff import Right, Role
-from portal.vocabulary.status import STATUS_UNKNOWN
-from portal.vocabulary.withdrawals import DECLARATION_LABELS, DeclarationStatus
-from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WorkOrderStatus
+from portal.vocabulary.status import STATUS_UNKNOWN, Due, StatusEntry, Turn
+from portal.vocabulary.withdrawals import DECLARATION_LABELS, DECLARATION_STATUSES, DeclarationStatus
+from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WORK_ORDER_STATUSES, WorkOrderStatus
 
 
 class CaseKind(StrEnum):
@@ -93,6 +95,42 @@ STATUSES_OF: Mapping[CaseKind, Mapping[Any, str]] = {
 def status_label(kind: CaseKind, status: str) -> str:
     """The label of a status, in English."""
     return STATUSES_OF[kind].get(status, STATUS_UNKNOWN)
+
+
+def _rows(rows: Mapping[Any, StatusEntry[Any]]) -> dict[str, Due]:
+    return {status.value: row.due for status, row in rows.items() if row.due}
+
+
+_OF_WORK, _OF_RETURN = _rows(WORK_ORDER_STATUSES), _rows(RETURN_STATUSES)
+_OF_CLAIM = {status.value: row.due_of_claim for status, row in WORK_ORDER_STATUSES.items() if row.due_of_claim}
+
+_DUE: Mapping[CaseKind, Mapping[str, Due]] = {
+    CaseKind.REPAIR: _OF_WORK,
+    CaseKind.SERVICE: _OF_WORK,
+    CaseKind.CLAIM: {**_OF_WORK, **_OF_CLAIM},
+    CaseKind.RETURN: _OF_RETURN,
+    CaseKind.WITHDRAWAL: {**_rows(DECLARATION_STATUSES), **_OF_RETURN},
+    CaseKind.INSURANCE: _rows(INSURANCE_STATUSES),
+    CaseKind.DATE_CHANGE: _rows(DATE_CHANGE_STATUSES),
+    CaseKind.CONTRACT_END: _rows(END_STATUSES),
+    CaseKind.BATTERY_ALARM: {status: replace(due, turn=Turn.STAFF) for status, due in _OF_RETURN.items()},
+    CaseKind.UNKNOWN: {},
+}
+
+QUESTION = "question"
+"""Name of the time for an answer to a question of staff, in `DUE_DAYS`."""
+
+DUE_NAMES = frozenset({QUESTION, *(f"{kind}.{status}" for kind, rows in _DUE.items() for status in rows)})
+"""What a retailer can set other working days for."""
+
+ANSWER_DAYS = DUE_DAYS.get(QUESTION, 5)
+"""Working days after which a question that the customer did not answer counts as overdue."""
+
+
+def due_of(kind: CaseKind, status: str) -> Due | None:
+    """How long a case may stay in a status, and who acts next; None for a status that is no longer open."""
+    row = _DUE[kind].get(status)
+    return row and replace(row, days=DUE_DAYS.get(f"{kind}.{status}", row.days))
 
 
 STEP_ACTIONS: Mapping[str, str] = {

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from portal.kernel.status_graph import StatusGraph
 from portal.kernel.texts import N_
-from portal.vocabulary.status import STATUS_UNKNOWN, UNCLEAR, StatusEntry, Tone, graph_of, labels_of, tone_of
+from portal.vocabulary.status import STATUS_UNKNOWN, UNCLEAR, Due, StatusEntry, Tone, Turn, graph_of, labels_of, tone_of
 
 
 class ContractKind(StrEnum):
@@ -63,12 +63,14 @@ _S = EndStatus
 END_STATUSES: dict[EndStatus, StatusEntry[EndStatus]] = {
     # Declared without a login.
     _S.RECEIVED: StatusEntry(
+        due=Due(2, Turn.CUSTOMER),
         label=N_("Waiting for your confirmation"),
         meaning=N_("We’ve received it. Your contract stays as it is until you confirm."),
         tone="warn",
         transitions=(_S.CONFIRMED, _S.TAKEN_BACK),
     ),
     _S.CONFIRMED: StatusEntry(
+        due=Due(5),
         label=N_("Being processed"),
         meaning=N_("We’ve received it and are processing it. We’ll write if we need anything else."),
         tone="info",

@@ -13,8 +13,10 @@ from portal.kernel.texts import N_
 from portal.vocabulary.status import (
     STATUS_UNKNOWN,
     UNCLEAR,
+    Due,
     StatusEntry,
     Tone,
+    Turn,
     graph_of,
     labels_of,
     meanings_of,
@@ -350,6 +352,7 @@ class DateChangeStatusEntry(StatusEntry[DateChangeStatus]):
 
 DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeStatusEntry] = {
     _D.WAITING_FOR_CUSTOMER: DateChangeStatusEntry(
+        due=Due(2, Turn.CUSTOMER),
         label=N_("Waiting for your confirmation"),
         meaning=N_("One more step: confirm the new day with the link in our email, within {link_hours} hours."),
         tone="warn",
@@ -357,6 +360,7 @@ DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeStatusEntry] = {
         pending=True,
     ),
     _D.WAITING_FOR_RETAILER: DateChangeStatusEntry(
+        due=Due(2),
         label=N_("Waiting for our confirmation"),
         meaning=N_(
             "You’ve confirmed the new day. We’ll let you know within {date_answer_hours} hours whether it works."

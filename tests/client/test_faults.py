@@ -110,7 +110,8 @@ NOTHING_BACK = frozenset(
 )  # fmt: skip
 MAY_BE_EMPTY = frozenset(
     {
-        "places", "contracts", "declared", "webhooks", "refunds_to_pay", "confirm_refunds", "record_refunds_paid", "case_templates",
+        "places", "contracts", "declared", "webhooks", "refunds_to_pay", "case_templates",
+        "confirm_refunds", "record_refunds_paid",
         "message_templates", "staff_stores", "presence", "common_steps", "change_cases", "managed_stores",
         "staff_files", "line_actions",
     }

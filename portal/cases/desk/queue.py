@@ -26,6 +26,7 @@ from portal.kernel.texts import N_
 from portal.ui import action_button, anchor, badge, error_summary, event_form, submit_button, text_field
 from portal.vocabulary.cases import CASE_LABELS, CASE_VIEWS, KINDS_OF, STATUSES_OF, CaseKind, CaseView
 from portal.vocabulary.staff import Right, Role
+from portal.vocabulary.status import TURNS
 
 KIND_NAMES: dict[CaseKind, str] = {
     CaseKind.REPAIR: N_("Repairs"),
@@ -386,7 +387,7 @@ def _row(page: type[CaseRows], row: rx.vars.ObjectVar[RowView]) -> rx.Component:
         cell(
             promise(row), below=rx.cond(row.planned != "", _("planned for {day}", day=weekday_short(row.planned)), "")
         ),
-        cell(badge(localized(row.status), row.tone.to(str))),
+        cell(badge(localized(row.status), row.tone.to(str)), below=choice(row.turn, TURNS, "")),
         cell(person, below=row.store, joined=True),
         key=row.key,
         choosing=may(Right.WORK_ON_CASES),

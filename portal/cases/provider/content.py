@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.cases import CaseContent, CaseLine, StatusStep
+from portal.backend.cases import CaseContent, CaseLine, StatusStep, due_at
 from portal.backend.context import Context
 from portal.backend.letter import localized_day
 from portal.backend.reader import reader
@@ -52,11 +52,13 @@ from portal.vocabulary.cases import (
     CaseEventType,
     CaseKind,
     CaseState,
+    due_of,
     likeliest_first,
     status_label,
 )
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
 from portal.vocabulary.staff import CONCEALED, Right
+from portal.vocabulary.status import Turn
 
 PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after the page told so last."""
@@ -89,7 +91,8 @@ async def entries(session: AsyncSession, rows: Sequence[CaseRow], settings: Sett
             what=line.what,
             quote=line.quote,
             files=line.files,
-            promised_at=row.promised_at,
+            promised_at=due_at(row),
+            turn=turn_of(row),
             waiting_since=row.waiting_since,
             planned_date=line.planned,
             person=people.get(row.assigned_to),
@@ -138,6 +141,14 @@ def store_name(row: PartnerRow) -> StoreName:
     return StoreName(store_id=row.public_id, name=row.name, city=row.city)
 
 
+def turn_of(row: CaseRow) -> Turn | None:
+    """Who has to act next; None for a case that is done."""
+    if row.state is CaseState.DONE:
+        return None
+    due = due_of(row.kind, row.status)
+    return Turn.CUSTOMER if row.state is CaseState.WAITING or due is None else due.turn
+
+
 async def detail(
     context: Context, session: AsyncSession, member: StaffMember, row: CaseRow, content: CaseContent
 ) -> CaseDetail:
@@ -164,7 +175,8 @@ async def detail(
         opened_at=row.opened_at,
         changed_at=row.changed_at,
         closed_at=row.closed_at,
-        promised_at=row.promised_at,
+        promised_at=due_at(row),
+        turn=turn_of(row),
         waiting_since=row.waiting_since,
         planned_date=content.line.planned,
         opened_by=people.get(row.opened_by),

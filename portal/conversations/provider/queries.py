@@ -141,7 +141,7 @@ async def answer_questions(session: AsyncSession, case: CaseRow, now: datetime) 
     if (await session.exec(statement)).rowcount == 0:
         return False
     if case.state is CaseState.WAITING:
-        case.state, case.waiting_since = CaseState.OPEN, None
+        case.state, case.waiting_since, case.waiting_until = CaseState.OPEN, None, None
     return True
 
 

@@ -1,0 +1,36 @@
+"""Open cases without a promise get one: two weeks after their last change."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from alembic import op
+
+revision = "k_g_promises"
+down_revision = "k_g_refunds"
+branch_labels = None
+depends_on = None
+
+_PROMISE = timedelta(days=14)
+
+
+def upgrade() -> None:
+    cases = sa.table(
+        "cases",
+        sa.column("id", sa.Integer()),
+        sa.column("state", sa.String()),
+        sa.column("changed_at", sa.DateTime(timezone=True)),
+        sa.column("promised_at", sa.DateTime(timezone=True)),
+    )
+    connection = op.get_bind()
+    without = sa.select(cases.c.id, cases.c.changed_at).where(
+        cases.c.state.in_(("new", "open")), cases.c.promised_at.is_(None)
+    )
+    for key, changed_at in connection.execute(without).all():
+        connection.execute(cases.update().where(cases.c.id == key).values(promised_at=changed_at + _PROMISE))
+
+
+def downgrade() -> None:
+    """Nothing: an earlier version reads these promises as its own."""
