@@ -1,4 +1,4 @@
-"""Open cases without a promise get one: two weeks after their last change."""
+"""Open cases without a promise get one, two weeks after their last change; cases are listed by their last change."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def upgrade() -> None:
     )
     for key, changed_at in connection.execute(without).all():
         connection.execute(cases.update().where(cases.c.id == key).values(promised_at=changed_at + _PROMISE))
+    op.create_index("ix_cases_changed_at", "cases", ["changed_at", "id"], unique=False)
 
 
 def downgrade() -> None:
-    """Nothing: an earlier version reads these promises as its own."""
+    # An earlier version reads the promises as its own.
+    op.drop_index("ix_cases_changed_at", table_name="cases")

@@ -1,19 +1,22 @@
 """The operations of staff on what goes out: webhooks and exports."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Protocol
 
 from pydantic import Field
 
+from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput
 from portal.contract.models import Amount, Document, Model, Page, otherwise
 from portal.contract.operations import CSV, DeclaredRefusal, Media, PageNumber, StaffToken, operation
+from portal.exports.rules import About, By, CaseReference, Scalar
 from portal.kernel.codes import Code
 from portal.returns.api import RefundAccount
-from portal.vocabulary.cases import CaseKind
+from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 from portal.vocabulary.exports import DeliveryState, RefundWay
 from portal.vocabulary.returns import ReturnKind
 from portal.vocabulary.staff import Right
+from portal.vocabulary.status import Turn
 
 LONGEST_URL = 500
 LONGEST_DESCRIPTION = 120
@@ -191,6 +194,72 @@ class WebhooksApi(Protocol):
     async def replay(self, token: StaffToken, webhook_id: str, replay: Replay) -> Replayed:
         """Send events again, in their order and with their ids."""
         ...
+
+
+class ChangedCase(Model):
+    """A case in the list of those that changed.
+
+    Attributes:
+        due_at: until when somebody has to act (UTC); None when it is done.
+        turn: who has to act next; None when it is done.
+    """
+
+    case: CaseReference
+    state: CaseState
+    due_at: datetime | None = None
+    turn: Turn | None = None
+    opened_at: datetime
+    changed_at: datetime
+    closed_at: datetime | None = None
+
+
+class ChangedCases(Model):
+    """Cases that changed, the oldest change first.
+
+    Attributes:
+        next: to be sent as `after` for those that follow; empty when there are none yet.
+    """
+
+    items: list[ChangedCase]
+    next: str = ""
+
+
+class CaseFileRecord(Model):
+    """A file of a case."""
+
+    file_id: str
+    name: str
+    media_type: str
+    size: int
+    by_staff: bool = False
+
+
+class CaseHistoryRecord(Model):
+    """Something that happened to a case, as its event says it."""
+
+    type: CaseEventType
+    status: str
+    by: By
+    details: dict[str, Scalar] = Field(default_factory=dict)
+    happened_at: datetime
+
+
+class CaseRecord(ChangedCase):
+    """A case with everything.
+
+    Attributes:
+        about: the shop's own ids.
+        account: what the customer was told, with answers (`facts`) and amounts (`money`); numbers that staff have to
+            reveal are dots.
+        planned_date: the planned local day.
+        history: what happened, the oldest first.
+    """
+
+    about: About
+    account: Account
+    planned_date: date | None = None
+    files: list[CaseFileRecord] = Field(default_factory=list)
+    history: list[CaseHistoryRecord] = Field(default_factory=list)
 
 
 class RefundToPay(Model):

@@ -44,6 +44,7 @@ class CaseRow(Table, table=True):
         Index("ix_cases_assigned_to_state", "assigned_to", "state"),
         Index("ix_cases_state_closed_at", "state", "closed_at", "id"),
         Index("ix_cases_state_promised_at", "state", "promised_at", "id"),
+        Index("ix_cases_changed_at", "changed_at", "id"),
         Index(
             "ix_cases_unread_since",
             "unread_since",

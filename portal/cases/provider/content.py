@@ -198,6 +198,12 @@ async def detail(
     )
 
 
+async def concealed(session: AsyncSession, row: CaseRow, content: CaseContent, files: Sequence[UploadRow]) -> Account:
+    """The account without what staff see only when they reveal it."""
+    hidden = await hidden_numbers(session, row)
+    return _without(content.account, hidden.values(), files_shown=any(not file.staff_id for file in files))
+
+
 def _without(account: Account, numbers: Iterable[str], *, files_shown: bool) -> Account:
     """The account without what staff see only when they reveal it, and without names of files that they see."""
     facts = [fact for fact in account.facts if not (files_shown and fact.files)]
