@@ -138,8 +138,8 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(
         orders.OrderRow,
         tax="lease_reference",
-        plain="order_number features payment_method delivery_method preferred_week scheduled_from scheduled_until "
-        "insurance",
+        plain="order_number features payment_method payment_reference delivery_method preferred_week scheduled_from "
+        "scheduled_until insurance",
     ),
     _stored(
         orders.OrderLineRow,

@@ -6,6 +6,7 @@ Source: part-2 §4; edge-cases 32, 34, 38.
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -124,18 +125,22 @@ async def _decide(
 ) -> None:
     """Set the refund when the return is closed: the amount that staff entered, else the agreed one.
 
-    Neither exceeds what is left of the payment. Once decided, the amount stays as it was agreed to.
+    Neither exceeds what is left of the payment. A cent above that, from somebody's rounding, does not stop the closing
+    (edge-case 38), but is not refunded either. Once decided, the amount stays as it was agreed to.
     """
     if target is ReturnStatus.REFUND_PROCESSED:
         await refunds.require_approval(context, session, row)
         row.refunded_at = context.clock()
     settlement = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()
     left = await refunds.still_refundable(session, row)
-    if row.refund_amount is None:
-        row.refund_amount = min(settlement.refund, left) if request.amount is None else request.amount
-    if request.amount is not None and (
-        row.refund_amount != request.amount or not 0 <= request.amount <= min(settlement.maximum_refund, left)
-    ):
+    if row.refund_amount is None and request.amount is None:
+        row.refund_amount = min(settlement.refund, left)
+    elif row.refund_amount is None and request.amount is not None:
+        most = min(settlement.maximum_refund, left)
+        if not 0 <= request.amount <= most + Decimal("0.01"):
+            raise InvalidInput(Code.INVALID_INPUT, fields={"amount": Code.INVALID_NUMBER})
+        row.refund_amount = min(request.amount, most)
+    elif request.amount not in (None, row.refund_amount):
         raise InvalidInput(Code.INVALID_INPUT, fields={"amount": Code.INVALID_NUMBER})
 
 
