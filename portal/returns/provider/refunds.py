@@ -48,11 +48,12 @@ async def still_refundable(session: AsyncSession, row: ReturnRow) -> Decimal:
         .join(ReturnUnitRow, col(ReturnUnitRow.order_line_id) == col(OrderLineRow.id))
         .where(ReturnUnitRow.return_id == row.id)
     )
-    paid = select(func.sum(OrderRow.paid + OrderRow.settled)).where(col(OrderRow.id).in_(own))
-    worth: Any = ReturnUnitRow.paid + ReturnUnitRow.package + ReturnUnitRow.insurance
+    # Sums of single columns: the database would not tell that a sum of two is an amount.
+    paid = select(func.sum(OrderRow.paid), func.sum(OrderRow.settled)).where(col(OrderRow.id).in_(own))
     amount: Any = ReturnRow.refund_amount
+    worth = [func.sum(column) for column in (ReturnUnitRow.paid, ReturnUnitRow.package, ReturnUnitRow.insurance)]
     others = (
-        select(amount, func.sum(worth))
+        select(amount, *worth)
         .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == col(ReturnRow.id))
         .join(OrderLineRow, col(OrderLineRow.id) == col(ReturnUnitRow.order_line_id))
         .where(
@@ -63,8 +64,9 @@ async def still_refundable(session: AsyncSession, row: ReturnRow) -> Decimal:
         )
         .group_by(col(ReturnRow.id), col(ReturnRow.refund_amount))
     )
-    refunded = sum((min(amount or ZERO, share) for amount, share in (await session.exec(others)).all()), ZERO)
-    return max(((await session.exec(paid)).one() or ZERO) - refunded, ZERO)
+    refunded = sum((min(amount, sum(shares)) for amount, *shares in (await session.exec(others)).all()), ZERO)
+    received = sum((part or ZERO for part in (await session.exec(paid)).one()), ZERO)
+    return max(received - refunded, ZERO)
 
 
 def takes_account(row: ReturnRow, *, exported: bool) -> bool:
