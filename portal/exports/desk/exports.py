@@ -141,10 +141,10 @@ def _made() -> rx.Component:
 
 def _refund(line: rx.vars.ObjectVar[RefundLine]) -> rx.Component:
     page = ExportsPage
-    entered = _(
-        "{who}, {day}",
-        who=rx.cond(line.entered_by != "", line.entered_by, _("the customer")),
-        day=day(line.entered_at),
+    entered = rx.cond(
+        line.entered_by != "",
+        _("entered by {name}, {day}", name=line.entered_by, day=day(line.entered_at)),
+        _("entered by the customer, {day}", day=day(line.entered_at)),
     )
     state = rx.cond(
         line.waits,
