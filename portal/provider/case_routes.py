@@ -6,8 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 from pydantic import AwareDatetime
+from starlette.responses import StreamingResponse
 
-from portal.backend.api.routes import Answer, refusals
+from portal.backend.api.routes import Answer, content_disposition, refusals
 from portal.contract.models import REFERENCE_FORM
 from portal.exports.api import CaseRecord, ChangedCases
 from portal.exports.provider import cases
@@ -43,3 +44,19 @@ async def list_changed(
 async def read_case(office: Office, kind: CaseKind, reference: Reference) -> Answer[CaseRecord]:
     """Return a case."""
     return Answer[CaseRecord](data=await cases.whole(office.context, kind, reference))
+
+
+@router.get(
+    "/cases/{kind}/{reference}/files/{file_id}",
+    operation_id="file_of_case",
+    summary="The content of a file of a case",
+    response_class=StreamingResponse,
+    responses=refusals(401, 404, 422, 429),
+)
+async def read_file(
+    office: Office, kind: CaseKind, reference: Reference, file_id: Annotated[str, Path(max_length=16)]
+) -> StreamingResponse:
+    """Return a file."""
+    found = await cases.file(office.context, kind, reference, file_id)
+    headers = {"Content-Disposition": content_disposition(found.name)}
+    return StreamingResponse(found.chunks, media_type=found.media_type, headers=headers)

@@ -10,12 +10,15 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import audit
 from portal.backend.cases import CaseContent, due_at
 from portal.backend.context import Context
+from portal.backend.files.store import store_of
 from portal.backend.shop_ids import shop_ids
 from portal.cases.provider import content
 from portal.cases.provider.subjects import SUBJECTS
 from portal.contract.errors import InvalidInput, NotFound
+from portal.contract.models import Content
 from portal.exports.api import CaseFileRecord, CaseHistoryRecord, CaseRecord, ChangedCase, ChangedCases
 from portal.exports.rules import About, CaseReference, by_whom, outgoing_details
+from portal.flow.provider.uploads import content_of
 from portal.kernel.codes import Code
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.orders import PartnerRow
@@ -55,11 +58,7 @@ async def whole(context: Context, kind: CaseKind, reference: str) -> CaseRecord:
         NotFound: there is none.
     """
     async with context.database.transaction() as session:
-        query = select(CaseRow).where(col(CaseRow.kind) == kind, CaseRow.reference == reference.replace(" ", ""))
-        case = (await session.exec(query)).first()
-        if case is None or (found := await SUBJECTS[kind].content(context, session, case.reference)) is None:
-            raise NotFound
-        await _audit(context, session, case)
+        case, found = await _read(context, session, kind, reference)
         events = select(CaseEventRow).where(CaseEventRow.case_id == case.id).order_by(col(CaseEventRow.id))
         files = await content.uploads(session, case, found)
         return CaseRecord(
@@ -88,6 +87,32 @@ async def whole(context: Context, kind: CaseKind, reference: str) -> CaseRecord:
                 for event in await session.exec(events)
             ],
         )
+
+
+async def file(context: Context, kind: CaseKind, reference: str, file_id: str) -> Content:
+    """A file of a case, in chunks.
+
+    Raises:
+        NotFound: there is none.
+    """
+    async with context.database.transaction() as session:
+        case, found = await _read(context, session, kind, reference)
+        files = await content.uploads(session, case, found)
+    chosen = next((row for row in files if row.public_id == file_id), None)
+    if chosen is None:
+        raise NotFound
+    return content_of(store_of(context.settings), chosen)
+
+
+async def _read(context: Context, session: AsyncSession, kind: CaseKind, reference: str) -> tuple[CaseRow, CaseContent]:
+    """The case and what its page shows; that it was read is in the audit."""
+    query = select(CaseRow).where(col(CaseRow.kind) == kind, CaseRow.reference == reference.replace(" ", ""))
+    case = (await session.exec(query)).first()
+    found = case and await SUBJECTS[case.kind].content(context, session, case.reference)
+    if case is None or not isinstance(found, CaseContent):
+        raise NotFound
+    await _audit(context, session, case)
+    return case, found
 
 
 async def _audit(context: Context, session: AsyncSession, case: CaseRow) -> None:

@@ -76,10 +76,11 @@ async def test_one_case_comes_whole_by_its_reference(office: ApiShop) -> None:
 
 async def test_what_is_not_there_is_not_found_and_no_key_reads_nothing(office: ApiShop) -> None:
     reference = await open_request(office)
-    for path in ("cases/repair/ZZZZ9999", f"cases/claim/{reference}"):
+    file = f"cases/repair/{reference}/files/ABCDEFGH23"
+    for path in ("cases/repair/ZZZZ9999", f"cases/claim/{reference}", file):
         assert (await get(office, path)).status_code == 404
     assert (await get(office, f"cases/nonsense/{reference}")).status_code == 422
-    for path in ("cases", f"cases/repair/{reference}"):
+    for path in ("cases", f"cases/repair/{reference}", file):
         assert (await office.http.get(f"/backoffice/{path}")).status_code == 401
 
 
