@@ -105,6 +105,6 @@ def test_open_cases_of_an_earlier_version_get_a_promise(empty_url: str) -> None:
     migrate(empty_url)
     with migration_engine(empty_url).connect() as connection:
         assert {index["name"] for index in inspect(connection).get_indexes("cases")} >= {"ix_cases_changed_at"}
-        found = dict(connection.execute(text("SELECT reference, promised_at FROM cases")).tuples().all())
+        found = dict(connection.execute(text("SELECT reference, promised_at FROM cases")).all())
     assert str(found["AAAA2222"]).startswith("2026-11-15")
     assert (found["BBBB2222"], found["CCCC2222"]) == (None, None)

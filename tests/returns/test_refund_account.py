@@ -101,6 +101,7 @@ async def test_units_returned_one_by_one_bring_back_what_the_line_cost(furnished
     assert refunded == Decimal(price)
 
 
+@pytest.mark.each_database
 async def test_a_refund_is_never_more_than_is_left_of_the_payment(furnished: Furnished) -> None:
     _, return_id, reference = await sent(furnished, 2)
     await move(furnished, reference, ReturnStatus.RECEIVED)
