@@ -351,6 +351,8 @@ class Settings(Terms, BaseSettings):
     mailboxes: Mailboxes = Mailboxes()
     refund_iban: str = ""
     """Account from which refunds are paid; empty is `brand.iban`."""
+    refund_alone_up_to: Decimal = Field(default=Decimal(500), ge=Decimal(0), max_digits=8, decimal_places=2)
+    """Amount in euro up to which a refund is paid without a second person who confirms it."""
     desk_locale: Literal["nl", "en"] = "nl"
     """Language of mails to mailboxes of the retailer."""
     webhook_timeout_seconds: float = Field(default=15, gt=0, le=60)
@@ -510,6 +512,14 @@ class Settings(Terms, BaseSettings):
         )
         for prefix, part, names in own:
             yield from (f"PORTAL_{prefix}{name.upper()}" for name in names if name not in part.model_fields_set)
+
+    @model_validator(mode="after")
+    def _due_days_are_known(self) -> Self:
+        from portal.vocabulary.cases import DUE_NAMES
+
+        if unknown := sorted(set(self.due_days) - DUE_NAMES):
+            raise ValueError(f"PORTAL_DUE_DAYS knows no {unknown[0]}; it knows {', '.join(sorted(DUE_NAMES))}")
+        return self
 
     @model_validator(mode="after")
     def _workers_share(self) -> Self:

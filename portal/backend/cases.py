@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from sqlalchemy import ColumnElement
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -19,13 +20,14 @@ from portal.backend.context import Context
 from portal.backend.live import publish
 from portal.backend.staff import acting, in_name
 from portal.contract.account import Account, LocalizedText
+from portal.kernel.days import in_working_days
 from portal.kernel.texts import N_
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
+from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState, due_of
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.staff import CONCEALED
 
@@ -45,7 +47,8 @@ class CaseFacts:
         waiting: whether the customer has to do something first, such as confirm by a mailed link.
         waiting_until: when that link expires (UTC); None without a link.
         partner_id: store or workshop that handles it.
-        promised_at: until when the customer was promised an answer (UTC).
+        promised_at: until when the customer was promised something (UTC); None where the working days of the status
+            hold (`vocabulary.cases.due_of`).
     """
 
     kind: CaseKind
@@ -117,17 +120,24 @@ async def record(
 
 
 def _bring_up_to_date(row: CaseRow, facts: CaseFacts, now: datetime, *, worked_on: bool) -> None:
-    moved = row.status != facts.status
+    moved = row.status != facts.status or row.id is None
+    due = due_of(facts.kind, facts.status)
+    ends = in_working_days(now, due.days) if due else None
     row.customer_id = facts.customer_id or row.customer_id
     row.partner_id, row.status, row.urgent = facts.partner_id, facts.status, facts.urgent
-    row.promised_at, row.changed_at = facts.promised_at, now
+    row.changed_at = now
+    if facts.promised_at or moved or row.promised_at is None:
+        row.promised_at = facts.promised_at or ends
     if facts.final:
+        row.promised_at = None
         row.state, row.closed_at, row.waiting_since = CaseState.DONE, row.closed_at or now, None
         row.waiting_until = None
         return
     row.closed_at = None
     if facts.waiting and (facts.waiting_until is None or facts.waiting_until > now):
-        _wait(row, facts.waiting_until, now)
+        # What waits for the customer comes back when the time is over.
+        row.promised_at = None
+        _wait(row, facts.waiting_until or (ends if moved else row.waiting_until), now)
     elif row.state is CaseState.WAITING and moved:
         # What staff asked for counts until the request goes on.
         fresh = not worked_on and row.assigned_to is None
@@ -251,6 +261,17 @@ async def add_event(
     session.add(event)
     await session.flush()
     await jobs.add(session, JOB, event.id or 0, now, give_up_at=now + PATIENCE)
+
+
+def overdue(now: datetime) -> ColumnElement[bool]:
+    """The condition on cases that are late: with staff beyond the promise, or with the customer beyond the time."""
+    with_staff = col(CaseRow.state).in_((CaseState.NEW, CaseState.OPEN)) & (col(CaseRow.promised_at) < now)
+    return with_staff | ((col(CaseRow.state) == CaseState.WAITING) & (col(CaseRow.waiting_until) < now))
+
+
+def due_at(row: CaseRow) -> datetime | None:
+    """When a case is due: with the customer, the end of the time for an answer."""
+    return row.waiting_until if row.state is CaseState.WAITING else row.promised_at
 
 
 async def case_of(session: AsyncSession, kind: CaseKind, reference: str) -> CaseRow | None:

@@ -45,6 +45,7 @@ class Template(StrEnum):
     WITHDRAWAL_TAKEN_BACK = "withdrawal_taken_back"
     WITHDRAWAL_BATTERY = "withdrawal_battery"
     RETURN_MOVED = "return_moved"
+    REFUND_ACCOUNT = "refund_account"
     URGENT_BATTERY = "urgent_battery"
     WORK_ORDER_STATUS = "work_order_status"
     CASE_MESSAGE = "case_message"

@@ -34,6 +34,7 @@ from portal.kernel.codes import Code
 from portal.staff.api import ShopValue
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseSort, CaseState, CaseView
 from portal.vocabulary.staff import HiddenNumber, Right
+from portal.vocabulary.status import Turn
 
 QUEUE_PAGE = 50
 """Cases on one page of the queue."""
@@ -55,6 +56,7 @@ MAIN_SHOP = "_main"
 """Filter: cases of customers of no further shop. It cannot be the name of one."""
 
 KnownKind = Annotated[CaseKind, otherwise(CaseKind, CaseKind.UNKNOWN)]
+KnownTurn = Annotated[Turn, otherwise(Turn, Turn.UNKNOWN)]
 KnownState = Annotated[CaseState, otherwise(CaseState, CaseState.UNKNOWN)]
 
 
@@ -143,7 +145,9 @@ class QueueEntry(Model):
         what: what it is about, such as the damaged parts.
         quote: beginning of what the customer wrote; empty if nothing.
         files: number of files.
-        promised_at: until when the customer was promised an answer (UTC); None when nothing was promised.
+        promised_at: when it is due (UTC): what the customer was promised, the working days of the status, or the end of
+            the time for the customer's answer; None when it is done.
+        turn: who has to act next; None when it is done.
         waiting_since: since when the customer has to answer; None while they need not.
         planned_date: the planned local day.
         person: who handles it; None for nobody.
@@ -167,6 +171,7 @@ class QueueEntry(Model):
     quote: str = ""
     files: int = 0
     promised_at: datetime | None = None
+    turn: KnownTurn | None = None
     waiting_since: datetime | None = None
     planned_date: date | None = None
     person: StaffName | None = None
@@ -443,6 +448,7 @@ class CaseDetail(Model):
     changed_at: datetime
     closed_at: datetime | None = None
     promised_at: datetime | None = None
+    turn: KnownTurn | None = None
     waiting_since: datetime | None = None
     planned_date: date | None = None
     opened_by: StaffName | None = None

@@ -1,23 +1,25 @@
 """The operations of staff on what goes out: webhooks and exports."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Protocol
 
 from pydantic import Field
 
+from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput
 from portal.contract.models import Amount, Document, Model, Page, otherwise
 from portal.contract.operations import CSV, DeclaredRefusal, Media, PageNumber, StaffToken, operation
+from portal.exports.rules import About, By, CaseReference, Scalar
 from portal.kernel.codes import Code
+from portal.returns.api import RefundAccount
+from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 from portal.vocabulary.exports import DeliveryState, RefundWay
 from portal.vocabulary.returns import ReturnKind
 from portal.vocabulary.staff import Right
+from portal.vocabulary.status import Turn
 
 LONGEST_URL = 500
 LONGEST_DESCRIPTION = 120
-LONGEST_HOLDER = 70
-"""Characters of a name in a SEPA payment."""
-
 XML = Media("application/xml", b"<?xml", "payment.xml")
 
 
@@ -194,29 +196,118 @@ class WebhooksApi(Protocol):
         ...
 
 
-class RefundToPay(Model):
-    """A refund that was decided and is not exported yet.
+class ChangedCase(Model):
+    """A case in the list of those that changed.
 
     Attributes:
-        kind: of the return.
-        payment_method: how the order was paid.
+        due_at: until when somebody has to act (UTC); None when it is done.
+        turn: who has to act next; None when it is done.
+    """
+
+    case: CaseReference
+    state: CaseState
+    due_at: datetime | None = None
+    turn: Turn | None = None
+    opened_at: datetime
+    changed_at: datetime
+    closed_at: datetime | None = None
+
+
+class ChangedCases(Model):
+    """Cases that changed, the oldest change first.
+
+    Attributes:
+        next: to be sent as `after` for those that follow; empty when there are none yet.
+    """
+
+    items: list[ChangedCase]
+    next: str = ""
+
+
+class CaseFileRecord(Model):
+    """A file of a case."""
+
+    file_id: str
+    name: str
+    media_type: str
+    size: int
+    by_staff: bool = False
+
+
+class CaseHistoryRecord(Model):
+    """Something that happened to a case, as its event says it."""
+
+    type: CaseEventType
+    status: str
+    by: By
+    details: dict[str, Scalar] = Field(default_factory=dict)
+    happened_at: datetime
+
+
+class CaseRecord(ChangedCase):
+    """A case with everything.
+
+    Attributes:
+        about: the shop's own ids.
+        account: what the customer was told, with answers (`facts`) and amounts (`money`); numbers that staff have to
+            reveal are dots.
+        planned_date: the planned local day.
+        history: what happened, the oldest first.
+    """
+
+    about: About
+    account: Account
+    planned_date: date | None = None
+    files: list[CaseFileRecord] = Field(default_factory=list)
+    history: list[CaseHistoryRecord] = Field(default_factory=list)
+
+
+class RefundToPay(Model):
+    """A refund that was decided and is not paid yet.
+
+    Attributes:
+        kind: of the return; `case_kind` is that of its case.
+        payment_method: how the order was paid; `payment_reference` is the number of the payment provider.
         account: the account it is paid to, masked; empty when it is paid back the way it was paid.
+        holder: of the account; `entered_by` is who entered it, empty for the customer, and `entered_at` when.
+        waits: whether a second person has to confirm it first; `confirmed_by` is who did.
+        batch: id of the export that has it; empty without one.
+        exported_at: when it was exported.
     """
 
     reference: str
     kind: Annotated[ReturnKind, otherwise(ReturnKind, ReturnKind.UNKNOWN)]
+    case_kind: Annotated[CaseKind, otherwise(CaseKind, CaseKind.UNKNOWN)]
     order_number: str
     amount: Amount
     payment_method: str
+    payment_reference: str = ""
     account: str = ""
+    holder: str = ""
+    entered_by: str = ""
+    entered_at: datetime | None = None
+    waits: bool = False
+    confirmed_by: str = ""
+    batch: str = ""
+    exported_at: datetime | None = None
     decided_at: datetime
 
 
-class RefundAccount(Model):
-    """The account to which a refund is paid."""
+MOST_REFUNDS = 100
+"""Refunds that are changed at once."""
 
-    holder: Annotated[str, Field(min_length=1, max_length=LONGEST_HOLDER)]
-    iban: Annotated[str, Field(min_length=1, max_length=50)]
+
+class ChosenRefunds(Model):
+    """Refunds, by the reference of the return."""
+
+    references: list[Annotated[str, Field(max_length=20)]] = Field(min_length=1, max_length=MOST_REFUNDS)
+
+
+class RefundResult(Model):
+    """What became of one refund: done, or refused with a code."""
+
+    reference: str
+    code: Code | None = None
 
 
 class BatchChoice(Model):
@@ -278,20 +369,40 @@ class ExportsApi(Protocol):
 
     @operation("GET", "/staff/refunds", right=Right.EXPORT)
     async def refunds_to_pay(self, token: StaffToken) -> list[RefundToPay]:
-        """Refunds that were decided and are not exported yet, the oldest first; at most 1000."""
+        """Refunds that were decided and are not paid yet, the oldest first; at most 1000."""
+        ...
+
+    @operation("POST", "/staff/refunds/confirm", right=Right.RELEASE_REFUNDS)
+    async def confirm_refunds(self, token: StaffToken, chosen: ChosenRefunds) -> list[RefundResult]:
+        """Confirm refunds as the second person; each is confirmed or refused by itself.
+
+        `second_person_required`: the person closed the return or entered the account. `status_not_allowed`: the refund
+        is not to be paid, or needs no confirmation.
+        """
+        ...
+
+    @operation("POST", "/staff/refunds/paid", right=Right.RELEASE_REFUNDS)
+    async def record_refunds_paid(self, token: StaffToken, chosen: ChosenRefunds) -> list[RefundResult]:
+        """Record that refunds were paid, and tell the customers; each is recorded or refused by itself.
+
+        `second_person_required`: nobody confirmed it yet. `status_not_allowed`: the refund is not to be paid.
+        """
         ...
 
     @operation(
         "PUT",
         "/staff/refunds/{reference}/account",
         refuses=(
-            DeclaredRefusal(Conflict, Code.REFUND_EXPORTED),
+            DeclaredRefusal(Conflict, Code.REFUND_EXPORTED, Code.STATUS_NOT_ALLOWED, Code.SECOND_PERSON_REQUIRED),
             DeclaredRefusal(InvalidInput, Code.INVALID_INPUT, Code.INVALID_IBAN),
         ),
-        right=Right.RELEASE_REFUNDS,
+        right=Right.ENTER_REFUND_ACCOUNT,
     )
     async def enter_refund_account(self, token: StaffToken, reference: str, account: RefundAccount) -> None:
-        """Enter the account to which a return is refunded, where it cannot be paid back the way it was paid."""
+        """Enter the account to which a return is refunded, where it cannot be paid back the way it was paid.
+
+        Its last digits are mailed to the customer.
+        """
         ...
 
     @operation("GET", "/staff/refund-batches", right=Right.EXPORT)
@@ -301,7 +412,10 @@ class ExportsApi(Protocol):
 
     @operation("POST", "/staff/refund-batches", refuses=(_EMPTY,), right=Right.EXPORT)
     async def export_refunds(self, token: StaffToken, choice: BatchChoice) -> RefundBatch:
-        """Export all refunds to pay that are paid in one way. Each refund is in one batch only."""
+        """Export all refunds to pay that are paid in one way. Each refund is in one batch only.
+
+        Those that wait for a second person stay where they are.
+        """
         ...
 
     @operation("GET", "/staff/refund-batches/{batch_id}/list", media=CSV, right=Right.EXPORT)

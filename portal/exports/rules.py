@@ -26,11 +26,36 @@ class CaseReference(Model):
     urgent: bool = Field(description="Whether it stands on top of the queue.")
 
 
+class ShopId(Model):
+    """The shop's own id of a record, as its import named it."""
+
+    source: str = Field(description="Source of the import.")
+    external_id: str = Field(description="Id at the source.")
+
+
+class About(Model):
+    """What an event or a case is about, by the shop's own ids; null where no import brought it."""
+
+    customer: ShopId | None = Field(description="The customer.")
+    order: ShopId | None = Field(description="The order.")
+    order_number: str = Field(description="Number of the order; empty without one.")
+    bike: ShopId | None = Field(description="The bike.")
+
+
+By = Literal["customer", "staff", "portal"]
+
+
+def by_whom(*, by_customer: bool, by_staff: bool) -> By:
+    """Who did something, as an event says it."""
+    return "customer" if by_customer else "staff" if by_staff else "portal"
+
+
 class CaseEvent(Model):
     """`data` of `case.*`."""
 
     case: CaseReference
-    by: Literal["customer", "staff", "portal"] = Field(description="Who did it.")
+    about: About
+    by: By = Field(description="Who did it.")
     details: dict[str, Scalar] = Field(description="What changed; only the keys below.")
 
 
@@ -38,6 +63,7 @@ class DeliveryEvent(Model):
     """`data` of `delivery.status_changed`."""
 
     order: str = Field(description="Order number; of one shipment with its number, such as 900000001-2.")
+    about: About
     before: str = Field(description="Status before.")
     status: str = Field(description="Status after.")
 

@@ -56,6 +56,7 @@ class Code(StrEnum):
     INVALID_URL = "invalid_url"
     NOTHING_TO_EXPORT = "nothing_to_export"
     REFUND_EXPORTED = "refund_exported"
+    SECOND_PERSON_REQUIRED = "second_person_required"
     FRAME_NUMBER_UNKNOWN = "frame_number_unknown"
     OPEN_WORK_ORDER_EXISTS = "open_work_order_exists"
     # Repair (part-1 §8); the codes about a link and its state come only from other providers
@@ -191,7 +192,7 @@ STAFF_ONLY = frozenset(
         Code.EMAIL_TAKEN,
         Code.LAST_ADMINISTRATOR,
         Code.NOTHING_TO_EXPORT,
-        Code.REFUND_EXPORTED,
+        Code.SECOND_PERSON_REQUIRED,
         Code.INVALID_URL,
         Code.CUSTOMER_UNREACHABLE,
         Code.UNKNOWN_PLACEHOLDER,
@@ -253,7 +254,10 @@ MESSAGES: dict[Code, str] = {
     Code.STEP_NOT_OPEN: N_("An earlier step has not been answered yet."),
     Code.STATUS_CHANGED: N_("Someone else changed this in the meantime."),
     Code.NOTHING_TO_EXPORT: N_("There is nothing to export."),
-    Code.REFUND_EXPORTED: N_("This refund has already been exported. Its account can no longer be changed."),
+    Code.REFUND_EXPORTED: N_("This refund is already on its way. Its account can no longer be changed."),
+    Code.SECOND_PERSON_REQUIRED: N_(
+        "A second person has to confirm this refund first: not whoever closed the return or entered the account."
+    ),
     Code.INVALID_URL: N_("Enter an address that starts with https:// and can be reached from the internet."),
     Code.IDEMPOTENCY_KEY_REUSED: N_("This idempotency key was already used for another change."),
     Code.FRAME_NUMBER_UNKNOWN: N_("We don’t know the frame number of your bike yet. Contact us and we’ll add it."),

@@ -11,7 +11,7 @@ columns and checks of files are made for them.
 from dataclasses import dataclass, fields
 from datetime import time
 from decimal import Decimal
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -55,6 +55,8 @@ class Terms(BaseSettings):
     battery_link_days: int = Field(default=30, ge=15, le=365)
     withdrawal_link_days: int = Field(default=30, ge=15, le=365)
     contract_notice_months: int = Field(default=1, ge=0, le=3)
+    due_days: dict[str, Annotated[int, Field(ge=1, le=90)]] = {}
+    """Other working days than those of the status tables, by kind of case and status: `repair.in_repair`."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -77,6 +79,9 @@ _TERMS = _read()
 
 RETURN_DAYS = _TERMS.return_days
 """Days after shipping within which a return is accepted; the last day ends at 24:00 in Amsterdam (part-2 §9)."""
+
+DUE_DAYS = _TERMS.due_days
+"""Working days within which a status has to end, where a retailer set others than the tables of statuses."""
 
 WITHDRAWAL_DAYS = _TERMS.withdrawal_days
 """Days after delivery within which a customer can withdraw; the last day ends likewise (Directive 2023/2673)."""

@@ -46,7 +46,7 @@ GROUPS: Mapping[str, frozenset[str]] = {
     "portal.provider.staff_commands:add_staff_commands": frozenset({"staff"}),
     "portal.provider.webhook_commands:add_webhook_commands": frozenset({"events", "webhook"}),
     "portal.provider.export_commands:add_export_commands": frozenset(
-        {"refund-account", "refunds", "refund-batch", "insurance-list", "case-list"}
+        {"refunds", "refund-batch", "insurance-list", "case-list"}
     ),
     "portal.imports.provider.command:add_command": frozenset({"import"}),
 }

@@ -41,7 +41,7 @@ from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
 from portal.pictures.api import PicturesApi
 from portal.privacy.api import PrivacyApi
-from portal.provider import data_routes
+from portal.provider import case_routes, data_routes
 from portal.provider.admission import BackOfficeRoute, ChangingOffice, Office
 from portal.provider.application import Application
 from portal.provider.cases import STATUSES
@@ -183,7 +183,7 @@ def _router(api: type, heading: str) -> APIRouter:
 
 
 # In this order, because a path such as /imports/differences also has the form of a case.
-_BACK_OFFICE = (data_routes.router, router)
+_BACK_OFFICE = (data_routes.router, case_routes.router, router)
 
 
 # All applications of a process share these routes: most of their cost is at the first calls.

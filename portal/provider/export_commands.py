@@ -14,9 +14,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import audit
 from portal.backend.context import Context
 from portal.cases.provider.listing import case_list
-from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.contract.errors import Conflict, NotFound
 from portal.contract.models import Document
-from portal.exports.api import RefundAccount
 from portal.exports.provider import lists, refunds
 from portal.exports.provider.service import BATCH
 from portal.provider.command_line import TransitionRefused, in_application
@@ -33,11 +32,6 @@ WAYS = [way.value for way in RefundWay if way is not RefundWay.UNKNOWN]
 
 def add_export_commands(commands: Any) -> None:
     """Add the commands."""
-    account = commands.add_parser("refund-account", help="enter the account to which a return is refunded")
-    account.add_argument("reference", help="reference of the return")
-    account.add_argument("holder", help="name of the account holder")
-    account.add_argument("iban", help="IBAN in the SEPA area")
-    account.set_defaults(run=_account)
     export = commands.add_parser("refunds", help="export the refunds to pay, each once, and write their files")
     export.add_argument("way", choices=WAYS, help="how they are paid")
     export.add_argument("directory", type=Path, help="where the files are written")
@@ -57,19 +51,9 @@ def add_export_commands(commands: Any) -> None:
     cases.set_defaults(run=_cases)
 
 
-def _account(options: Settings, asked: argparse.Namespace) -> None:
-    async def act(context: Context, session: AsyncSession) -> None:
-        account = RefundAccount(holder=asked.holder[:70], iban=asked.iban[:50])
-        await refunds.enter_account(session, asked.reference, account, context.clock())
-        await _record(context, session, AuditAction.ENTER_REFUND_ACCOUNT, "return", asked.reference)
-
-    _done(options, asked.reference, act)
-    print(f"return {asked.reference}: account saved")
-
-
 def _export(options: Settings, asked: argparse.Namespace) -> None:
     async def act(context: Context, session: AsyncSession) -> list[Document]:
-        batch = await refunds.export(session, RefundWay(asked.way), context.clock(), None)
+        batch = await refunds.export(context, session, RefundWay(asked.way), None)
         await _record(context, session, AuditAction.EXPORT_REFUNDS, BATCH, batch.public_id)
         return await _files(context, session, batch)
 
@@ -121,8 +105,6 @@ def _done(options: Settings, name: str, act: Callable[[Context, AsyncSession], A
         return in_application(options, in_transaction)
     except NotFound:
         raise TransitionRefused(f"there is no {name}") from None
-    except InvalidInput:
-        raise TransitionRefused("the account is not an IBAN in the SEPA area") from None
     except Conflict as refusal:
         raise TransitionRefused(refusal.code.value.replace("_", " ")) from None
 

@@ -9,7 +9,16 @@ from pydantic import Field
 from portal.contract.account import Account, LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
 from portal.contract.models import Amount, Document, Model, Page, Picture, otherwise
-from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, PageNumber, StaffToken, Token, operation
+from portal.contract.operations import (
+    PDF,
+    DeclaredRefusal,
+    FileLocale,
+    InVisit,
+    PageNumber,
+    StaffToken,
+    Token,
+    operation,
+)
 from portal.flow.api import ANNOUNCEMENT, UploadPlace, UploadStart
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
@@ -28,6 +37,12 @@ from portal.vocabulary.returns import (
     UnitDecision,
 )
 from portal.vocabulary.staff import Right
+
+LONGEST_HOLDER = 70
+"""Characters of a name in a SEPA payment."""
+
+LONGEST_IBAN = 50
+"""Characters of an IBAN as people type it."""
 
 KnownReturnKind = Annotated[ReturnKind, otherwise(ReturnKind, ReturnKind.UNKNOWN)]
 KnownReturnStatus = Annotated[ReturnStatus, otherwise(ReturnStatus, ReturnStatus.UNKNOWN)]
@@ -221,6 +236,7 @@ class ReturnDetail(Model):
             (`answer_battery`).
         instructions: whether its battery must not travel; pages show `vocabulary.returns.BATTERY_INSTRUCTIONS`.
         statement: what was declared in a withdrawal.
+        account_wanted: whether an account for the refund can be named (`name_refund_account`).
     """
 
     return_id: str
@@ -258,12 +274,24 @@ class ReturnDetail(Model):
     battery_asked: bool = False
     instructions: bool = False
     statement: dict[str, Any] | None = None
+    account_wanted: bool = False
+
+
+class RefundAccount(Model):
+    """The account to which a refund is paid."""
+
+    holder: Annotated[str, Field(min_length=1, max_length=LONGEST_HOLDER)]
+    iban: Annotated[str, Field(min_length=1, max_length=LONGEST_IBAN)]
 
 
 class ReturnName(Model):
     """Names a return."""
 
     return_id: str = Field(default="", max_length=1000)
+
+
+class OwnRefundAccount(ReturnName, RefundAccount):
+    """The account that the customer names for the refund of a return."""
 
 
 class BatteryAnswer(ReturnName):
@@ -352,6 +380,23 @@ class ReturnsApi(Protocol):
 
         The same answer again changes nothing. `required` and `invalid_choice` refer to the field `battery`.
         `status_changed`: the return has no open battery question.
+        """
+        ...
+
+    @operation(
+        "PUT",
+        "/returns/account",
+        refuses=(
+            *_NAMED,
+            DeclaredRefusal(InvalidInput, Code.INVALID_INPUT, Code.INVALID_IBAN, Code.REQUIRED),
+            DeclaredRefusal(Conflict, Code.REFUND_EXPORTED, Code.STATUS_NOT_ALLOWED),
+        ),
+        in_visit=InVisit.NEVER,
+    )
+    async def name_refund_account(self, token: Token, entry: OwnRefundAccount) -> ReturnDetail:
+        """Name the account to which a return is refunded. Its last digits are mailed to the customer.
+
+        `status_not_allowed`: nothing is refunded. `refund_exported`: the refund is on its way.
         """
         ...
 

@@ -25,10 +25,11 @@ class CaseRow(Table, table=True):
         status: status of the subject, as its table stores it.
         urgent: whether it stands on top of the queue.
         assigned_to: the person who handles it; None for nobody.
-        promised_at: until when the customer was promised an answer; None when nothing was promised.
+        promised_at: until when the customer was promised something, or the status has to end; None while it waits for
+            the customer, and when it is done.
         waiting_since: since when the customer has to answer; None while they need not.
         unread_since: when the customer sent what nobody of staff has opened yet; None after somebody did.
-        waiting_until: when the mailed link expires that the case waits for; None when it waits for none.
+        waiting_until: when the mailed link expires that the case waits for, or the time for an answer is over.
         opened_by: the person who sent it in the customer's name; None when the customer did.
         version: incremented with every change, so that of two people who act on the same state one is refused.
     """
@@ -43,6 +44,7 @@ class CaseRow(Table, table=True):
         Index("ix_cases_assigned_to_state", "assigned_to", "state"),
         Index("ix_cases_state_closed_at", "state", "closed_at", "id"),
         Index("ix_cases_state_promised_at", "state", "promised_at", "id"),
+        Index("ix_cases_changed_at", "changed_at", "id"),
         Index(
             "ix_cases_unread_since",
             "unread_since",

@@ -90,14 +90,29 @@ class WebhookAttemptRow(Table, table=True):
 
 
 class RefundAccountRow(Table, table=True):
-    """The account to which a return is refunded, where the way it was paid cannot be used."""
+    """The account to which a return is refunded, where the way it was paid cannot be used.
+
+    Attributes:
+        entered_by: the person of finance; None for the customer.
+    """
 
     __tablename__ = "refund_accounts"
 
     return_id: int = Field(foreign_key="returns.id", primary_key=True, ondelete="CASCADE")
     holder: str = Field(max_length=70)
     iban: str = Field(max_length=34)
+    entered_by: int | None = Field(default=None, foreign_key="staff.id")
     entered_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class RefundConfirmationRow(Table, table=True):
+    """The confirmation of a refund by a second person. Another account needs another one."""
+
+    __tablename__ = "refund_confirmations"
+
+    return_id: int = Field(foreign_key="returns.id", primary_key=True, ondelete="CASCADE")
+    staff_id: int = Field(foreign_key="staff.id")
+    confirmed_at: datetime = Field(sa_type=UtcDateTime)
 
 
 class RefundBatchRow(Table, table=True):

@@ -35,6 +35,7 @@ class OrderRow(Table, table=True):
         country_code: country of the shop that sold it, which is also where its customer logs in (part-1 §6).
         is_lease, lease_reference: whether it was bought through a lease company, and the reference in that company's
             mail.
+        payment_reference: by which the payment provider finds the payment; empty if unknown.
         features: values of `vocabulary.actions.Feature` that the retailer switched on; may be empty (part-1 §6).
         invoiced_at: local day of the first invoice.
         preferred_week: ISO week that the customer chose, such as '2026-W07'; empty when none was chosen.
@@ -58,6 +59,7 @@ class OrderRow(Table, table=True):
     delivery_status: DeliveryStatus | None = Field(default=None, sa_column=Column(EnumText(DeliveryStatus)))
     payment_status: PaymentStatus = Field(sa_column=Column(EnumText(PaymentStatus), nullable=False))
     payment_method: str = Field(max_length=60)
+    payment_reference: str = Field(default="", max_length=100, sa_column_kwargs={"server_default": text("''")})
     delivery_method: str = Field(max_length=60)
     preferred_week: str = Field(default="", max_length=10)
     scheduled_day: date | None = None
@@ -76,7 +78,7 @@ class OrderRow(Table, table=True):
 
 
 class OrderLineRow(Named, InColor, Table, table=True):
-    """One line of an order; `price` is `quantity` times `unit_price`, including VAT.
+    """One line of an order. `price` is that of all its units, including VAT; `unit_price` may be rounded.
 
     Attributes:
         bundle: the set it was sold in, if any. Each part of a set is a line with its own price.

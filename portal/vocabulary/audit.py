@@ -40,6 +40,8 @@ class AuditAction(StrEnum):
     EXPECTED_RETURN = "expected_return"
     RECEIVE_RETURN = "receive_return"
     ENTER_REFUND_ACCOUNT = "enter_refund_account"
+    CONFIRM_REFUNDS = "confirm_refunds"
+    RECORD_REFUNDS_PAID = "record_refunds_paid"
     EXPORT_REFUNDS = "export_refunds"
     REFUND_LIST = "refund_list"
     REFUND_PAYMENT = "refund_payment"
@@ -98,6 +100,8 @@ AUDIT_LABELS: Mapping[AuditAction, str] = {
     AuditAction.EXPECTED_RETURN: N_("Opened an expected return"),
     AuditAction.RECEIVE_RETURN: N_("Received a return"),
     AuditAction.ENTER_REFUND_ACCOUNT: N_("Entered an account for a refund"),
+    AuditAction.CONFIRM_REFUNDS: N_("Confirmed a refund"),
+    AuditAction.RECORD_REFUNDS_PAID: N_("Recorded a refund as paid"),
     AuditAction.EXPORT_REFUNDS: N_("Exported refunds"),
     AuditAction.REFUND_LIST: N_("Downloaded a list of refunds"),
     AuditAction.REFUND_PAYMENT: N_("Downloaded a payment file"),

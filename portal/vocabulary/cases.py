@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
+from portal.kernel.terms import DUE_DAYS
 from portal.kernel.texts import N_
-from portal.vocabulary.contracts import END_DESK_LABELS, EndStatus
-from portal.vocabulary.deliveries import DATE_CHANGE_DESK_LABELS, DateChangeStatus
-from portal.vocabulary.insurance import INSURANCE_DESK_LABELS, InsuranceStatus
-from portal.vocabulary.returns import RETURN_DESK_LABELS, ReturnStatus
+from portal.vocabulary.contracts import END_DESK_LABELS, END_STATUSES, EndStatus
+from portal.vocabulary.deliveries import DATE_CHANGE_DESK_LABELS, DATE_CHANGE_STATUSES, DateChangeStatus
+from portal.vocabulary.insurance import INSURANCE_DESK_LABELS, INSURANCE_STATUSES, InsuranceStatus
+from portal.vocabulary.returns import RETURN_DESK_LABELS, RETURN_STATUSES, ReturnStatus
 from portal.vocabulary.staff import RIGHTS, Right, Role
-from portal.vocabulary.status import STATUS_UNKNOWN
-from portal.vocabulary.withdrawals import DECLARATION_DESK_LABELS, DeclarationStatus
-from portal.vocabulary.work_orders import WORK_ORDER_DESK_LABELS, WorkOrderStatus
+from portal.vocabulary.status import STATUS_UNKNOWN, Due, StatusEntry, Turn
+from portal.vocabulary.withdrawals import DECLARATION_DESK_LABELS, DECLARATION_STATUSES, DeclarationStatus
+from portal.vocabulary.work_orders import WORK_ORDER_DESK_LABELS, WORK_ORDER_STATUSES, WorkOrderStatus
 
 
 class CaseKind(StrEnum):
@@ -105,6 +107,42 @@ def status_label(kind: CaseKind, status: str) -> str:
     return STATUSES_OF[kind].get(status, STATUS_UNKNOWN)
 
 
+def _rows(rows: Mapping[Any, StatusEntry[Any]]) -> dict[str, Due]:
+    return {status.value: row.due for status, row in rows.items() if row.due}
+
+
+_OF_WORK, _OF_RETURN = _rows(WORK_ORDER_STATUSES), _rows(RETURN_STATUSES)
+_OF_CLAIM = {status.value: row.due_of_claim for status, row in WORK_ORDER_STATUSES.items() if row.due_of_claim}
+
+_DUE: Mapping[CaseKind, Mapping[str, Due]] = {
+    CaseKind.REPAIR: _OF_WORK,
+    CaseKind.SERVICE: _OF_WORK,
+    CaseKind.CLAIM: {**_OF_WORK, **_OF_CLAIM},
+    CaseKind.RETURN: _OF_RETURN,
+    CaseKind.WITHDRAWAL: {**_rows(DECLARATION_STATUSES), **_OF_RETURN},
+    CaseKind.INSURANCE: _rows(INSURANCE_STATUSES),
+    CaseKind.DATE_CHANGE: _rows(DATE_CHANGE_STATUSES),
+    CaseKind.CONTRACT_END: _rows(END_STATUSES),
+    CaseKind.BATTERY_ALARM: {status: replace(due, turn=Turn.STAFF) for status, due in _OF_RETURN.items()},
+    CaseKind.UNKNOWN: {},
+}
+
+QUESTION = "question"
+"""Name of the time for an answer to a question of staff, in `DUE_DAYS`."""
+
+DUE_NAMES = frozenset({QUESTION, *(f"{kind}.{status}" for kind, rows in _DUE.items() for status in rows)})
+"""What a retailer can set other working days for."""
+
+ANSWER_DAYS = DUE_DAYS.get(QUESTION, 5)
+"""Working days after which a question that the customer did not answer counts as overdue."""
+
+
+def due_of(kind: CaseKind, status: str) -> Due | None:
+    """How long a case may stay in a status, and who acts next; None for a status that is no longer open."""
+    row = _DUE[kind].get(status)
+    return row and replace(row, days=DUE_DAYS.get(f"{kind}.{status}", row.days))
+
+
 STEP_ACTIONS: Mapping[str, str] = {
     WorkOrderStatus.WAIT_FOR_CUSTOMER.value: N_("Report as ready"),
     WorkOrderStatus.COMPLETED.value: N_("Complete the work"),
@@ -142,6 +180,10 @@ STEP_ACTIONS: Mapping[str, str] = {
 """What staff do to bring a case to a status; the likelier of two that may follow stands first."""
 
 _LIKELY = {status: place for place, status in enumerate(STEP_ACTIONS)}
+
+
+STEP_RIGHTS: Mapping[str, Right] = {ReturnStatus.REFUND_PROCESSED.value: Right.RELEASE_REFUNDS}
+"""Rights that a step needs beside that to work on cases."""
 
 
 def likeliest_first(kind: CaseKind, current: str, following: Iterable[str]) -> list[str]:
@@ -254,6 +296,8 @@ class CaseEventType(StrEnum):
     NOTE_ADDED = "note_added"
     FILE_ADDED = "file_added"
     CORRECTED = "corrected"
+    REFUND_ACCOUNT = "refund_account"
+    REFUND_CONFIRMED = "refund_confirmed"
     LINK_EXPIRED = "link_expired"
     """The customer did not use the mailed link in time."""
     CLOSED = "closed"
@@ -273,6 +317,8 @@ EVENT_LABELS: Mapping[CaseEventType, str] = {
     CaseEventType.NOTE_ADDED: N_("Note added"),
     CaseEventType.FILE_ADDED: N_("File added"),
     CaseEventType.CORRECTED: N_("Corrected"),
+    CaseEventType.REFUND_ACCOUNT: N_("Account for the refund entered"),
+    CaseEventType.REFUND_CONFIRMED: N_("Refund confirmed by a second person"),
     CaseEventType.LINK_EXPIRED: N_("The customer did not use the link in the email in time"),
     CaseEventType.CLOSED: N_("Resolved"),
     CaseEventType.REOPENED: N_("Reopened"),

@@ -9,8 +9,10 @@ from portal.kernel.texts import N_
 from portal.vocabulary.status import (
     STATUS_UNKNOWN,
     UNCLEAR,
+    Due,
     StatusEntry,
     Tone,
+    Turn,
     desk_labels_of,
     graph_of,
     labels_of,
@@ -72,6 +74,7 @@ _S = EndStatus
 END_STATUSES: dict[EndStatus, StatusEntry[EndStatus]] = {
     # Declared without a login.
     _S.RECEIVED: StatusEntry(
+        due=Due(2, Turn.CUSTOMER),
         label=N_("Waiting for your confirmation"),
         meaning=N_("We’ve received it. Your contract stays as it is until you confirm."),
         desk=N_("Waiting for the customer’s confirmation"),
@@ -79,6 +82,7 @@ END_STATUSES: dict[EndStatus, StatusEntry[EndStatus]] = {
         transitions=(_S.CONFIRMED, _S.TAKEN_BACK),
     ),
     _S.CONFIRMED: StatusEntry(
+        due=Due(5),
         label=N_("Being processed"),
         meaning=N_("We’ve received it and are processing it. We’ll write if we need anything else."),
         desk=N_("To be processed"),

@@ -13,8 +13,10 @@ from portal.kernel.texts import N_
 from portal.vocabulary.status import (
     STATUS_UNKNOWN,
     UNCLEAR,
+    Due,
     StatusEntry,
     Tone,
+    Turn,
     desk_labels_of,
     graph_of,
     labels_of,
@@ -351,6 +353,7 @@ class DateChangeStatusEntry(StatusEntry[DateChangeStatus]):
 
 DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeStatusEntry] = {
     _D.WAITING_FOR_CUSTOMER: DateChangeStatusEntry(
+        due=Due(2, Turn.CUSTOMER),
         label=N_("Waiting for your confirmation"),
         meaning=N_("One more step: confirm the new day with the link in our email, within {link_hours} hours."),
         desk=N_("Waiting for the customer’s confirmation"),
@@ -359,6 +362,7 @@ DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeStatusEntry] = {
         pending=True,
     ),
     _D.WAITING_FOR_RETAILER: DateChangeStatusEntry(
+        due=Due(2),
         label=N_("Waiting for our confirmation"),
         meaning=N_(
             "You’ve confirmed the new day. We’ll let you know within {date_answer_hours} hours whether it works."

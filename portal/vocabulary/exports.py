@@ -93,6 +93,8 @@ EVENT_TYPES: Mapping[str, str] = {
     "case.note_added": N_("Staff added an internal note. Its text is never sent out."),
     "case.file_added": N_("A file was added."),
     "case.corrected": N_("Staff corrected details of the case or its customer."),
+    "case.refund_account": N_("The account for a refund was entered or replaced. Its number is never sent out."),
+    "case.refund_confirmed": N_("A second person confirmed a refund."),
     "case.link_expired": N_("The customer did not use the link in the email in time; the case is back with staff."),
     "case.closed": N_("A case was finished."),
     "case.reopened": N_("A finished case was reopened."),

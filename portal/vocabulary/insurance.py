@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from portal.kernel.status_graph import StatusGraph
+from portal.kernel.terms import INSURER_ANSWER_DAYS
 from portal.kernel.texts import N_
 from portal.vocabulary.status import (
     STATUS_UNKNOWN,
     UNCLEAR,
+    Due,
     StatusEntry,
     Tone,
+    Turn,
     desk_labels_of,
     graph_of,
     labels_of,
@@ -119,6 +122,7 @@ class InsuranceStatusEntry(StatusEntry[InsuranceStatus]):
 INSURANCE_STATUSES: dict[InsuranceStatus, InsuranceStatusEntry] = {
     # The insurer needs something from the customer; initially the confirmation by the mailed link.
     _S.CREATED: InsuranceStatusEntry(
+        due=Due(INSURER_ANSWER_DAYS, Turn.INSURER),
         label=N_("Requested"),
         meaning=N_(
             "Your request is with the insurer. We’ll get back to you within {insurer_answer_days} working days."
@@ -128,6 +132,7 @@ INSURANCE_STATUSES: dict[InsuranceStatus, InsuranceStatusEntry] = {
         open=True,
     ),
     _S.WAITING_FOR_INPUT: InsuranceStatusEntry(
+        due=Due(5, Turn.CUSTOMER),
         label=N_("Waiting for your confirmation"),
         meaning=N_("One more step: confirm your insurance with the link in our email, within {link_hours} hours."),
         desk=N_("Waiting for the customer’s confirmation"),

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from portal.kernel.status_graph import StatusGraph
+from portal.kernel.terms import RETURN_ANSWER_DAYS
 from portal.kernel.texts import N_
 from portal.vocabulary.status import (
     STATUS_UNKNOWN,
     UNCLEAR,
+    Due,
     StatusEntry,
     Tone,
+    Turn,
     desk_labels_of,
     graph_of,
     labels_of,
@@ -87,6 +90,7 @@ class ReturnStatusEntry(StatusEntry[ReturnStatus]):
 
 RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     _S.PENDING_CONFIRMATION: ReturnStatusEntry(
+        due=Due(2, Turn.CUSTOMER),
         label=N_("Waiting for your confirmation"),
         meaning=N_("One more step: confirm your return within {link_hours} hours with the link in our email."),
         desk=N_("Waiting for the customer’s confirmation"),
@@ -108,6 +112,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     ),
     # Items brought to a store arrive without a pick-up.
     _S.REQUEST_RECEIVED: ReturnStatusEntry(
+        due=Due(RETURN_ANSWER_DAYS),
         label=N_("Request received"),
         meaning=N_("We’ve received your request and are looking at it."),
         tone="info",
@@ -116,6 +121,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
         cancellable=True,
     ),
     _S.PICKUP_REQUEST_CREATED: ReturnStatusEntry(
+        due=Due(5, Turn.PARTNER),
         label=N_("Return requested"),
         meaning=N_("Your return has been booked with our carrier."),
         of_exchange=N_("Exchange requested"),
@@ -127,6 +133,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
         picked_up=True,
     ),
     _S.PICKUP_CONFIRMED: ReturnStatusEntry(
+        due=Due(5, Turn.PARTNER),
         label=N_("Confirmed"),
         meaning=N_("The pick-up is confirmed."),
         tone="info",
@@ -136,6 +143,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
         picked_up=True,
     ),
     _S.RECEIVED: ReturnStatusEntry(
+        due=Due(5),
         label=N_("Received at the distribution centre"),
         meaning=N_("Your return has arrived. We’re checking it now."),
         meaning_of_exchange=N_("What you sent back has arrived. We’re checking it, then we’ll send you your new item."),
@@ -145,6 +153,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     ),
     # An exchange usually ends here: money is refunded only if the new item is cheaper.
     _S.CLOSED: ReturnStatusEntry(
+        due=Due(10),
         label=N_("Return closed"),
         meaning=N_("We’ve checked your return. It’s all done."),
         of_exchange=N_("Exchange completed"),

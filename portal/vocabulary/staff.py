@@ -66,7 +66,10 @@ class Right(StrEnum):
     """Change the status of a repair, service or claim, plan a day, and hand a case to a person or another store."""
     RECEIVE_RETURNS = "receive_returns"
     """Record which units of a return arrived, and in what condition."""
+    ENTER_REFUND_ACCOUNT = "enter_refund_account"
+    """Enter the account to which a refund is paid. Whoever closes returns may not."""
     RELEASE_REFUNDS = "release_refunds"
+    """Confirm a refund as the second person, and record that it was paid."""
     REVEAL_PIN_CODE = "reveal_pin_code"
     REVEAL_FINANCIAL = "reveal_financial"
     """See an account number or a policy number."""
@@ -115,7 +118,6 @@ RIGHTS: Mapping[Role, frozenset[Right]] = {
     | {
         _R.WORK_ON_CASES,
         _R.RECEIVE_RETURNS,
-        _R.RELEASE_REFUNDS,
         _R.REVEAL_PIN_CODE,
         _R.REVEAL_FINANCIAL,
         _R.WRITE_TO_CUSTOMERS,
@@ -124,8 +126,9 @@ RIGHTS: Mapping[Role, frozenset[Right]] = {
         _R.ACT_FOR_CUSTOMERS,
     },
     Role.WAREHOUSE: _EVERYBODY | {_R.RECEIVE_RETURNS},
-    Role.FINANCE: _EVERYBODY | {_R.RELEASE_REFUNDS, _R.REVEAL_FINANCIAL, _R.READ_AUDIT, _R.EXPORT, _R.EXPORT_CASES},
-    Role.ADMINISTRATOR: frozenset(Right),
+    Role.FINANCE: _EVERYBODY
+    | {_R.ENTER_REFUND_ACCOUNT, _R.RELEASE_REFUNDS, _R.REVEAL_FINANCIAL, _R.READ_AUDIT, _R.EXPORT, _R.EXPORT_CASES},
+    Role.ADMINISTRATOR: frozenset(Right) - {_R.ENTER_REFUND_ACCOUNT},
     Role.UNKNOWN: frozenset(),
 }
 

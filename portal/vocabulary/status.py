@@ -25,6 +25,35 @@ UNKNOWN = "unknown"
 S = TypeVar("S", bound=StrEnum)
 
 
+class Turn(StrEnum):
+    """Who has to act next."""
+
+    STAFF = "staff"
+    CUSTOMER = "customer"
+    PARTNER = "partner"
+    """The store, the workshop or the carrier."""
+    INSURER = "insurer"
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+TURNS: Mapping[Turn, str] = {
+    Turn.STAFF: N_("Our turn"),
+    Turn.CUSTOMER: N_("Customer’s turn"),
+    Turn.PARTNER: N_("Store’s or carrier’s turn"),
+    Turn.INSURER: N_("Insurer’s turn"),
+    Turn.UNKNOWN: "",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Working days within which a status has to end, and who has to act."""
+
+    days: int
+    turn: Turn = Turn.STAFF
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StatusEntry(Generic[S]):
     """One status with its texts, colour, phase and transitions.
@@ -36,6 +65,7 @@ class StatusEntry(Generic[S]):
         tone: colour.
         phase: number of phases done, which is also the index of the current phase; None outside the phases.
         transitions: the statuses that may follow.
+        due: how long it may last and who acts next; every open status has it, and no other.
     """
 
     label: str
@@ -44,6 +74,7 @@ class StatusEntry(Generic[S]):
     tone: Tone = "neutral"
     phase: int | None = None
     transitions: tuple[S, ...] = ()
+    due: Due | None = None
 
 
 def labels_of(rows: Mapping[S, StatusEntry[S]]) -> dict[S, str]:

@@ -9,7 +9,9 @@ from portal.kernel.texts import N_
 from portal.vocabulary.status import (
     STATUS_UNKNOWN,
     UNCLEAR,
+    Due,
     StatusEntry,
+    Turn,
     desk_labels_of,
     graph_of,
 )
@@ -29,6 +31,7 @@ _S = DeclarationStatus
 
 DECLARATION_STATUSES: dict[DeclarationStatus, StatusEntry[DeclarationStatus]] = {
     _S.RECEIVED: StatusEntry(
+        due=Due(2, Turn.CUSTOMER),
         label=N_("Waiting for your confirmation"),
         meaning=N_("We’ve received this withdrawal. Your order stays as it is until you confirm."),
         desk=N_("Waiting for the customer’s confirmation"),

@@ -14,8 +14,10 @@ from portal.vocabulary.locations import Handover
 from portal.vocabulary.status import (
     STATUS_UNKNOWN,
     UNCLEAR,
+    Due,
     StatusEntry,
     Tone,
+    Turn,
     desk_labels_of,
     labels_of,
     meanings_of,
@@ -112,6 +114,7 @@ class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
         planned, planned_of_claim: meaning once a day is planned, where it differs.
         handovers: the words where they depend on the chosen handover.
         names_day: whether a planned day is still ahead: the bike changes hands, or the mechanic comes.
+        due_of_claim: as `due`, where a claim differs: its insurer reviews the quote.
         claim_phase: phase of a claim. A claim has no pick-up phase; its repair phase lasts until the bike is back.
         at_home: further statuses that may follow when the mechanic comes to the customer.
         quote: further statuses that may follow when the insurer asks for another quote.
@@ -125,6 +128,7 @@ class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
     planned_of_claim: str = ""
     names_day: bool = False
     handovers: Mapping[Handover, HandoverWords] = field(default_factory=dict)
+    due_of_claim: Due | None = None
     claim_phase: int | None = None
     at_home: tuple[WorkOrderStatus, ...] = ()
     quote: tuple[WorkOrderStatus, ...] = ()
@@ -134,6 +138,7 @@ class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
 
 WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.NEW: WorkOrderStatusEntry(
+        due=Due(3, Turn.PARTNER),
         label=N_("Reported"),
         meaning=N_("We’ve got your repair request."),
         desk=N_("Received"),
@@ -147,6 +152,8 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     ),
     # Next the workshop waits for the bike, for the repair, or for parts.
     _S.ACCEPTED: WorkOrderStatusEntry(
+        due=Due(3, Turn.PARTNER),
+        due_of_claim=Due(10, Turn.INSURER),
         label=N_("Accepted"),
         meaning=N_("Your request has been accepted and can be scheduled. The mechanic will contact you."),
         of_claim=N_(
@@ -166,6 +173,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     ),
     # Back to accepted if the appointment did not take place.
     _S.WAIT_FOR_OBJECT: WorkOrderStatusEntry(
+        due=Due(5, Turn.CUSTOMER),
         label=N_("Ready for drop-off"),
         meaning=N_("The workshop is ready for your bike. You can bring it during opening hours."),
         desk=N_("May be brought in"),
@@ -192,6 +200,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         mailed=True,
     ),
     _S.WAIT_FOR_REPAIR: WorkOrderStatusEntry(
+        due=Due(5, Turn.PARTNER),
         label=N_("In the workshop"),
         meaning=N_("Your bike is in the workshop and scheduled."),
         handovers={
@@ -207,6 +216,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         transitions=(_S.IN_REPAIR, _S.WAIT_FOR_PARTS, _S.CANCELLED),
     ),
     _S.IN_REPAIR: WorkOrderStatusEntry(
+        due=Due(3, Turn.PARTNER),
         label=N_("In repair"),
         meaning=N_("The repair has started."),
         of_service=N_("The work has started."),
@@ -217,6 +227,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         at_home=(_S.COMPLETED,),
     ),
     _S.WAIT_FOR_PARTS: WorkOrderStatusEntry(
+        due=Due(10, Turn.PARTNER),
         label=N_("Waiting for parts"),
         meaning=N_("We’re waiting for parts."),
         tone="warn",
@@ -229,6 +240,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         mailed=True,
     ),
     _S.WAIT_FOR_REPAIR_AFTER_IN_REPAIR: WorkOrderStatusEntry(
+        due=Due(10, Turn.PARTNER),
         label=N_("Paused"),
         meaning=N_("The repair is paused. You have your bike back for now."),
         of_service=N_("The work is paused. You have your bike back for now."),
@@ -245,6 +257,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         mailed=True,
     ),
     _S.REPAIR_CONTINUED: WorkOrderStatusEntry(
+        due=Due(3, Turn.PARTNER),
         label=N_("Repair resumed"),
         meaning=N_("The repair has resumed."),
         of_service=N_("The work has resumed."),
@@ -256,6 +269,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     ),
     # Back to the repair if the result is not right yet.
     _S.WAIT_FOR_CUSTOMER: WorkOrderStatusEntry(
+        due=Due(5, Turn.CUSTOMER),
         label=N_("Repaired"),
         meaning=N_("Your bike is repaired: ready for pick-up or scheduled for delivery."),
         of_service=N_("Your bike is ready: for pick-up, or scheduled for delivery."),
@@ -281,6 +295,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         mailed=True,
     ),
     _S.COMPLETED: WorkOrderStatusEntry(
+        due=Due(2, Turn.PARTNER),
         label=N_("Completed"),
         meaning=N_("The repair is completed."),
         of_service=N_("The work is completed."),

@@ -251,35 +251,35 @@ async def _end_is_taken_back(shop: Living) -> tuple[CaseKind, str]:
 
 
 @pytest.mark.parametrize(
-    ("act", "state", "happened", "by_customer", "promised"),
+    ("act", "state", "happened", "by_customer"),
     [
-        (_repair_is_moved, _S.OPEN, _E.STATUS_CHANGED, False, False),
-        (_service_is_planned, _S.NEW, _E.PLANNED, False, True),
-        (_service_is_cancelled, _S.DONE, _E.CLOSED, False, False),
-        (_return_is_sent, _S.WAITING, _E.OPENED, True, False),
-        (_return_is_confirmed, _S.NEW, _E.STATUS_CHANGED, True, True),
-        (_return_is_cancelled, _S.DONE, _E.CLOSED, True, False),
-        (_return_is_rejected, _S.DONE, _E.CLOSED, False, False),
-        (_withdrawal_is_declared, _S.WAITING, _E.OPENED, True, False),
-        (_declaration_is_confirmed, _S.NEW, _E.STATUS_CHANGED, True, True),
-        (_declaration_is_confirmed_by_staff, _S.NEW, _E.STATUS_CHANGED, False, True),
-        (_declaration_is_taken_back, _S.DONE, _E.CLOSED, True, False),
-        (_battery_is_reported, _S.NEW, _E.OPENED, True, True),
-        (_battery_is_collected, _S.DONE, _E.CLOSED, False, True),
-        (_insurance_is_requested, _S.WAITING, _E.OPENED, True, False),
-        (_insurance_is_confirmed, _S.NEW, _E.STATUS_CHANGED, True, True),
-        (_insurance_is_finished, _S.DONE, _E.CLOSED, False, False),
-        (_insurance_is_cancelled, _S.DONE, _E.CLOSED, True, False),
-        (_link_of_insurance_expires, _S.DONE, _E.CLOSED, False, False),
-        (_day_is_asked_for, _S.WAITING, _E.OPENED, True, False),
-        (_day_is_confirmed, _S.NEW, _E.STATUS_CHANGED, True, True),
-        (_day_is_accepted, _S.DONE, _E.CLOSED, False, False),
-        (_day_is_cancelled, _S.DONE, _E.CLOSED, True, False),
-        (_day_ends_with_the_delivery, _S.DONE, _E.CLOSED, False, False),
-        (_contract_is_ended, _S.NEW, _E.OPENED, True, True),
-        (_end_is_processed, _S.DONE, _E.CLOSED, False, False),
-        (_end_is_declared_by_a_guest, _S.WAITING, _E.OPENED, True, False),
-        (_end_is_taken_back, _S.DONE, _E.CLOSED, True, False),
+        (_repair_is_moved, _S.OPEN, _E.STATUS_CHANGED, False),
+        (_service_is_planned, _S.NEW, _E.PLANNED, False),
+        (_service_is_cancelled, _S.DONE, _E.CLOSED, False),
+        (_return_is_sent, _S.WAITING, _E.OPENED, True),
+        (_return_is_confirmed, _S.NEW, _E.STATUS_CHANGED, True),
+        (_return_is_cancelled, _S.DONE, _E.CLOSED, True),
+        (_return_is_rejected, _S.DONE, _E.CLOSED, False),
+        (_withdrawal_is_declared, _S.WAITING, _E.OPENED, True),
+        (_declaration_is_confirmed, _S.NEW, _E.STATUS_CHANGED, True),
+        (_declaration_is_confirmed_by_staff, _S.NEW, _E.STATUS_CHANGED, False),
+        (_declaration_is_taken_back, _S.DONE, _E.CLOSED, True),
+        (_battery_is_reported, _S.NEW, _E.OPENED, True),
+        (_battery_is_collected, _S.DONE, _E.CLOSED, False),
+        (_insurance_is_requested, _S.WAITING, _E.OPENED, True),
+        (_insurance_is_confirmed, _S.NEW, _E.STATUS_CHANGED, True),
+        (_insurance_is_finished, _S.DONE, _E.CLOSED, False),
+        (_insurance_is_cancelled, _S.DONE, _E.CLOSED, True),
+        (_link_of_insurance_expires, _S.DONE, _E.CLOSED, False),
+        (_day_is_asked_for, _S.WAITING, _E.OPENED, True),
+        (_day_is_confirmed, _S.NEW, _E.STATUS_CHANGED, True),
+        (_day_is_accepted, _S.DONE, _E.CLOSED, False),
+        (_day_is_cancelled, _S.DONE, _E.CLOSED, True),
+        (_day_ends_with_the_delivery, _S.DONE, _E.CLOSED, False),
+        (_contract_is_ended, _S.NEW, _E.OPENED, True),
+        (_end_is_processed, _S.DONE, _E.CLOSED, False),
+        (_end_is_declared_by_a_guest, _S.WAITING, _E.OPENED, True),
+        (_end_is_taken_back, _S.DONE, _E.CLOSED, True),
     ],
 )
 async def test_a_case_follows_its_request(
@@ -288,13 +288,16 @@ async def test_a_case_follows_its_request(
     state: CaseState,
     happened: CaseEventType,
     by_customer: bool,
-    promised: bool,
 ) -> None:
     kind, reference = await act(living)
     row, events = await case_of(living, kind, reference)
     newest = events[-1]
     assert (row.state, newest.type, newest.by_customer) == (state, happened, by_customer)
-    assert (row.promised_at is not None) is promised
+    # Whoever is to act, the case has an end of its time.
+    assert (row.promised_at is not None, row.waiting_until is not None) == (
+        state in (_S.NEW, _S.OPEN),
+        state is _S.WAITING,
+    )
     assert (row.closed_at is not None, row.waiting_since is not None) == (state is _S.DONE, state is _S.WAITING)
     assert newest.details.get("status", row.status) == row.status
     assert await out_of_step(living) == []

@@ -40,6 +40,7 @@ case_rows = st.builds(
     source=st.sampled_from(("", "other", "gone")),
     opened=st.integers(0, 20),
     promised=st.none() | st.integers(-50, 50),
+    until=st.none() | st.integers(-50, 50),
     unread=st.booleans(),
 )
 filters = st.builds(
@@ -65,14 +66,15 @@ members = st.builds(
 def _meets(row: CaseRow, asked: CaseFilter, member: StaffMember) -> bool:
     """The filter, as a person would say it."""
     is_open = row.state is not CaseState.DONE
-    late = row.promised_at is not None and row.promised_at < NOW
+    due = row.waiting_until if row.state is CaseState.WAITING else row.promised_at
+    late = due is not None and due < NOW
     today = row.promised_at is not None and local_day(row.promised_at) == local_day(NOW)
     view = {
         CaseView.NEW: row.state is CaseState.NEW,
         CaseView.UNREAD: row.unread_since is not None,
         CaseView.MINE: is_open and row.assigned_to == member.id,
         CaseView.WAITING: row.state is CaseState.WAITING,
-        CaseView.OVERDUE: row.state in (CaseState.NEW, CaseState.OPEN) and late,
+        CaseView.OVERDUE: is_open and late,
         CaseView.TODAY: is_open and today,
         CaseView.DONE: not is_open,
         CaseView.OPEN: is_open,
@@ -151,7 +153,7 @@ def _person(number: int, name: str) -> StaffRow:
 
 def _case(number: int, values: dict) -> CaseRow:
     opened, promised = NOW - timedelta(days=values["opened"]), values["promised"]
-    own = {name: value for name, value in values.items() if name not in ("opened", "promised", "unread")}
+    own = {name: value for name, value in values.items() if name not in ("opened", "promised", "until", "unread")}
     return CaseRow(
         reference=f"CASE{number:04}",
         opened_at=opened,
@@ -159,6 +161,7 @@ def _case(number: int, values: dict) -> CaseRow:
         closed_at=NOW if values["state"] is CaseState.DONE else None,
         unread_since=opened if values["unread"] else None,
         promised_at=None if promised is None else NOW + timedelta(hours=promised),
+        waiting_until=None if values["until"] is None else NOW + timedelta(hours=values["until"]),
         **own,
     )
 

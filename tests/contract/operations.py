@@ -27,9 +27,9 @@ from portal.conversations.api import (
 from portal.deliveries.api import DateChoice, DeliveriesApi, TrackingEntry
 from portal.exports.api import (
     BatchChoice,
+    ChosenRefunds,
     DeliverySearch,
     ExportsApi,
-    RefundAccount,
     Replay,
     WebhookEntry,
     WebhooksApi,
@@ -57,7 +57,7 @@ from portal.overview.api import MileageEntry, OverviewApi
 from portal.pictures.api import PicturesApi
 from portal.privacy.api import ErasureCode, PrivacyApi
 from portal.recalls.api import RecallsApi, RemedyChoice
-from portal.returns.api import BatteryAnswer, ReturnsApi
+from portal.returns.api import BatteryAnswer, OwnRefundAccount, RefundAccount, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import EndKind
@@ -165,6 +165,9 @@ WITH_SESSION: dict[str, Operation] = {
     ),
     "service_location": lambda provider, token: provider.ask(LocationsApi).service_location(token, "ABCDEFGH23"),
     "returnables": lambda provider, token: provider.ask(ReturnsApi).returnables(token, "900000001"),
+    "name_refund_account": lambda provider, token: provider.ask(ReturnsApi).name_refund_account(
+        token, OwnRefundAccount(return_id="ABCDEFGH23", holder="S. Bakker", iban="NL91ABNA0417164300")
+    ),
     "refund_preview": lambda provider, token: provider.ask(ReturnsApi).refund_preview(token, "ABCDEFGH23"),
     "returns": lambda provider, token: provider.ask(ReturnsApi).returns(token),
     "return_detail": lambda provider, token: provider.ask(ReturnsApi).return_detail(token, "ABCDEFGH23"),
@@ -291,6 +294,12 @@ WITH_SESSION: dict[str, Operation] = {
     "refunds_to_pay": lambda provider, token: provider.ask(ExportsApi).refunds_to_pay(token),
     "enter_refund_account": lambda provider, token: provider.ask(ExportsApi).enter_refund_account(
         token, "ABCD2345", RefundAccount(holder="S. Bakker", iban="NL91ABNA0417164300")
+    ),
+    "confirm_refunds": lambda provider, token: provider.ask(ExportsApi).confirm_refunds(
+        token, ChosenRefunds(references=["ABCD2345"])
+    ),
+    "record_refunds_paid": lambda provider, token: provider.ask(ExportsApi).record_refunds_paid(
+        token, ChosenRefunds(references=["ABCD2345"])
     ),
     "refund_batches": lambda provider, token: provider.ask(ExportsApi).refund_batches(token, 1),
     "export_refunds": lambda provider, token: provider.ask(ExportsApi).export_refunds(

@@ -167,15 +167,29 @@ async def test_a_refund_is_exported_once_by_the_way_that_finance_chose(
     assert {line.way: line.count for line in page.sums}["account"] == 1
     await tab.send(ExportsPage.make, path="/exports", way="account")
     page = tab.stored(ExportsPage)
-    assert first not in {line.reference for line in page.refunds}
+    assert {line.reference: line.batch for line in page.refunds if line.reference in (first, second)} == {
+        first: page.made,
+        second: "",
+    }
     assert (page.batches[0].batch_id, page.batches[0].count, page.batches[0].payment) == (page.made, 1, True)
     assert page.batches[0].made_by == "Hans Betaalt"
     await tab.send(ExportsPage.make, path="/exports", way="account")
     assert tab.stored(ExportsPage).refusal == "nothing_to_export"
     await tab.send(ExportsPage.make, path="/exports", way="by_hand")
+    for chosen in (first, second, "ZZZZ9999"):
+        await tab.send(ExportsPage.choose, path="/exports", reference=chosen, chosen=True)
+    assert tab.stored(ExportsPage).chosen == [first, second]
+    await tab.send(ExportsPage.confirm, path="/exports")
+    page = tab.stored(ExportsPage)
+    assert [entry.code for entry in page.unchanged] == ["status_not_allowed"] * 2
+    await tab.send(ExportsPage.record_paid, path="/exports")
+    page = tab.stored(ExportsPage)
+    assert (page.chosen, page.unchanged) == ([], [])
+    assert not {first, second} & {line.reference for line in page.refunds}
     async with office.context.database.session() as session:
         query = select(AuditRow.action).where(AuditRow.actor == "Hans Betaalt").order_by(col(AuditRow.id))
-        assert list(await session.exec(query)) == ["enter_refund_account", "export_refunds"]
+        done = ["enter_refund_account", "export_refunds", "record_refunds_paid", "record_refunds_paid"]
+        assert list(await session.exec(query)) == done
 
 
 async def test_a_failed_download_is_told_on_the_page(desk_tabs: Pipeline, office: Application) -> None:

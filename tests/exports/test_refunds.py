@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 import xml.etree.ElementTree as ET
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -18,18 +19,24 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 from sqlmodel import col, select
 
+from portal.cases.api import CaseMove, CasesApi
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.exports.api import BatchChoice, ExportsApi, RefundAccount
-from portal.exports.provider.refunds import SCHEMA, as_payment, sepa_text
+from portal.exports.api import BatchChoice, ChosenRefunds, ExportsApi
+from portal.exports.provider.refunds import SCHEMA, as_payment, payment_day, sepa_text
 from portal.kernel.codes import Code
+from portal.kernel.days import local_day
 from portal.provider.application import Application
+from portal.returns.api import RefundAccount
 from portal.settings import Settings
+from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.exports import RefundBatchRow, RefundPaymentRow
+from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
-from portal.tables.staff import AuditRow
+from portal.tables.staff import AuditRow, StaffRow
+from portal.vocabulary.cases import CaseKind, CaseState
 from portal.vocabulary.exports import RefundWay
-from portal.vocabulary.returns import ReturnStatus
+from portal.vocabulary.returns import ReturnKind, ReturnStatus
 from portal.vocabulary.staff import Role
 from tests.exports.telling import Telling
 
@@ -66,18 +73,141 @@ async def export(telling: Telling, way: RefundWay = RefundWay.ACCOUNT) -> Any:
     return await exports_of(telling).export_refunds(finance(telling), BatchChoice(way=way))
 
 
-async def test_a_refund_is_listed_with_a_masked_account_until_it_is_exported(shop_telling: Telling) -> None:
+async def test_a_refund_is_listed_with_its_account_until_it_is_paid(shop_telling: Telling) -> None:
     first, second = await decided(shop_telling)
     await exports_of(shop_telling).enter_refund_account(finance(shop_telling), first, ACCOUNT)
     listed = await exports_of(shop_telling).refunds_to_pay(finance(shop_telling))
-    assert {entry.reference: (entry.amount, entry.account) for entry in listed} == {
-        first: (Decimal("199.05"), "BE71 … 6769"),
-        second: (Decimal("299.05"), ""),
+    assert {entry.reference: (entry.amount, entry.account, entry.holder, entry.entered_by) for entry in listed} == {
+        first: (Decimal("199.05"), "BE71 … 6769", ACCOUNT.holder, "Finance"),
+        second: (Decimal("299.05"), "", "", ""),
     }
     batch = await export(shop_telling)
     assert (batch.count, batch.total, batch.made_by) == (1, Decimal("199.05"), "Finance")
     listed = await exports_of(shop_telling).refunds_to_pay(finance(shop_telling))
-    assert [entry.reference for entry in listed] == [second]
+    assert [(entry.reference, entry.batch) for entry in listed] == [(first, batch.id), (second, "")]
+    wanted = ChosenRefunds(references=[first, second, "ZZZZ9999", first])
+    paid = await exports_of(shop_telling).record_refunds_paid(finance(shop_telling), wanted)
+    assert [each.code for each in paid] == [None, None, Code.NOT_FOUND, None]
+    assert await exports_of(shop_telling).refunds_to_pay(finance(shop_telling)) == []
+    rows = {row.reference: row for row in await shop_telling.rows(ReturnRow)}
+    assert {(rows[each].status, rows[each].refunded_at) for each in (first, second)} == {
+        (ReturnStatus.REFUND_PROCESSED, shop_telling.clock())
+    }
+    mailed = [mail.template for mail in await shop_telling.mails()]
+    assert mailed.count("return_moved") == 2
+
+
+async def test_finance_sees_the_case_and_the_number_of_the_payment_provider(shop_telling: Telling) -> None:
+    (reference,) = await decided(shop_telling, 1)
+    async with shop_telling.context.database.transaction() as session:
+        row = (await session.exec(select(ReturnRow).where(ReturnRow.reference == reference))).one()
+        row.kind = ReturnKind.WITHDRAWAL
+        paid_by = update(OrderRow).where(col(OrderRow.order_number) == row.order_number)
+        await session.exec(paid_by.values(payment_reference="tr_7UhSN1zuXS"))
+    (listed,) = await exports_of(shop_telling).refunds_to_pay(finance(shop_telling))
+    assert (listed.case_kind, listed.payment_reference) == (CaseKind.WITHDRAWAL, "tr_7UhSN1zuXS")
+    batch = await export(shop_telling, RefundWay.ORIGINAL)
+    file = await exports_of(shop_telling).refund_list(finance(shop_telling), batch.id)
+    assert rows_of(file.content)[0]["payment_reference"] == "tr_7UhSN1zuXS"
+
+
+async def closed_by_the_desk(telling: Telling, amount: str) -> str:
+    """A return that somebody of the service desk closed, with a refund of so much."""
+    cases = telling.application.services.ask(CasesApi)
+    async with telling.context.database.transaction() as session:
+        query = select(ReturnRow).join(CaseRow, col(CaseRow.reference) == col(ReturnRow.reference))
+        query = query.where(col(CaseRow.kind) == CaseKind.RETURN).order_by(col(ReturnRow.id)).limit(1)
+        row = (await session.exec(query)).one()
+        row.status, row.kind, row.refund_amount = ReturnStatus.RECEIVED, ReturnKind.ACCESSORIES, None
+        settled = {"kind": "item", "amount": amount, "item": "Kuststreek", "quantity": 1}
+        row.settlement = {"lines": [settled], "total": amount, "refund": amount, "open": "0.00"}
+        case_of_it = update(CaseRow).where(col(CaseRow.reference) == row.reference)
+        await session.exec(case_of_it.values(status=ReturnStatus.RECEIVED.value, state=CaseState.OPEN))
+        await session.exec(update(OrderRow).values(paid=Decimal(99999)))
+        reference = row.reference
+    desk = telling.tokens[Role.SERVICE_DESK]
+    case = await cases.case(desk, "return", reference)
+    await cases.move_case(desk, "return", reference, CaseMove(status="return_closed", seen=case.version))
+    return reference
+
+
+async def test_above_the_setting_a_second_person_confirms_before_it_is_paid(shop_telling: Telling) -> None:
+    await decided(shop_telling, 0)
+    reference, exports = await closed_by_the_desk(shop_telling, "500.01"), exports_of(shop_telling)
+    await exports.enter_refund_account(finance(shop_telling), reference, ACCOUNT)
+    chosen, administrator = ChosenRefunds(references=[reference]), shop_telling.administrator
+    (waiting,) = await exports.refunds_to_pay(finance(shop_telling))
+    assert waiting.waits
+    with pytest.raises(Conflict):
+        await export(shop_telling)
+    (refused,) = await exports.record_refunds_paid(administrator, chosen)
+    assert refused.code is Code.SECOND_PERSON_REQUIRED
+    (refused,) = await exports.confirm_refunds(finance(shop_telling), chosen)  # entered the account
+    assert refused.code is Code.SECOND_PERSON_REQUIRED
+    assert [each.code for each in await exports.confirm_refunds(administrator, chosen)] == [None]
+    (confirmed,) = await exports.refunds_to_pay(finance(shop_telling))
+    assert (confirmed.waits, confirmed.confirmed_by) == (False, "Administrator")
+    # Another account needs another confirmation.
+    await exports.enter_refund_account(finance(shop_telling), reference, ACCOUNT)
+    assert (await exports.refunds_to_pay(finance(shop_telling)))[0].waits
+    await exports.confirm_refunds(administrator, chosen)
+    assert (await export(shop_telling)).count == 1
+    assert [each.code for each in await exports.record_refunds_paid(finance(shop_telling), chosen)] == [None]
+
+
+async def test_up_to_the_setting_nobody_else_is_needed(shop_telling: Telling) -> None:
+    await decided(shop_telling, 0)
+    reference = await closed_by_the_desk(shop_telling, "500.00")
+    (listed,) = await exports_of(shop_telling).refunds_to_pay(finance(shop_telling))
+    assert (listed.reference, listed.waits) == (reference, False)
+    chosen = ChosenRefunds(references=[reference])
+    (refused,) = await exports_of(shop_telling).confirm_refunds(finance(shop_telling), chosen)
+    assert refused.code is Code.STATUS_NOT_ALLOWED
+    assert [
+        each.code for each in await exports_of(shop_telling).record_refunds_paid(finance(shop_telling), chosen)
+    ] == [None]
+
+
+async def test_whoever_closed_a_return_does_not_confirm_or_pay_it(shop_telling: Telling) -> None:
+    await decided(shop_telling, 0)
+    reference = await closed_by_the_desk(shop_telling, "900.00")
+    chosen, desk = ChosenRefunds(references=[reference]), shop_telling.tokens[Role.SERVICE_DESK]
+    for operation in (exports_of(shop_telling).confirm_refunds, exports_of(shop_telling).record_refunds_paid):
+        with pytest.raises(NotFound):
+            await operation(desk, chosen)
+    cases = shop_telling.application.services.ask(CasesApi)
+    case = await cases.case(desk, "return", reference)
+    assert "refund_processed" not in {step.status for step in case.steps}
+    with pytest.raises(InvalidInput) as refusal:
+        await cases.move_case(desk, "return", reference, CaseMove(status="refund_processed", seen=case.version))
+    assert refusal.value.fields == {"status": Code.STATUS_NOT_ALLOWED}
+    # The person got another role since.
+    async with shop_telling.context.database.transaction() as session:
+        await session.exec(update(StaffRow).where(col(StaffRow.role) == Role.SERVICE_DESK).values(role=Role.FINANCE))
+    (refused,) = await exports_of(shop_telling).confirm_refunds(desk, chosen)
+    assert refused.code is Code.SECOND_PERSON_REQUIRED
+    with pytest.raises(Conflict) as conflict:
+        await exports_of(shop_telling).enter_refund_account(desk, reference, ACCOUNT)
+    assert conflict.value.code is Code.SECOND_PERSON_REQUIRED
+
+
+async def test_the_customer_is_mailed_the_last_digits_and_the_timeline_names_who_entered_them(
+    shop_telling: Telling,
+) -> None:
+    await decided(shop_telling, 0)
+    reference = await closed_by_the_desk(shop_telling, "100.00")
+    await exports_of(shop_telling).enter_refund_account(finance(shop_telling), reference, ACCOUNT)
+    mail = (await shop_telling.mails())[-1]
+    assert (mail.template, mail.details["account"], mail.details["holder"]) == (
+        "refund_account",
+        "6769",
+        ACCOUNT.holder,
+    )
+    case = await shop_telling.application.services.ask(CasesApi).case(finance(shop_telling), "return", reference)
+    entered = case.events[-1]
+    assert (entered.who, entered.text.nl) == ("Finance", f"{ACCOUNT.holder}, … 6769")
+    fact = next(fact for fact in case.account.facts if fact.label.en == "Refund to account")
+    assert fact.lines[0].nl == f"{ACCOUNT.holder}, … 6769"
 
 
 async def test_a_batch_is_listed_by_its_way(shop_telling: Telling) -> None:
@@ -107,6 +237,12 @@ async def test_the_payment_is_valid_and_pays_every_refund(shop_telling: Telling)
     assert {each.text for each in root.iter(f"{SPACE}CtrlSum")} == {"897.15"}
     assert [each.text for each in root.iter(f"{SPACE}IBAN")] == ["NL91ABNA0417164300", *[IBAN] * 3]
     assert {each.text for each in root.iter(f"{SPACE}Nm")} == {"Bovenbuis", "Zoe Lukasz van den Berg"}
+    # No BIC is known. The agent of the shop's account is required, those of the customers are not.
+    (agent,) = root.iter(f"{SPACE}DbtrAgt")
+    assert [(each.tag, each.text) for each in agent.iter() if each.text] == [(f"{SPACE}Id", "NOTPROVIDED")]
+    assert not list(root.iter(f"{SPACE}CdtrAgt"))
+    (day,) = (date.fromisoformat(each.text or "") for each in root.iter(f"{SPACE}Dt"))
+    assert day == payment_day(local_day(shop_telling.clock()))
 
 
 async def test_a_payment_names_the_shop_that_its_customer_knows(shop_telling: Telling) -> None:
@@ -201,6 +337,7 @@ async def test_every_export_and_download_is_in_the_audit_without_the_account(sho
         ("refund_list", batch.id),
         ("refund_payment", batch.id),
     ]
+    assert written[0].details == {"holder": ACCOUNT.holder, "account": "… 6769"}
     assert IBAN not in str(written)
 
 
@@ -213,6 +350,21 @@ async def test_other_roles_find_no_refunds(shop_telling: Telling, role: Role) ->
         await exports_of(shop_telling).refunds_to_pay(shop_telling.tokens[role])
     with pytest.raises(NotFound):
         await exports_of(shop_telling).export_refunds(shop_telling.tokens[role], BatchChoice(way=RefundWay.ORIGINAL))
+
+
+@pytest.mark.parametrize(
+    ("day", "paid"),
+    [
+        ("2026-11-27", "2026-11-27"),
+        ("2026-11-28", "2026-11-30"),  # a Saturday
+        ("2026-12-25", "2026-12-28"),
+        ("2027-03-26", "2027-03-30"),  # Good Friday and Easter Monday
+        ("2027-04-27", "2027-04-27"),  # King's Day: banks pay
+        ("2027-05-01", "2027-05-03"),
+    ],
+)
+def test_a_payment_is_carried_out_on_a_day_on_which_banks_pay(day: str, paid: str) -> None:
+    assert payment_day(date.fromisoformat(day)) == date.fromisoformat(paid)
 
 
 @given(st.text(max_size=200), st.integers(min_value=5, max_value=140))

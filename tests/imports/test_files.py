@@ -94,6 +94,28 @@ def test_a_woocommerce_order_is_told_with_tax() -> None:
     assert person.phone == "+31570123456"
 
 
+def test_units_that_do_not_cost_whole_cents_cost_together_what_was_paid() -> None:
+    order = next(woocommerce.read_answers(SAMPLES / "woocommerce-orders.json")).values
+    line = {**order["line_items"][0], "quantity": 3, "subtotal": "8.26", "subtotal_tax": "1.74"}
+    values = {**order, "line_items": [line], "transaction_id": "tr_7UhSN1zuXS"}
+    (found,) = woocommerce.records("orders", [RawRecord(1, values)])
+    record = OrderRecord.model_validate(found.values)
+    assert (str(record.lines[0].unit_price), str(record.lines[0].costs)) == ("3.33", "10.00")
+    assert (str(record.subtotal), record.payment_reference) == ("10.00", "tr_7UhSN1zuXS")
+
+
+def test_a_shopify_order_names_the_payment_that_succeeded() -> None:
+    values = next(read_file(SAMPLES / "shopify-orders.jsonl")).values
+    tried = [
+        {"kind": "SALE", "status": "FAILURE", "paymentId": "one"},
+        {"kind": "AUTHORIZATION", "status": "SUCCESS", "paymentId": "two"},
+        {"kind": "CAPTURE", "status": "SUCCESS", "paymentId": "three"},
+    ]
+    for transactions, reference in ((tried, "three"), (tried[:2], ""), (None, "")):
+        (record,) = shopify.records("orders", [RawRecord(1, {**values, "transactions": transactions, "lineItems": []})])
+        assert record.values["payment_reference"] == reference
+
+
 def test_who_ordered_without_an_account_is_a_customer_of_woocommerce_once() -> None:
     account, order = (found.values for found in woocommerce.read_answers(SAMPLES / "woocommerce-orders.json"))
     moved = {**order["billing"], "city": "Kampen", "email": " bo.mulder@example.nl"}

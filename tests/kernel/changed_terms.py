@@ -21,6 +21,7 @@ from portal.returns.provider.account import ReturnCase
 from portal.returns.rules.settlement import Returned, SettlementKind, Terms, Worth, settle
 from portal.returns.rules.units import withdrawal_until
 from portal.settings import Settings
+from portal.vocabulary.cases import CaseKind, due_of
 from portal.vocabulary.deliveries import ALL_DAY, ANSWER_WITHIN, HOURS, Window
 from portal.vocabulary.links import LinkPurpose, lifetime
 from portal.vocabulary.returns import ItemState, ReturnKind, ReturnStatus
@@ -37,6 +38,7 @@ def rules() -> dict[str, str]:
     worn = settle([Returned("Bike", (Worth(Decimal("100.00")),), "1")], Terms(signs_of_use=True, pick_up=True))
     amounts = {line.kind: str(-line.amount) for line in worn.lines}
     return {
+        "due_days": str(due_of(CaseKind.REPAIR, "in_repair")),
         "return_days": str((return_until(NOON, OWN.return_days) - DAY).days),
         "withdrawal_days": str(((withdrawal_until([NOON], OWN.withdrawal_days) or DAY) - DAY).days),
         "refund_days": str(_refunded_after()),

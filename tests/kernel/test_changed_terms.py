@@ -24,11 +24,12 @@ CHANGED = {
     "insurance_days": "37", "insurer_answer_days": "14", "repair_answer_days": "19", "silence_weeks": "23",
     "first_service_months": "7", "first_service_km": "765", "further_service_months": "10", "link_hours": "53",
     "battery_link_days": "67", "warranty_years": "11", "warranty_repair_months": "26", "withdrawal_link_days": "71",
-    "contract_notice_months": "2",
+    "contract_notice_months": "2", "due_days": '{"repair.in_repair": 71}',
 }  # fmt: skip
 """Another value for every term."""
 
 RULES = {
+    "due_days": "Due(days=71, turn=<Turn.PARTNER: 'partner'>)",
     "depreciation_percent": "17.00", "return_pick_up_cost": "44.50", "date_answer_hours": "71.0",
     "silence_weeks": "23.0", "first_service_months": "2026-10-02", "first_service_km": "True",
     "further_service_months": "2027-01-02", "link_hours": "53.0",

@@ -9,6 +9,7 @@ from sqlmodel import select
 
 from portal.cases.api import CasesApi
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
+from portal.exports.provider import cases as for_systems
 from portal.flow.api import FlowApi, StaffFilesApi, UploadStart
 from portal.kernel.codes import Code
 from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection, ReturnsApi
@@ -16,6 +17,7 @@ from portal.tables.drafts import UploadRow, UploadState
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.staff import AuditRow
+from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
 from portal.vocabulary.staff import Role
 from tests.contract.operations import flowing
@@ -205,6 +207,11 @@ async def test_receiving_keeps_a_photo_of_each_unit(furnished: Furnished) -> Non
     assert [(file.file_id, file.by_staff) for file in case.files] == [(photo, True) for photo in photos]
     content = await furnished.ask(CasesApi).case_file(token, "return", reference, photos[0])
     assert b"".join([piece async for piece in content.chunks])[:2] == b"\xff\xd8"
+    whole = await for_systems.whole(furnished.context, CaseKind.RETURN, reference)
+    assert [(file.file_id, file.by_staff) for file in whole.files] == [(photo, True) for photo in photos]
+    content = await for_systems.file(furnished.context, CaseKind.RETURN, reference, photos[1])
+    read = b"".join([piece async for piece in content.chunks])
+    assert (len(read), content.media_type) == (whole.files[1].size, "image/jpeg")
 
 
 async def test_a_customer_does_not_get_photos_of_what_arrived(furnished: Furnished) -> None:

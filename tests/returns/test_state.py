@@ -83,6 +83,23 @@ async def test_the_page_of_a_return_shows_everything(tabs: Pipeline, shop: Shop)
     assert (view.account.handover.country["en"], len(view.account.handover.place)) == ("Netherlands", 3)
 
 
+async def test_an_account_for_the_refund_is_named_on_the_page(tabs: Pipeline, shop: Shop) -> None:
+    tab, path = await opened(tabs, shop, "account", ReturnStatus.PICKUP_CONFIRMED)
+    assert tab.shown(ReturnPage, "shown").account_wanted
+    for form, errors in (
+        ({"holder": " ", "iban": ""}, {"holder": "required", "iban": "required"}),
+        ({"holder": "R" * 71, "iban": "N" * 51}, {"holder": "too_long", "iban": "invalid_iban"}),
+        ({"holder": "R. de Groot", "iban": "NL00"}, {"iban": "invalid_iban"}),
+    ):
+        await tab.send(ReturnPage.name_account, path=path, form=form)
+        assert (tab.shown(ReturnPage, "errors"), tab.shown(ReturnPage, "refusal") or "") == (errors, "")
+    form = {"holder": "R. de Groot", "iban": "NL91 ABNA 0417 1643 00"}
+    await tab.send(ReturnPage.name_account, path=path, form=form)
+    assert not tab.shown(ReturnPage, "errors")
+    facts = tab.shown(ReturnPage, "shown").account.facts
+    assert any("… 4300" in str(fact) for fact in facts)
+
+
 @pytest.mark.parametrize("name", ["x", "ABCDEFGH23", "..%2f..", "1' OR '1'='1"])
 async def test_an_unknown_return_is_missing(tabs: Pipeline, shop: Shop, name: str) -> None:
     tab = signed_in(tabs.tab(f"missing-{name}"), await shop.token(*ROOS))

@@ -170,6 +170,7 @@ def test_copies_erasure_and_the_address_of_the_login_stay_with_the_customer() ->
     assert ONLY_THE_CUSTOMER.keys() >= {
         "ask_for_export", "export_content", "request_erasure", "confirm_erasure", "request_email_change",
         "confirm_email_change", "acknowledge_recall", "begin_passkey", "add_passkey", "remove_passkey",
+        "name_refund_account",
     }  # fmt: skip
 
 

@@ -37,7 +37,9 @@ async def order_at_random(
     """
     quantities = [chance.randint(1, 3) for _ in range(chance.randint(1, 4))]
     prices = [Decimal(chance.randint(1, 90_000)) / 100 for _ in quantities]
-    subtotal = sum((price * count for price, count in zip(prices, quantities, strict=True)), Decimal(0))
+    # A line does not always divide into whole cents.
+    costs = [price * count + _cents(chance, count - 1) for price, count in zip(prices, quantities, strict=True)]
+    subtotal = sum(costs, Decimal(0))
     discount = min(_cents(chance, 20_000), subtotal) if chance.random() < 0.7 else Decimal(0)
     shipping, package, insurance = (_cents(chance, 9_900) for _ in range(3))
     total = subtotal - discount + shipping + package + insurance
@@ -79,9 +81,9 @@ async def order_at_random(
             kind=ItemKind.CITY_BIKE if place == 1 else ItemKind.ACCESSORY,
             quantity=count,
             unit_price=price,
-            price=price * count,
+            price=cost,
         )
-        for place, (count, price) in enumerate(zip(quantities, prices, strict=True), 1)
+        for place, (count, price, cost) in enumerate(zip(quantities, prices, costs, strict=True), 1)
     ]
     session.add_all(lines)
     left = list(quantities)

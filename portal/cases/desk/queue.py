@@ -36,6 +36,7 @@ from portal.vocabulary.cases import (
     CaseView,
 )
 from portal.vocabulary.staff import Right, Role
+from portal.vocabulary.status import TURNS
 
 KIND_NAMES: dict[CaseKind, str] = {
     CaseKind.REPAIR: N_("Repairs"),
@@ -428,7 +429,7 @@ def _row(page: type[CaseRows], row: rx.vars.ObjectVar[RowView]) -> rx.Component:
         cell(
             promise(row), below=rx.cond(row.planned != "", _("planned for {day}", day=weekday_short(row.planned)), "")
         ),
-        cell(badge(localized(row.status), row.tone.to(str))),
+        cell(badge(localized(row.status), row.tone.to(str)), below=choice(row.turn, TURNS, "")),
         cell(person, below=row.store, joined=True),
         key=row.key,
         choosing=may(Right.WORK_ON_CASES),

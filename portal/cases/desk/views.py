@@ -46,6 +46,7 @@ class RowView:
     files: int
     promise: str
     promised_at: str
+    turn: str
     waiting_since: str
     planned: str
     person: str
@@ -231,6 +232,7 @@ def row_view(entry: QueueEntry, now: datetime) -> RowView:
         files=entry.files,
         promise=_promise(entry.state, entry.promised_at, now),
         promised_at=_moment(entry.promised_at),
+        turn=entry.turn or "",
         waiting_since=_moment(entry.waiting_since),
         planned=entry.planned_date.isoformat() if entry.planned_date else "",
         person=entry.person.name if entry.person else "",
@@ -307,12 +309,12 @@ def link_view(link: CaseLink) -> LinkView:
 
 
 def _promise(state: CaseState, promised_at: datetime | None, now: datetime) -> str:
-    if state is CaseState.WAITING:
-        return STILL
     if promised_at is None or state is CaseState.DONE:
-        return NOTHING
+        return STILL if state is CaseState.WAITING else NOTHING
     if promised_at < now:
         return LATE
+    if state is CaseState.WAITING:
+        return STILL
     return SOON if (promised_at - now).days < 1 else PROMISED
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.cases import CaseContent, CaseLine, StatusStep
+from portal.backend.cases import CaseContent, CaseLine, StatusStep, due_at
 from portal.backend.context import Context
 from portal.backend.letter import localized_day
 from portal.backend.reader import reader
@@ -49,16 +49,19 @@ from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
 from portal.tables.staff import StaffRow, StaffStoreRow
 from portal.vocabulary.cases import (
     EVENT_LABELS,
+    STEP_RIGHTS,
     CaseEventType,
     CaseKind,
     CaseState,
+    due_of,
     likeliest_first,
     may_handle,
     status_label,
 )
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
-from portal.vocabulary.staff import CONCEALED, STORE_ROLES
+from portal.vocabulary.staff import CONCEALED, STORE_ROLES, Right
+from portal.vocabulary.status import Turn
 
 PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after the page told so last."""
@@ -91,7 +94,8 @@ async def entries(session: AsyncSession, rows: Sequence[CaseRow], settings: Sett
             what=line.what,
             quote=line.quote,
             files=line.files,
-            promised_at=row.promised_at,
+            promised_at=due_at(row),
+            turn=turn_of(row),
             waiting_since=row.waiting_since,
             planned_date=line.planned,
             person=people.get(row.assigned_to),
@@ -177,6 +181,14 @@ async def open_questions(session: AsyncSession, rows: Sequence[CaseRow]) -> int:
     return len((await session.exec(query)).all())
 
 
+def turn_of(row: CaseRow) -> Turn | None:
+    """Who has to act next; None for a case that is done."""
+    if row.state is CaseState.DONE:
+        return None
+    due = due_of(row.kind, row.status)
+    return Turn.CUSTOMER if row.state is CaseState.WAITING or due is None else due.turn
+
+
 async def detail(
     context: Context, session: AsyncSession, member: StaffMember, row: CaseRow, content: CaseContent
 ) -> CaseDetail:
@@ -203,7 +215,8 @@ async def detail(
         opened_at=row.opened_at,
         changed_at=row.changed_at,
         closed_at=row.closed_at,
-        promised_at=row.promised_at,
+        promised_at=due_at(row),
+        turn=turn_of(row),
         waiting_since=row.waiting_since,
         planned_date=content.line.planned,
         opened_by=people.get(row.opened_by),
@@ -217,7 +230,7 @@ async def detail(
         customer=await _customer(session, customer, context.settings) if customer else None,
         bike=await _bike(context, session, bike, await _history(session, member, row, bike)) if bike else None,
         order=await _order(session, row, content.order_number),
-        steps=steps_of(row, content),
+        steps=steps_of(member, row, content),
         can_plan=content.can_plan and row.state is not CaseState.DONE,
         events=[_event(row.kind, event, people, content.labels) for event in events],
         notes=[CaseNote(who=_who(people, note.staff_id), text=note.text, written_at=note.written_at) for note in notes],
@@ -227,6 +240,12 @@ async def detail(
         hidden=list(hidden),
         now=now,
     )
+
+
+async def concealed(session: AsyncSession, row: CaseRow, content: CaseContent, files: Sequence[UploadRow]) -> Account:
+    """The account without what staff see only when they reveal it."""
+    hidden = await hidden_numbers(session, row)
+    return _without(content.account, hidden.values(), files_shown=any(not file.staff_id for file in files))
 
 
 def _without(account: Account, numbers: Iterable[str], *, files_shown: bool) -> Account:
@@ -311,6 +330,7 @@ def _text(kind: CaseKind, row: CaseEventRow, labels: Mapping[str, LocalizedText]
         parts.append(localized_day(date.fromisoformat(str(planned))))
     if store := details.get("store"):
         parts.append(LocalizedText.same(str(store)))
+    parts += [LocalizedText.same(str(details[name])) for name in ("holder", "account") if details.get(name)]
     if row.type is CaseEventType.ASSIGNED:
         person = str(details.get("person", ""))
         parts.append(LocalizedText.same(person) if person else LocalizedText.of(N_("No one")))
@@ -384,9 +404,13 @@ async def _order(session: AsyncSession, row: CaseRow, number: str) -> CaseOrder 
     )
 
 
-def steps_of(row: CaseRow, content: CaseContent) -> list[NextStep]:
-    """The statuses that may follow, likeliest first."""
-    steps = {step.status: _step(step, can_plan=content.can_plan) for step in content.steps}
+def steps_of(member: StaffMember, row: CaseRow, content: CaseContent) -> list[NextStep]:
+    """The statuses to which the person can bring the case, likeliest first."""
+    steps = {
+        step.status: _step(step, can_plan=content.can_plan)
+        for step in content.steps
+        if member.may(STEP_RIGHTS.get(step.status, Right.SEE_CASES))
+    }
     return [steps[status] for status in likeliest_first(row.kind, row.status, steps)]
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, and_, case, false, func, or_, true
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.cases import overdue
 from portal.backend.names import named
 from portal.backend.staff import StaffMember
 from portal.cases.api import MAIN_SHOP, NOBODY, QUEUE_PAGE, SERVICE_DESK, CaseFilter
@@ -49,8 +50,7 @@ def of_view(view: CaseView, member_id: int, now: datetime) -> ColumnElement[bool
         case CaseView.WAITING:
             return col(CaseRow.state) == CaseState.WAITING
         case CaseView.OVERDUE:
-            # While the customer has to answer, the promise stands still.
-            return col(CaseRow.state).in_((CaseState.NEW, CaseState.OPEN)) & (col(CaseRow.promised_at) < now)
+            return overdue(now)
         case CaseView.TODAY:
             ends = end_of_day(local_day(now))
             begins = end_of_day(local_day(now) - timedelta(days=1))

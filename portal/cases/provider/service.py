@@ -72,8 +72,17 @@ from portal.tables.drafts import UploadRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import AuditRow, StaffRow
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.cases import HANDED_OVER, KIND_OF_PATH, KINDS_OF, CaseEventType, CaseKind, CaseState, kind_path
-from portal.vocabulary.staff import STORE_ROLES
+from portal.vocabulary.cases import (
+    HANDED_OVER,
+    KIND_OF_PATH,
+    KINDS_OF,
+    STEP_RIGHTS,
+    CaseEventType,
+    CaseKind,
+    CaseState,
+    kind_path,
+)
+from portal.vocabulary.staff import STORE_ROLES, Right
 
 SEEN_AGAIN = timedelta(hours=1)
 """That somebody saw a case is written to the audit once in this time."""
@@ -323,7 +332,7 @@ class CasesService(Service, CasesApi):
                 for each in chosen.cases
             ]
             if one_kind:
-                steps = [content.steps_of(row, await self._content(session, row)) for row in rows]
+                steps = [content.steps_of(member, row, await self._content(session, row)) for row in rows]
             people = await colleagues(session, rows)
             questions = await content.open_questions(session, rows)
         return CommonChoices(
@@ -455,6 +464,9 @@ class CasesService(Service, CasesApi):
         self, session: AsyncSession, member: StaffMember, row: CaseRow, request: TransitionRequest
     ) -> Transition:
         """Change the request of a case through its subject, which brings the case up to date."""
+        if not member.may(STEP_RIGHTS.get(request.status, Right.WORK_ON_CASES)):
+            self._staff.refused(member, "move_case")
+            raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.STATUS_NOT_ALLOWED})
         moved = await SUBJECTS[row.kind].back_office.move(self._context, session, row.reference, request)
         await session.refresh(row)
         if moved.changed:

@@ -133,7 +133,7 @@ async def answer_questions(session: AsyncSession, case: CaseRow, now: datetime) 
     if not await end_questions(session, case, now):
         return False
     if case.state is CaseState.WAITING:
-        case.state, case.waiting_since = CaseState.OPEN, None
+        case.state, case.waiting_since, case.waiting_until = CaseState.OPEN, None, None
     return True
 
 

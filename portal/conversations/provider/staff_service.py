@@ -48,14 +48,14 @@ from portal.flow.provider.queries import UploadQueries
 from portal.flow.provider.staff_files import StaffFilesService
 from portal.flow.provider.uploads import content_of, preview_of
 from portal.kernel.codes import Code
-from portal.kernel.days import local_day
+from portal.kernel.days import in_working_days, local_day
 from portal.kernel.texts import LOCALES, Locale
 from portal.kernel.validation import tidy_text
 from portal.tables.cases import CaseRow
 from portal.tables.conversations import CaseMessageRow, MessageTemplateRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.cases import CaseEventType, CaseState
+from portal.vocabulary.cases import ANSWER_DAYS, CaseEventType, CaseState
 from portal.vocabulary.conversations import MOST_CHARACTERS, MOST_FILES, Asks
 from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.staff import Right
@@ -167,6 +167,7 @@ class StaffConversationsService(StaffConversationsApi):
         session.add(row)
         if asks is not Asks.NOTHING:
             case.state, case.waiting_since = CaseState.WAITING, case.waiting_since or now
+            case.waiting_until = in_working_days(now, ANSWER_DAYS)
         elif case.state is CaseState.NEW:
             case.state = CaseState.OPEN
         await mark_read(session, case, now, by_customer=False)

@@ -19,6 +19,7 @@ from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed,
 from portal.backend.context import Context
 from portal.backend.database import find_one
 from portal.backend.reader import reading_in
+from portal.backend.shop_ids import shop_ids
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.mails import notify_delivery
 from portal.deliveries.provider.moving import load_status
@@ -139,7 +140,9 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
         await cancel_pending(session, found.order, now)
     await live.publish(session, found.order.customer_id, Topic.DELIVERIES, now)
     if before != target:
-        data = {"order": reference, "before": before.value, "status": target.value}
+        order = found.order
+        ids = await shop_ids(session, customer_id=order.customer_id, order_number=order.order_number)
+        data = {"order": reference, "about": ids, "before": before.value, "status": target.value}
         await webhooks.send(session, DELIVERY_EVENT, f"delivery {found.order.order_number}", data, now)
     if target in MAILED_STATUSES or request.note or new_day:
         await _notify(context, session, found, part, request, of_part="-" in reference)

@@ -11,6 +11,7 @@ from portal.desk.session import may
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, panel, title
 from portal.exports.desk.exports_state import (
+    CHANGE,
     FIELDS,
     HOLDER,
     IBAN,
@@ -22,12 +23,14 @@ from portal.exports.desk.exports_state import (
     RefundLine,
     SumLine,
 )
-from portal.frontend.messages import field_message
+from portal.frontend.messages import field_message, message
 from portal.i18n import Text, _, choice, day, moment, money, ngettext
 from portal.kernel.codes import Code
 from portal.ui import (
     LINK,
+    action_button,
     anchor,
+    badge,
     confirm_button,
     error_summary,
     event_form,
@@ -63,7 +66,7 @@ def exports() -> rx.Component:
 
 def _refunds() -> rx.Component:
     page = ExportsPage
-    heads = (_("Return"), _("Order"), _("Decided"), _("Paid by"), _("To account"), _("Amount"))
+    heads = (_("Case"), _("Decided"), _("Paid by"), _("To account"), _("State"), _("Amount"))
     return panel(
         _("Refunds to pay"),
         refused(page, MAKE),
@@ -72,7 +75,15 @@ def _refunds() -> rx.Component:
             page.refunds.length() > 0,
             rx.el.div(
                 rx.el.div(rx.foreach(page.sums, _sum), class_name="mb-4 grid gap-3 md:grid-cols-2"),
-                data_table(heads, page.refunds, _refund, label=_("Refunds to pay"), numbers={5}),
+                _chosen(),
+                data_table(
+                    heads,
+                    page.refunds,
+                    _refund,
+                    label=_("Refunds to pay"),
+                    choosing=may(Right.RELEASE_REFUNDS),
+                    numbers={5},
+                ),
                 rx.cond(
                     page.more,
                     rx.el.p(
@@ -80,9 +91,9 @@ def _refunds() -> rx.Component:
                         class_name="mt-2 text-ink-600",
                     ),
                 ),
-                rx.cond(may(Right.RELEASE_REFUNDS), _account()),
+                rx.cond(may(Right.ENTER_REFUND_ACCOUNT), _account()),
             ),
-            rx.el.p(_("Every refund decided so far has been exported."), class_name="text-ink-600"),
+            rx.el.p(_("Every refund decided so far has been paid."), class_name="text-ink-600"),
         ),
     )
 
@@ -129,14 +140,79 @@ def _made() -> rx.Component:
 
 
 def _refund(line: rx.vars.ObjectVar[RefundLine]) -> rx.Component:
+    page = ExportsPage
+    entered = rx.cond(
+        line.entered_by != "",
+        _("entered by {name}, {day}", name=line.entered_by, day=day(line.entered_at)),
+        _("entered by the customer, {day}", day=day(line.entered_at)),
+    )
+    state = rx.cond(
+        line.waits,
+        badge(_("Waiting for a second person"), "warn"),
+        rx.cond(
+            line.batch != "",
+            rx.el.span(_("In the file of {moment}", moment=moment(line.exported_at))),
+            _("To pay"),
+        ),
+    )
+    confirmed = rx.cond(line.confirmed_by != "", rx.el.span(_("Confirmed by {name}", name=line.confirmed_by)))
     return table_row(
-        cell(open_link(line.name, line.address)),
-        cell(line.order_number, label=_("Order")),
+        cell(open_link(line.name, line.address), below=_("Order {number}", number=line.order_number)),
         cell(day(line.decided_at)),
-        cell(line.method, label=_("Paid by")),
-        cell(rx.cond(line.account != "", line.account, "–"), label=_("To account")),
+        cell(line.method, below=line.payment, label=_("Paid by")),
+        cell(
+            rx.cond(line.account != "", line.account, "–"),
+            below=rx.cond(line.account != "", rx.fragment(line.holder, rx.el.br(), entered)),
+            label=_("To account"),
+        ),
+        cell(state, below=confirmed),
         cell(money(line.amount), number=True),
         key=line.reference,
+        choosing=may(Right.RELEASE_REFUNDS),
+        chosen=page.chosen.contains(line.reference),
+        on_choose=lambda chosen: page.choose(line.reference, chosen),
+        name=_("Select {reference}", reference=line.name),
+    )
+
+
+def _chosen() -> rx.Component:
+    """What can be done with the chosen refunds."""
+    page = ExportsPage
+    count = page.chosen.length()
+    paid = confirm_button(
+        _("Record as paid"),
+        _("Have these refunds been paid?"),
+        _("Each customer gets an email that the money is on its way."),
+        _("Record as paid"),
+        _("Not now"),
+        page.record_paid,
+        "primary",
+    )
+    refused_ones = rx.el.ul(
+        rx.foreach(
+            page.unchanged,
+            lambda entry: rx.el.li(rx.el.span(entry.name, class_name="font-semibold"), " – ", message(entry.code)),
+        ),
+        class_name="w-full text-err",
+        role="alert",
+    )
+    return rx.cond(
+        may(Right.RELEASE_REFUNDS),
+        rx.el.div(
+            rx.el.p(
+                ngettext("{n} refund selected", "{n} refunds selected", count),
+                class_name="font-semibold",
+                role="status",
+            ),
+            action_button(_("Select or clear all"), page.choose_all, "text"),
+            rx.cond(
+                count > 0,
+                rx.fragment(action_button(_("Confirm as second person"), page.confirm, "secondary"), paid),
+            ),
+            refused(page, CHANGE),
+            rx.cond(page.unchanged.length() > 0, refused_ones),
+            class_name="mb-3 flex flex-wrap items-center gap-3",
+        ),
     )
 
 
@@ -144,12 +220,16 @@ def _account() -> rx.Component:
     """The form for a refund that cannot be paid back the way it was paid."""
     page = ExportsPage
     choices = rx.foreach(
-        page.refunds, lambda line: rx.el.option(line.name, " · ", line.order_number, value=line.reference)
+        page.refunds,
+        lambda line: rx.cond(line.batch == "", rx.el.option(line.name, " · ", line.order_number, value=line.reference)),
     )
     return rx.el.details(
         rx.el.summary(_("Pay a refund to an account"), class_name="cursor-pointer py-2 font-semibold"),
         rx.el.p(
-            _("For an order that can’t be refunded the way it was paid. Ask the customer for their account number."),
+            _(
+                "For an order that can’t be refunded the way it was paid. The customer can enter the account on the "
+                "page of the return, too, and gets its last digits by email."
+            ),
             class_name="text-ink-600",
         ),
         event_form(

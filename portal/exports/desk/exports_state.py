@@ -1,5 +1,6 @@
 """State of the page of exports."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,11 +11,12 @@ from portal.contract.registry import ask
 from portal.desk.downloads import failed_download
 from portal.desk.state import DeskForms, DeskPage
 from portal.exports.api import (
-    LONGEST_HOLDER,
+    MOST_REFUNDS,
     BatchChoice,
+    ChosenRefunds,
     ExportsApi,
-    RefundAccount,
     RefundBatch,
+    RefundResult,
     RefundToPay,
     WaitingExports,
 )
@@ -24,6 +26,8 @@ from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
+from portal.returns.api import LONGEST_HOLDER, RefundAccount
+from portal.vocabulary.cases import kind_path
 from portal.vocabulary.exports import RefundWay
 from portal.vocabulary.staff import Right
 
@@ -33,7 +37,10 @@ FIELDS = (REFUND, HOLDER, IBAN)
 MAKE = "make"
 """Name of the buttons that make a file of refunds."""
 
-MOST_LISTED = 100
+CHANGE = "change"
+"""Name of the buttons that change the chosen refunds."""
+
+MOST_LISTED = MOST_REFUNDS
 """Refunds that the page lists; the sums are of all."""
 
 
@@ -48,7 +55,14 @@ class SumLine:
 
 @dataclass(frozen=True, slots=True)
 class RefundLine:
-    """A refund to pay; `name` is its reference as people read it."""
+    """A refund to pay; `name` is its reference as people read it.
+
+    Attributes:
+        method, payment: how the order was paid, and the number of the payment provider.
+        account, holder: where it is paid to; `entered_by` (empty for the customer) and `entered_at` say since when.
+        waits: whether a second person has to confirm it; `confirmed_by` is who did.
+        batch, exported_at: the export that has it; empty without one.
+    """
 
     reference: str
     name: str
@@ -56,8 +70,24 @@ class RefundLine:
     order_number: str
     amount: str
     method: str
+    payment: str
     account: str
+    holder: str
+    entered_by: str
+    entered_at: str
+    waits: bool
+    confirmed_by: str
+    batch: str
+    exported_at: str
     decided_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedRefund:
+    """A chosen refund that did not change, with the code that says why."""
+
+    name: str
+    code: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +117,8 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
 
     Attributes:
         sums: refunds that would go out now, by way.
-        refunds: the oldest of them; `more` tells that there are others.
+        refunds: those that are not paid, the oldest; `more` tells that there are others.
+        chosen: references of the chosen ones; `unchanged` are those that were refused last.
         insurances: number of requests that wait for the insurer.
         batches: a page of the earlier exports of refunds, newest first.
         made: the export that was made just now; empty before.
@@ -97,6 +128,8 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
 
     sums: rx.Field[list[SumLine]] = rx.field(default_factory=list)
     refunds: rx.Field[list[RefundLine]] = rx.field(default_factory=list)
+    chosen: rx.Field[list[str]] = rx.field(default_factory=list)
+    unchanged: rx.Field[list[RefusedRefund]] = rx.field(default_factory=list)
     more: rx.Field[bool] = rx.field(False)
     insurances: rx.Field[int] = rx.field(0)
     batches: rx.Field[list[BatchLine]] = rx.field(default_factory=list)
@@ -122,8 +155,56 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
             async with self:
                 self.made = made.id
 
+    @rx.event
+    @staff(Right.RELEASE_REFUNDS)
+    def choose(self, reference: str, chosen: bool) -> None:
+        """Choose or release a refund of the list."""
+        known = {line.reference for line in self.refunds}
+        self.chosen = [each for each in self.chosen if each != reference]
+        self.chosen += [reference] if chosen and reference in known else []
+        self.unchanged = []
+
+    @rx.event
+    @staff(Right.RELEASE_REFUNDS)
+    def choose_all(self) -> None:
+        """Choose all refunds of the list, or release them when they are chosen."""
+        every = [line.reference for line in self.refunds]
+        self.chosen, self.unchanged = ([] if len(self.chosen) == len(every) else every), []
+
     @rx.event(background=True)
     @staff(Right.RELEASE_REFUNDS)
+    async def confirm(self) -> None:
+        """Confirm the chosen refunds as the second person."""
+        await self._change(
+            lambda token, chosen: ask(ExportsApi).confirm_refunds(token, chosen), N_("Refunds confirmed: {count}")
+        )
+
+    @rx.event(background=True)
+    @staff(Right.RELEASE_REFUNDS)
+    async def record_paid(self) -> None:
+        """Record that the chosen refunds were paid."""
+        await self._change(
+            lambda token, chosen: ask(ExportsApi).record_refunds_paid(token, chosen), N_("Refunds paid: {count}")
+        )
+
+    async def _change(self, change: Callable[[str, ChosenRefunds], Awaitable[list[RefundResult]]], done: str) -> None:
+        async with self:
+            references = self.chosen[:MOST_REFUNDS]
+        if not references:
+            return
+        results = await self._answer(CHANGE, lambda token: change(token, ChosenRefunds(references=references)))
+        if results is None:
+            return
+        refused = [each for each in results if each.code]
+        async with self:
+            self.unchanged = [RefusedRefund(in_groups(each.reference), str(each.code)) for each in refused]
+            self.chosen = [each.reference for each in refused]
+            if count := len(results) - len(refused):
+                (await self.get_state(Toasts))._add("success", done, count=count)
+        await self._ask()
+
+    @rx.event(background=True)
+    @staff(Right.ENTER_REFUND_ACCOUNT)
     async def enter_account(self, form: dict[str, Any]) -> None:
         """Enter the account to which a refund is paid."""
         reference, holder, iban = (text_in(form, name).strip() for name in FIELDS)
@@ -148,6 +229,7 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
 
     def _before_load(self) -> bool:
         self.made = ""
+        self.chosen, self.unchanged = [], []
         self._forget_errors()
         self.failed = failed_download(self)
         return True
@@ -169,6 +251,8 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
         self.insurances = answer.waiting.insurances
         self.refunds = [_refund(entry) for entry in answer.refunds[:MOST_LISTED]]
         self.more = len(answer.refunds) > MOST_LISTED
+        known = {line.reference for line in self.refunds}
+        self.chosen = [each for each in self.chosen if each in known]
         self._count(answer.batches)
         self.batches = [_batch(entry) for entry in answer.batches.items]
 
@@ -177,11 +261,19 @@ def _refund(entry: RefundToPay) -> RefundLine:
     return RefundLine(
         entry.reference,
         in_groups(entry.reference),
-        f"/cases/return/{entry.reference}",
+        f"/cases/{kind_path(entry.case_kind)}/{entry.reference}",
         entry.order_number,
         str(entry.amount),
         entry.payment_method,
+        entry.payment_reference,
         entry.account,
+        entry.holder,
+        entry.entered_by,
+        entry.entered_at.isoformat() if entry.entered_at else "",
+        entry.waits,
+        entry.confirmed_by,
+        entry.batch,
+        entry.exported_at.isoformat() if entry.exported_at else "",
         entry.decided_at.isoformat(),
     )
 

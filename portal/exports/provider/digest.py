@@ -14,6 +14,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import jobs, letter
+from portal.backend.cases import due_at, overdue
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
@@ -22,7 +23,7 @@ from portal.kernel.days import AMSTERDAM, local_day
 from portal.tables.cases import CaseRow
 from portal.tables.messages import JobRow
 from portal.tables.orders import PartnerRow
-from portal.vocabulary.cases import CASE_LABELS, CaseState, CaseView, kind_path
+from portal.vocabulary.cases import CASE_LABELS, CaseView, kind_path
 from portal.vocabulary.exports import Mailbox
 
 JOB = "digest of overdue cases"
@@ -72,7 +73,7 @@ class Digest:
         query = (
             select(CaseRow, PartnerRow)
             .outerjoin(PartnerRow, col(PartnerRow.id) == col(CaseRow.partner_id))
-            .where(col(CaseRow.promised_at) < now, col(CaseRow.state).in_([CaseState.NEW, CaseState.OPEN]))
+            .where(overdue(now))
             .order_by(col(CaseRow.partner_id), col(CaseRow.urgent).desc(), col(CaseRow.promised_at), col(CaseRow.id))
         )
         found: Sequence[tuple[CaseRow, PartnerRow | None]] = (await session.exec(query)).all()
@@ -94,9 +95,7 @@ class Digest:
                     {
                         "kind": CASE_LABELS[case.kind],
                         "reference": case.reference,
-                        "day": letter.day(local_day(case.promised_at), settings.desk_locale)
-                        if case.promised_at
-                        else "",
+                        "day": letter.day(local_day(due), settings.desk_locale) if (due := due_at(case)) else "",
                         "link": settings.case_address(kind_path(case.kind), case.reference),
                     }
                     for case in cases[:LISTED]

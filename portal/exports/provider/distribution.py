@@ -17,11 +17,14 @@ from portal.backend.cases import JOB
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.exports.provider.cases import about
 from portal.exports.rules import (
     HEADINGS,
     REFUND_HEADING,
+    About,
     CaseEvent,
     CaseReference,
+    by_whom,
     is_news_to_handler,
     outgoing_details,
     recipients_of,
@@ -60,12 +63,13 @@ class Distribution:
                 .order_by(col(CaseEventRow.id))
             )
             events = (await session.exec(waiting)).all()
+            subject = await about(self._context, session, case)
             for each in events:
-                await self._send(session, case, each)
+                await self._send(session, case, each, subject)
                 await self._mail(session, case, each)
             await jobs.done(session, JOB, [each.id or 0 for each in events])
 
-    async def _send(self, session: AsyncSession, case: CaseRow, event: CaseEventRow) -> None:
+    async def _send(self, session: AsyncSession, case: CaseRow, event: CaseEventRow, subject: About) -> None:
         store = await _store(session, case)
         data = CaseEvent(
             case=CaseReference(
@@ -75,7 +79,8 @@ class Distribution:
                 store=store.public_id if store else None,
                 urgent=case.urgent,
             ),
-            by="customer" if event.by_customer else "staff" if event.staff_id else "portal",
+            about=subject,
+            by=by_whom(by_customer=event.by_customer, by_staff=event.staff_id is not None),
             details=outgoing_details(event.details),
         )
         await webhooks.send(

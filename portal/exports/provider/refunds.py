@@ -1,12 +1,12 @@
-"""Refunds to pay: each is exported once, in a batch that can be downloaded again."""
+"""Refunds to pay: each is exported once, in a batch that can be downloaded again, and recorded as paid."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, date, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -14,15 +14,19 @@ from sqlalchemy import func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.backoffice import TransitionRequest
+from portal.backend.context import Context
 from portal.backend.database import find_one
 from portal.backend.spreadsheet import BOM, lines
-from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.contract.errors import Conflict, NotFound
 from portal.contract.models import Document
 from portal.contract.operations import CSV
-from portal.exports.api import XML, RefundAccount, RefundBatch, RefundSum, RefundToPay
+from portal.exports.api import XML, RefundBatch, RefundSum, RefundToPay
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.validation import InvalidValue, sepa_iban
+from portal.kernel.validation import sepa_iban
+from portal.returns.provider.backoffice import move_inspected
+from portal.returns.provider.refunds import Approval, approvals, kind_of_case
 from portal.settings import Settings
 from portal.tables.columns import insert_into
 from portal.tables.customers import CustomerRow
@@ -40,98 +44,131 @@ SCHEMA = "pain.001.001.09"
 
 
 class Payable(NamedTuple):
-    """A return with its order and the account that was entered, if there is one."""
+    """A return with its order, the account that was entered, and the export that has it."""
 
     row: ReturnRow
     order: OrderRow
     account: RefundAccountRow | None
+    batch: RefundBatchRow | None
 
 
-async def to_pay(session: AsyncSession, way: RefundWay | None = None) -> list[Payable]:
-    """Refunds that were decided and are not exported yet, the oldest first.
+async def unpaid(session: AsyncSession) -> list[Payable]:
+    """Refunds that were decided and are not paid yet, the oldest first."""
+    return [Payable(*found) for found in (await session.exec(_unpaid())).all()]
 
-    Args:
-        session: for reading.
-        way: only those that are paid this way.
-    """
-    query: Any = (
-        select(ReturnRow, OrderRow, RefundAccountRow)
-        .join(OrderRow, col(OrderRow.order_number) == col(ReturnRow.order_number))
+
+def _unpaid() -> Any:
+    entities: Any = select(ReturnRow, OrderRow, RefundAccountRow, RefundBatchRow)
+    return (
+        entities.join(OrderRow, col(OrderRow.order_number) == col(ReturnRow.order_number))
         .outerjoin(RefundAccountRow, col(RefundAccountRow.return_id) == col(ReturnRow.id))
         .outerjoin(RefundPaymentRow, col(RefundPaymentRow.return_id) == col(ReturnRow.id))
-        .where(
-            ReturnRow.status == ReturnStatus.CLOSED,
-            col(ReturnRow.refund_amount) > Decimal(0),
-            col(RefundPaymentRow.return_id).is_(None),
-        )
+        .outerjoin(RefundBatchRow, col(RefundBatchRow.id) == col(RefundPaymentRow.batch_id))
+        .where(ReturnRow.status == ReturnStatus.CLOSED, col(ReturnRow.refund_amount) > Decimal(0))
         .order_by(col(ReturnRow.updated_at), col(ReturnRow.id))
         .limit(MOST)
     )
-    if way is not None:
-        entered = col(RefundAccountRow.return_id).is_not(None)
-        query = query.where(entered if way is RefundWay.ACCOUNT else ~entered)
-    return [Payable(*found) for found in (await session.exec(query)).all()]
 
 
-async def sum_of(session: AsyncSession, way: RefundWay) -> RefundSum:
+async def to_export(
+    session: AsyncSession, settings: Settings, way: RefundWay, *, lock: bool = False
+) -> list[ReturnRow]:
+    """Refunds that an export in one way would hold now: those that wait for a second person are left out.
+
+    Args:
+        session: for reading.
+        settings: with the amount above which a second person confirms.
+        way: how they are paid.
+        lock: whether to lock the returns, so that no account is entered meanwhile.
+    """
+    entered = col(RefundAccountRow.return_id).is_not(None)
+    query = _unpaid().where(
+        entered if way is RefundWay.ACCOUNT else ~entered, col(RefundPaymentRow.return_id).is_(None)
+    )
+    found = (await session.exec(query.with_for_update(of=ReturnRow) if lock else query)).all()
+    rows = [Payable(*each).row for each in found]
+    agreed = await approvals(session, settings, rows)
+    return [row for row in rows if not agreed[row.id or 0].waits]
+
+
+async def sum_of(session: AsyncSession, settings: Settings, way: RefundWay) -> RefundSum:
     """What an export would hold now."""
-    amounts = [found.row.refund_amount or Decimal(0) for found in await to_pay(session, way)]
+    amounts = [row.refund_amount or Decimal(0) for row in await to_export(session, settings, way)]
     return RefundSum(way=way, count=len(amounts), total=sum(amounts, Decimal(0)))
 
 
-def shown(found: Payable) -> RefundToPay:
-    """A refund as the list shows it."""
-    iban = found.account.iban if found.account else ""
+async def shown(session: AsyncSession, settings: Settings, found: Sequence[Payable]) -> list[RefundToPay]:
+    """Refunds as the list shows them."""
+    agreed = await approvals(session, settings, [each.row for each in found])
+    entered = {each.account.entered_by for each in found if each.account}
+    keys = entered | {approval.confirmed_by for approval in agreed.values()}
+    names = await _names(session, keys)
+    return [_shown(each, agreed[each.row.id or 0], names) for each in found]
+
+
+async def _names(session: AsyncSession, keys: Collection[int | None]) -> dict[int | None, str]:
+    query = select(StaffRow.id, StaffRow.name).where(col(StaffRow.id).in_(set(keys) - {None}))
+    return dict((await session.exec(query)).all())
+
+
+def _shown(found: Payable, approval: Approval, names: Mapping[int | None, str]) -> RefundToPay:
+    row, order, account, batch = found
+    iban = account.iban if account else ""
     return RefundToPay(
-        reference=found.row.reference,
-        kind=found.row.kind,
-        order_number=found.row.order_number,
-        amount=found.row.refund_amount or Decimal(0),
-        payment_method=found.order.payment_method,
+        reference=row.reference,
+        kind=row.kind,
+        case_kind=kind_of_case(row),
+        order_number=row.order_number,
+        amount=row.refund_amount or Decimal(0),
+        payment_method=order.payment_method,
+        payment_reference=order.payment_reference,
         account=f"{iban[:4]} … {iban[-4:]}" if iban else "",
-        decided_at=found.row.updated_at,
+        holder=account.holder if account else "",
+        entered_by=names.get(account.entered_by, "") if account else "",
+        entered_at=account.entered_at if account else None,
+        waits=approval.waits,
+        confirmed_by=names.get(approval.confirmed_by, ""),
+        batch=batch.public_id if batch else "",
+        exported_at=batch.exported_at if batch else None,
+        decided_at=row.updated_at,
     )
 
 
-async def enter_account(session: AsyncSession, reference: str, account: RefundAccount, now: datetime) -> None:
-    """Enter or replace the account to which a return is refunded.
+async def find_return(session: AsyncSession, reference: str) -> ReturnRow:
+    """The return with this reference, locked.
 
     Raises:
-        NotFound: there is no such return.
-        InvalidInput: `invalid_iban`.
-        Conflict: `refund_exported`.
+        NotFound: there is none.
     """
-    row = await find_one(session, select(ReturnRow).where(ReturnRow.reference == reference), lock=True)
-    exported = select(RefundPaymentRow.return_id).where(RefundPaymentRow.return_id == row.id)
-    if (await session.exec(exported)).first() is not None:
-        raise Conflict(Code.REFUND_EXPORTED)
-    try:
-        iban = sepa_iban(account.iban)
-    except InvalidValue:
-        raise InvalidInput(Code.INVALID_INPUT, fields={"iban": Code.INVALID_IBAN}) from None
-    holder = " ".join(account.holder.split())
-    if not holder:
-        raise InvalidInput(Code.INVALID_INPUT, fields={"holder": Code.REQUIRED})
-    stored = await session.get(RefundAccountRow, row.id)
-    if stored is None:
-        session.add(RefundAccountRow(return_id=row.id or 0, holder=holder, iban=iban, entered_at=now))
-    else:
-        stored.holder, stored.iban, stored.entered_at = holder, iban, now
-    await session.flush()
+    return await find_one(session, select(ReturnRow).where(ReturnRow.reference == reference), lock=True)
 
 
-async def export(session: AsyncSession, way: RefundWay, now: datetime, made_by: int | None) -> RefundBatchRow:
+async def record_paid(context: Context, session: AsyncSession, row: ReturnRow) -> None:
+    """Record that a refund was paid, and tell the customer. Repeated, it changes nothing.
+
+    Raises:
+        Conflict: `status_not_allowed`; `second_person_required`.
+    """
+    if row.status is ReturnStatus.REFUND_PROCESSED:
+        return
+    if row.status is not ReturnStatus.CLOSED or not row.refund_amount:
+        raise Conflict(Code.STATUS_NOT_ALLOWED)
+    request = TransitionRequest(status=ReturnStatus.REFUND_PROCESSED.value, seen=row.status.value)
+    await move_inspected(context, session, row, request, None)
+
+
+async def export(context: Context, session: AsyncSession, way: RefundWay, made_by: int | None) -> RefundBatchRow:
     """Put all refunds that are paid in one way into a new batch. Of two at the same time, one gets each refund.
 
     Raises:
         Conflict: `nothing_to_export`.
     """
-    batch = RefundBatchRow(made_by=made_by, way=way, exported_at=now)
+    batch = RefundBatchRow(made_by=made_by, way=way, exported_at=context.clock())
     session.add(batch)
     await session.flush()
     values = [
-        {"return_id": found.row.id, "batch_id": batch.id, "amount": found.row.refund_amount}
-        for found in await to_pay(session, way)
+        {"return_id": row.id, "batch_id": batch.id, "amount": row.refund_amount}
+        for row in await to_export(session, context.settings, way, lock=True)
     ]
     if not values:
         raise Conflict(Code.NOTHING_TO_EXPORT)
@@ -154,13 +191,7 @@ async def described(session: AsyncSession, rows: Sequence[RefundBatchRow]) -> li
         .group_by(col(RefundPaymentRow.batch_id))
     )
     found = {batch: (count, total) for batch, count, total in (await session.exec(sums)).all()}
-    names = dict(
-        (
-            await session.exec(
-                select(StaffRow.id, StaffRow.name).where(col(StaffRow.id).in_([row.made_by for row in rows]))
-            )
-        ).all()
-    )
+    names = await _names(session, {row.made_by for row in rows})
     return [
         RefundBatch(
             id=row.public_id,
@@ -208,7 +239,10 @@ async def _payments(session: AsyncSession, batch: RefundBatchRow) -> list[_Payme
 
 async def as_list(session: AsyncSession, batch: RefundBatchRow) -> Document:
     """The refunds of a batch as CSV."""
-    heading = ("batch", "reference", "order_number", "amount", "currency", "payment_method", "holder", "iban")
+    heading = (
+        "batch", "reference", "order_number", "amount", "currency", "payment_method", "payment_reference", "holder",
+        "iban",
+    )  # fmt: skip
     rows = [
         (
             batch.public_id,
@@ -217,6 +251,7 @@ async def as_list(session: AsyncSession, batch: RefundBatchRow) -> Document:
             found.payment.amount,
             "EUR",
             found.order.payment_method,
+            found.order.payment_reference,
             found.account.holder if found.account else "",
             found.account.iban if found.account else "",
         )
@@ -259,7 +294,7 @@ def _payment(settings: Settings, batch: RefundBatchRow, payments: Sequence[_Paym
                 "name": sepa_text(each.account.holder, 70),
                 "IBAN": each.account.iban,
                 "amount": int(each.payment.amount * 100),
-                "execution_date": local_day(batch.exported_at),
+                "execution_date": payment_day(local_day(batch.exported_at)),
                 "description": sepa_text(f"{shop} {each.row.reference} {each.row.order_number}", 140),
                 "endtoend_id": each.row.reference,
             }
@@ -269,8 +304,21 @@ def _payment(settings: Settings, batch: RefundBatchRow, payments: Sequence[_Paym
     return content
 
 
+def payment_day(day: date) -> date:
+    """The first day from this one on which banks carry out payments: TARGET is open."""
+    import holidays
+
+    closed = holidays.financial_holidays("ECB")
+    while day.isoweekday() > 5 or day in closed:
+        day += timedelta(days=1)
+    return day
+
+
 def _with_identifiers(content: bytes, batch: RefundBatchRow) -> bytes:
-    """The same file for a batch each time: the library invents identifiers and takes the present time."""
+    """The same file for a batch each time: the library invents identifiers and takes the present time.
+
+    No BIC is known: the agent of our account says so, and those of customers, which are optional, are left out.
+    """
     space = f"urn:iso:std:iso:20022:tech:xsd:{SCHEMA}"
     ET.register_namespace("", space)
     root = ET.fromstring(content)  # noqa: S314 - our own file
@@ -282,6 +330,10 @@ def _with_identifiers(content: bytes, batch: RefundBatchRow) -> bytes:
     for name, value in fixed.items():
         for element in root.iter(f"{{{space}}}{name}"):
             element.text = value
+    # Banks refuse an agent without anything; the guidelines of the EPC name this for an account without a BIC.
+    for agent in root.iter(f"{{{space}}}DbtrAgt"):
+        other = ET.SubElement(agent[0], f"{{{space}}}Othr")
+        ET.SubElement(other, f"{{{space}}}Id").text = "NOTPROVIDED"
     return ET.tostring(root, encoding="UTF-8", xml_declaration=True)
 
 

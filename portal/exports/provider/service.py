@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend import audit
@@ -9,17 +13,22 @@ from portal.backend.context import Context
 from portal.backend.database import part_of
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
-from portal.backend.staff import StaffSessions
+from portal.backend.staff import StaffMember, StaffSessions
+from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.models import Document, Page
 from portal.exports.api import (
     BatchChoice,
+    ChosenRefunds,
     ExportsApi,
-    RefundAccount,
     RefundBatch,
+    RefundResult,
     RefundToPay,
     WaitingExports,
 )
 from portal.exports.provider import lists, refunds
+from portal.returns.api import RefundAccount
+from portal.returns.provider.refunds import confirm, enter_account, kind_of_case
+from portal.tables.returns import ReturnRow
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.exports import RefundWay
 
@@ -37,19 +46,67 @@ class ExportsService(Service, ExportsApi):
     @override
     async def waiting_exports(self, token: str) -> WaitingExports:
         async with self._staff.reading(token, ExportsApi.waiting_exports) as (_, session):
-            sums = [await refunds.sum_of(session, way) for way in (RefundWay.ORIGINAL, RefundWay.ACCOUNT)]
+            sums = [
+                await refunds.sum_of(session, self._settings, way) for way in (RefundWay.ORIGINAL, RefundWay.ACCOUNT)
+            ]
             return WaitingExports(refunds=sums, insurances=await lists.waiting_insurances(session))
 
     @override
     async def refunds_to_pay(self, token: str) -> list[RefundToPay]:
         async with self._staff.reading(token, ExportsApi.refunds_to_pay) as (_, session):
-            return [refunds.shown(found) for found in await refunds.to_pay(session)]
+            return await refunds.shown(session, self._settings, await refunds.unpaid(session))
 
     @override
     async def enter_refund_account(self, token: str, reference: str, account: RefundAccount) -> None:
         async with self._staff.changing(token, ExportsApi.enter_refund_account) as (member, session):
-            await refunds.enter_account(session, reference, account, self._context.clock())
-            await audit.write(session, member, AuditAction.ENTER_REFUND_ACCOUNT, "return", reference)
+            row = await refunds.find_return(session, reference)
+            ending = await enter_account(self._context, session, row, account, member)
+            details = {"holder": account.holder, "account": ending}
+            kind = kind_of_case(row).value
+            await audit.write(session, member, AuditAction.ENTER_REFUND_ACCOUNT, kind, reference, details=details)
+
+    @override
+    async def confirm_refunds(self, token: str, chosen: ChosenRefunds) -> list[RefundResult]:
+        async def confirmed(session: AsyncSession, row: ReturnRow, member: StaffMember) -> None:
+            await confirm(self._context, session, row, member)
+            await self._audit(session, member, AuditAction.CONFIRM_REFUNDS, row)
+
+        return await self._each(token, ExportsApi.confirm_refunds, chosen, confirmed)
+
+    @override
+    async def record_refunds_paid(self, token: str, chosen: ChosenRefunds) -> list[RefundResult]:
+        async def paid(session: AsyncSession, row: ReturnRow, member: StaffMember) -> None:
+            await refunds.record_paid(self._context, session, row)
+            await self._audit(session, member, AuditAction.RECORD_REFUNDS_PAID, row)
+
+        return await self._each(token, ExportsApi.record_refunds_paid, chosen, paid)
+
+    async def _audit(self, session: AsyncSession, member: StaffMember, action: AuditAction, row: ReturnRow) -> None:
+        details = {"total": str(row.refund_amount)}
+        await audit.write(session, member, action, kind_of_case(row).value, row.reference, details=details)
+
+    async def _each(
+        self,
+        token: str,
+        operation: Callable[..., Any],
+        chosen: ChosenRefunds,
+        change: Callable[[AsyncSession, ReturnRow, StaffMember], Awaitable[None]],
+    ) -> list[RefundResult]:
+        """Change each of the chosen refunds in a transaction of its own."""
+        async with self._staff.reading(token, operation):
+            pass  # Who lacks the right is refused as a whole, not refund by refund.
+        results: list[RefundResult] = []
+        for reference in chosen.references:
+            try:
+                async with self._staff.changing(token, operation) as (member, session):
+                    await change(session, await refunds.find_return(session, reference), member)
+            except NotAuthenticated:
+                raise
+            except ProviderError as refusal:
+                results.append(RefundResult(reference=reference, code=refusal.code))
+            else:
+                results.append(RefundResult(reference=reference))
+        return results
 
     @override
     async def refund_batches(self, token: str, page: int = 1) -> Page[RefundBatch]:
@@ -61,7 +118,7 @@ class ExportsService(Service, ExportsApi):
     @override
     async def export_refunds(self, token: str, choice: BatchChoice) -> RefundBatch:
         async with self._staff.changing(token, ExportsApi.export_refunds) as (member, session):
-            batch = await refunds.export(session, choice.way, self._context.clock(), member.id)
+            batch = await refunds.export(self._context, session, choice.way, member.id)
             (made,) = await refunds.described(session, [batch])
             details = {"way": made.way.value, "count": made.count, "total": str(made.total)}
             await audit.write(session, member, AuditAction.EXPORT_REFUNDS, BATCH, made.id, details=details)

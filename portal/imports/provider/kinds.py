@@ -197,7 +197,7 @@ def _order(record: OrderRecord, rows: Rows) -> Columns:
 
 def _order_lines(record: OrderRecord) -> list[Columns]:
     return [
-        {**line.model_dump(), "position": position, "price": line.unit_price * line.quantity}
+        {**line.model_dump(), "position": position, "price": line.costs}
         for position, line in enumerate(record.lines, 1)
     ]
 

@@ -195,10 +195,18 @@ class OrderLineRecord(BaseModel):
     bundle_en: EnglishName = ""
     quantity: Annotated[int, Field(ge=1, le=10_000)] = 1
     unit_price: Positive
+    price: Annotated[Positive | None, _Optional] = Field(
+        default=None, description="Price of all units together, where it is not quantity times unit_price."
+    )
     service_costs: Positive = Field(
         default=Decimal("0.00"), description="Part of the order's service_costs that belongs to the bikes of this line."
     )
     insurance_costs: Positive = Field(default=Decimal("0.00"), description="Likewise of insurance_costs.")
+
+    @property
+    def costs(self) -> Decimal:
+        """What all units cost together."""
+        return self.unit_price * self.quantity if self.price is None else self.price
 
 
 class OrderAddressRecord(PostalAddress):
@@ -248,6 +256,9 @@ class OrderRecord(ShopRecord):
     delivery_status: Delivery = None
     payment_status: Annotated[PaymentStatus, _Stored]
     payment_method: Required60
+    payment_reference: Annotated[str, Field(max_length=100)] = Field(
+        default="", description="By which the payment provider finds the payment, for a refund."
+    )
     delivery_method: Required60
     preferred_week: Annotated[str, Field(pattern=r"^[0-9]{4}-W[0-5][0-9]$|^$")] = ""
     scheduled_day: Day = None
@@ -275,7 +286,7 @@ class OrderRecord(ShopRecord):
     @property
     def subtotal(self) -> Decimal:
         """Sum of all lines."""
-        return sum((line.unit_price * line.quantity for line in self.lines), Decimal("0.00"))
+        return sum((line.costs for line in self.lines), Decimal("0.00"))
 
     @property
     def total(self) -> Decimal:

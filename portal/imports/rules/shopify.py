@@ -21,6 +21,9 @@ _FINANCIAL = {
     "REFUNDED": "refunded",
     "PARTIALLY_REFUNDED": "paid",
 }
+_PAID_BY = {"SALE", "CAPTURE"}
+"""Kinds of transactions by which a customer paid."""
+
 _FULFILLMENT = {"FULFILLED": "handover_to_parcel_service", "UNFULFILLED": "order_being_processed"}
 _SHIPMENT = {"DELIVERED": "order_delivered", "IN_TRANSIT": "handover_to_parcel_service"}
 _CHILDREN = {"LineItem": "lineItems", "Fulfillment": "fulfillments", "ProductVariant": "variants"}
@@ -145,6 +148,7 @@ def _order(values: dict[str, Any]) -> list[dict[str, Any]]:
             else _FULFILLMENT.get(values.get("displayFulfillmentStatus") or "", "order_being_processed"),
             "payment_status": _FINANCIAL.get(values.get("displayFinancialStatus") or "", "open"),
             "payment_method": ", ".join(values.get("paymentGatewayNames") or ()) or "unknown",
+            "payment_reference": _payment_reference(values.get("transactions") or ()),
             "delivery_method": (values.get("shippingLine") or {}).get("code") or "parcel",
             "discount": _amount(values, "totalDiscountsSet"),
             "shipping_costs": _amount(values, "totalShippingPriceSet"),
@@ -155,6 +159,12 @@ def _order(values: dict[str, Any]) -> list[dict[str, Any]]:
             "shipments": shipments,
         }
     ]
+
+
+def _payment_reference(transactions: Iterable[dict[str, Any]]) -> str:
+    """By which the payment provider finds the payment; empty if the export does not say."""
+    paid = (entry for entry in transactions if entry.get("status") == "SUCCESS" and entry.get("kind") in _PAID_BY)
+    return str(next((entry["paymentId"] for entry in paid if entry.get("paymentId")), ""))
 
 
 def _of_customer(customer: dict[str, Any] | None) -> dict[str, str]:

@@ -124,6 +124,7 @@ def _order(values: dict[str, Any]) -> dict[str, Any]:
         "delivery_status": _DELIVERY.get(values["status"], "order_being_processed"),
         "payment_status": _PAYMENT.get(values["status"], "paid" if paid else "open"),
         "payment_method": values.get("payment_method") or "unknown",
+        "payment_reference": values.get("transaction_id") or "",
         "delivery_method": (values.get("shipping_lines") or [{}])[0].get("method_id") or "parcel",
         "discount": str(_gross(values["discount_total"], values["discount_tax"])),
         "shipping_costs": str(_gross(values["shipping_total"], values["shipping_tax"])),
@@ -150,6 +151,7 @@ def _line(values: dict[str, Any]) -> dict[str, Any]:
         "frame_size": _meta(values, "pa_size"),
         "quantity": quantity,
         "unit_price": str((gross / quantity).quantize(_CENT, ROUND_HALF_UP)),
+        "price": str(gross),
     }
 
 

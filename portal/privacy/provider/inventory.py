@@ -138,8 +138,8 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(
         orders.OrderRow,
         tax="lease_reference",
-        plain="order_number features payment_method delivery_method preferred_week scheduled_from scheduled_until "
-        "insurance",
+        plain="order_number features payment_method payment_reference delivery_method preferred_week scheduled_from "
+        "scheduled_until insurance",
     ),
     _stored(
         orders.OrderLineRow,
@@ -207,10 +207,12 @@ INVENTORY: tuple[StoredData, ...] = (
         via=("return_id", returns.ReturnRow),
         personal="holder iban",
     ),
+    _stored(exports.RefundConfirmationRow, via=("return_id", returns.ReturnRow)),
     _stored(exports.RefundPaymentRow, via=("return_id", returns.ReturnRow)),
-    # What staff wrote about a case names the customer only by the case; its details hold statuses and days.
+    # What staff wrote about a case names the customer only by the case. Details of its events hold statuses and days,
+    # and the holder of an account.
     _stored(cases.CaseRow, plain="reference status", hidden="source"),
-    _stored(cases.CaseEventRow, via=("case_id", cases.CaseRow), plain="status details"),
+    _stored(cases.CaseEventRow, via=("case_id", cases.CaseRow), personal="details", plain="status"),
     _stored(cases.CaseNoteRow, via=("case_id", cases.CaseRow), hidden="text", on_erasure=_DELETES),
     # Messages are the customer's as much as the shop's; internal notes are in `case_notes` and never in the copy.
     _stored(
@@ -268,7 +270,7 @@ INVENTORY: tuple[StoredData, ...] = (
 BY_TABLE: Mapping[str, StoredData] = {stored.table.name: stored for stored in INVENTORY}
 
 NOT_PERSONAL: Mapping[str, str] = {
-    "audit": "names of staff and references, kept as evidence",
+    "audit": "names of staff and references, and the holder of an account to which a refund went, kept as evidence",
     "case_presence": "which person of the retailer has which case open, for minutes",
     "case_views": "filters of the queue; a search is not saved",
     "delivery_days": "the capacity of a day",

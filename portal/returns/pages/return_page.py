@@ -28,13 +28,14 @@ from portal.frontend.load_views import (
     unless_missing,
     view_status,
 )
+from portal.frontend.messages import field_message
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, day, localized, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages.views import PictureView, picture
 from portal.returns.pages.battery import battery_form, unsafe_battery
 from portal.returns.pages.return_components import account_amounts, facts, handover, items
-from portal.returns.pages.state import ReturnPage, Returns
+from portal.returns.pages.state import HOLDER, IBAN, ReturnPage, Returns
 from portal.returns.pages.texts import (
     kind_text_var,
     refused,
@@ -50,11 +51,15 @@ from portal.ui import (
     confirm_button,
     contact_buttons,
     empty_state,
+    error_summary,
+    event_form,
     illustrations,
     link_button,
     notice,
     page_frame,
     section,
+    submit_button,
+    text_field,
 )
 from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.returns import (
@@ -148,7 +153,11 @@ def _body() -> rx.Component:
                 ),
                 rx.cond(
                     _SHOWN.account.amounts.length() > 0,
-                    section(_("Your money"), account_amounts(_SHOWN.account.to(AccountView))),
+                    section(
+                        _("Your money"),
+                        account_amounts(_SHOWN.account.to(AccountView)),
+                        rx.cond(_SHOWN.account_wanted, _refund_account()),
+                    ),
                 ),
                 section(_("Your request"), facts(_SHOWN)),
                 _cancel(),
@@ -239,6 +248,34 @@ def _battery() -> rx.Component:
     """The battery question of a withdrawal. Nothing may be sent before it is answered."""
     form = battery_form(ReturnPage, refused(ReturnPage))
     return section(_("Check the battery first"), rx.el.div(rx.el.p(_(BATTERY_FIRST)), form, class_name="max-w-form"))
+
+
+def _refund_account() -> rx.Component:
+    """The form for an account, where a customer cannot or does not want to be refunded the way the order was paid."""
+    labels = {HOLDER: _("Account holder"), IBAN: _("IBAN")}
+    errors = {name: field_message(ReturnPage.errors.get(name, "").to(str), label) for name, label in labels.items()}
+    return rx.el.details(
+        rx.el.summary(_("Have the refund paid to an account"), class_name="cursor-pointer py-2 font-semibold"),
+        rx.el.p(
+            _(
+                "Without an account number we refund you the way you paid. We’ll email you the last digits of the "
+                "account."
+            ),
+            class_name="text-ink-600",
+        ),
+        event_form(
+            error_summary(errors, ReturnPage.failures),
+            text_field(HOLDER, labels[HOLDER], error=errors[HOLDER], autocomplete="name"),
+            text_field(IBAN, labels[IBAN], error=errors[IBAN]),
+            submit_button(_("Save the account"), _("Saving…"), wide=False, style="secondary"),
+            on_send=ReturnPage.name_account,
+            answered=ReturnPage.answered,
+            key=ReturnPage.accounts.to(str),
+            class_name="mt-3 max-w-form space-y-4",
+        ),
+        open=ReturnPage.errors.length() > 0,
+        class_name="mt-4",
+    )
 
 
 def _progress() -> rx.Component:

@@ -15,12 +15,24 @@ from portal.frontend.policies import customer
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.returns.api import BatteryAnswer, ReturnDetail, ReturnsApi, ReturnSummary
+from portal.returns.api import (
+    LONGEST_HOLDER,
+    LONGEST_IBAN,
+    BatteryAnswer,
+    OwnRefundAccount,
+    ReturnDetail,
+    ReturnsApi,
+    ReturnSummary,
+)
 from portal.returns.pages.battery import BATTERY
 from portal.returns.pages.views import ReturnListItem, ReturnView, return_list_item, return_view
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.returns import ReturnKind
+
+HOLDER, IBAN = "holder", "iban"
+ACCOUNT_FIELDS = (HOLDER, IBAN)
+"""Names of the fields of the account for a refund."""
 
 
 class ReturnActions(Live, mixin=True):
@@ -34,6 +46,7 @@ class ReturnActions(Live, mixin=True):
         answered: number of actions answered.
         failures: number of refusals.
         battery_error: code of the error in the battery answer.
+        errors: codes of errors in the fields of the last action.
     """
 
     asked: rx.Field[str] = rx.field("")
@@ -43,6 +56,7 @@ class ReturnActions(Live, mixin=True):
     answered: rx.Field[int] = rx.field(0)
     failures: rx.Field[int] = rx.field(0)
     battery_error: rx.Field[str] = rx.field("")
+    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
 
     async def _resend(self, return_id: str) -> None:
         """Mail the link again, then load the page again."""
@@ -74,9 +88,11 @@ class ReturnActions(Live, mixin=True):
             problem = error
         async with self:
             self.asked, self.sent_to, self.refusal, self.retry_at = return_id, "", "", ""
+            self.errors = {}
             self.answered += 1
             if problem is not None:
-                self.refusal, self.failures = problem.code.value, self.failures + 1
+                self.errors = {name: code.value for name, code in problem.fields.items() if name in ACCOUNT_FIELDS}
+                self.refusal, self.failures = "" if self.errors else problem.code.value, self.failures + 1
                 self.retry_at = problem.retry_at.isoformat() if problem.retry_at else ""
         return answer
 
@@ -116,10 +132,12 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
 
     Attributes:
         shown: the view of the return.
+        accounts: number of accounts that were named, so that the form is empty again.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS, Topic.MESSAGES)
     shown: rx.Field[ReturnView] = rx.field(default_factory=ReturnView)
+    accounts: rx.Field[int] = rx.field(0)
 
     @rx.event(background=True)
     @customer
@@ -169,6 +187,35 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
             outdated = self.refusal == Code.STATUS_CHANGED.value
         if outdated:
             await self._ask()
+
+    @rx.event(background=True)
+    @customer
+    async def name_account(self, form: dict[str, Any]) -> None:
+        """Name the account for the refund."""
+        holder, iban = (" ".join(text_in(form, name).split()) for name in ACCOUNT_FIELDS)
+        wrong = {name: Code.REQUIRED for name, text in zip(ACCOUNT_FIELDS, (holder, iban), strict=True) if not text}
+        if len(holder) > LONGEST_HOLDER:
+            wrong[HOLDER] = Code.TOO_LONG
+        if len(iban) > LONGEST_IBAN:
+            wrong[IBAN] = Code.INVALID_IBAN
+        await self._loaded()
+        async with self:
+            return_id = self.subject
+            self.errors = {name: code.value for name, code in wrong.items()}
+            self.refusal = ""
+            self.answered += bool(wrong)
+            self.failures += bool(wrong)
+        if wrong:
+            return
+        entry = OwnRefundAccount(return_id=return_id, holder=holder, iban=iban)
+        done = await self._do(return_id, lambda token: ask(ReturnsApi).name_refund_account(token, entry))
+        if done is None:
+            return
+        async with self:
+            if self.subject == return_id:
+                self.shown = return_view(done)
+            self.accounts += 1
+            (await self.get_state(Toasts))._add("success", N_("Saved. We’ve emailed you the last digits."))
 
     def _about(self) -> str:
         return last_part(self)

@@ -132,6 +132,7 @@ class ReturnView:
         brought: the items are brought to a store, with a slip.
         battery_asked: the customer has to answer the battery question before there is a label.
         instructions: its battery must not travel.
+        account_wanted: an account for the refund can be named.
         events: newest first.
     """
 
@@ -155,6 +156,7 @@ class ReturnView:
     has_label: bool = False
     battery_asked: bool = False
     instructions: bool = False
+    account_wanted: bool = False
     events: list[ReturnEventView] = field(default_factory=list)
 
 
@@ -181,6 +183,7 @@ def return_view(detail: ReturnDetail) -> ReturnView:
         has_label=detail.has_label,
         battery_asked=detail.battery_asked,
         instructions=detail.instructions,
+        account_wanted=detail.account_wanted,
         events=[
             ReturnEventView(texts_of(event.label), texts_of(event.meaning), event.note, event.happened_at.isoformat())
             for event in reversed(detail.timeline)

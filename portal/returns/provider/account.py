@@ -93,6 +93,8 @@ class ReturnCase:
         store: the store that the customer chose.
         closed_at: when the retailer closed it.
         texted: whether a text message will announce the pick-up.
+        paid_to: holder and last digits of the account to which it is refunded; empty without one.
+        exported: whether the refund is on its way.
         source: shop of the customer, whose brand the account names (`Settings.of`).
     """
 
@@ -102,6 +104,8 @@ class ReturnCase:
     store: PartnerRow | None = None
     closed_at: datetime | None = None
     texted: bool = False
+    paid_to: str = ""
+    exported: bool = False
     source: str = ""
     locale: Locale = "nl"
 
@@ -133,8 +137,19 @@ async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> Retur
     texted = await is_planned(session, text_subject(row), row.customer_id)
     of_customer = select(CustomerRow.source, CustomerRow.locale).where(CustomerRow.id == row.customer_id)
     source, locale = (await session.exec(of_customer)).one()
-    store = await queries.store(row)
-    return ReturnCase(row, status_now(row, now), units, store, closed, texted, source, known_locale(locale))
+    holder, iban, payment = await queries.refund_account(row)
+    return ReturnCase(
+        row,
+        status_now(row, now),
+        units,
+        await queries.store(row),
+        closed,
+        texted,
+        f"{holder}, {ending(iban)}" if iban else "",
+        payment is not None,
+        source,
+        known_locale(locale),
+    )
 
 
 def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
@@ -396,6 +411,7 @@ def _facts(case: ReturnCase, brand: Brand) -> list[AccountFact]:
         (N_("Phone number"), LocalizedText.same(readable_phone(row.phone) if row.phone else "")),
         (N_("Email address"), LocalizedText.same(str(address.get("email", "")))),
         (N_("Remarks for the driver"), LocalizedText.same(row.remarks)),
+        (N_("Refund to account"), LocalizedText.same(case.paid_to)),
     )
     rows = [AccountFact(label=LocalizedText.of(label), lines=_lines(value)) for label, value in facts if value]
     return [*send_to(case, brand), *rows]
@@ -426,6 +442,11 @@ def distance(mileage: str) -> LocalizedText:
     return (
         LocalizedText.each(lambda locale: letter.kilometres(Decimal(mileage), locale)) if mileage else LocalizedText()
     )
+
+
+def ending(iban: str) -> str:
+    """The last digits of an account, by which a customer recognizes it."""
+    return f"… {iban[-4:]}"
 
 
 def amount_text(amount: Decimal) -> LocalizedText:

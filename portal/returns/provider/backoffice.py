@@ -6,7 +6,6 @@ Source: part-2 §4; edge-cases 32, 34, 38.
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -18,7 +17,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
 from portal.kernel.validation import ANY_ORDER_NUMBER, is_reference
 from portal.links.provider import Links, Subject
-from portal.returns.provider import queries
+from portal.returns.provider import queries, refunds
 from portal.returns.provider.creation import create_replacement
 from portal.returns.provider.mails import notify_moved
 from portal.returns.provider.queries import ReturnedUnit
@@ -88,7 +87,7 @@ async def move_inspected(
         units = _arrived(held, request.received) if inspected is None else inspected
         await receive(context, session, row, held, units)
     if target in DONE:
-        _decide(row, request, target, context.clock())
+        await _decide(context, session, row, request, target)
     if target is ReturnStatus.CLOSED and row.kind is ReturnKind.EXCHANGE:
         await create_replacement(context, session, row)
     if target is ReturnStatus.CLOSED:
@@ -121,17 +120,28 @@ def _arrived(held: list[ReturnedUnit], received: list[str]) -> list[InspectedUni
     return [InspectedUnit(unit) for unit in units_of_items(held, counts, field="received")]
 
 
-def _decide(row: ReturnRow, request: TransitionRequest, target: ReturnStatus, now: datetime) -> None:
-    """Set the refund: the amount that staff entered, else the agreed one. One cent above the maximum is accepted."""
-    settlement = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()
-    if request.amount is not None:
-        if not 0 <= request.amount <= settlement.maximum_refund + Decimal("0.01"):
-            raise InvalidInput(Code.INVALID_INPUT, fields={"amount": Code.INVALID_NUMBER})
-        row.refund_amount = request.amount
-    elif row.refund_amount is None:
-        row.refund_amount = settlement.refund
+async def _decide(
+    context: Context, session: AsyncSession, row: ReturnRow, request: TransitionRequest, target: ReturnStatus
+) -> None:
+    """Set the refund when the return is closed: the amount that staff entered, else the agreed one.
+
+    Neither exceeds what is left of the payment. A cent above that, from somebody's rounding, does not stop the closing
+    (edge-case 38), but is not refunded either. Once decided, the amount stays as it was agreed to.
+    """
     if target is ReturnStatus.REFUND_PROCESSED:
-        row.refunded_at = now
+        await refunds.require_approval(context, session, row)
+        row.refunded_at = context.clock()
+    settlement = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()
+    left = await refunds.still_refundable(session, row)
+    if row.refund_amount is None and request.amount is None:
+        row.refund_amount = min(settlement.refund, left)
+    elif row.refund_amount is None and request.amount is not None:
+        most = min(settlement.maximum_refund, left)
+        if not 0 <= request.amount <= most + Decimal("0.01"):
+            raise InvalidInput(Code.INVALID_INPUT, fields={"amount": Code.INVALID_NUMBER})
+        row.refund_amount = min(request.amount, most)
+    elif request.amount not in (None, row.refund_amount):
+        raise InvalidInput(Code.INVALID_INPUT, fields={"amount": Code.INVALID_NUMBER})
 
 
 def _remove_battery(row: ReturnRow) -> None:

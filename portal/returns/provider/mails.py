@@ -144,6 +144,31 @@ async def notify_moved(context: Context, session: AsyncSession, row: ReturnRow, 
     )
 
 
+async def notify_of_account(context: Context, session: AsyncSession, row: ReturnRow, holder: str, account: str) -> None:
+    """Mail to which account a return will be refunded, so that the customer notices one of somebody else.
+
+    Args:
+        context: the context of the services.
+        session: of the transaction that entered it.
+        row: the return.
+        holder: of the account.
+        account: its last digits.
+    """
+    to = await addressee(session, row)
+    await Outbox(context).post(
+        session,
+        Template.REFUND_ACCOUNT,
+        recipient=to.email,
+        locale=to.locale,
+        customer_id=row.customer_id,
+        details={
+            **await details(context, session, row, to.locale),
+            "holder": holder,
+            "account": account,
+        },
+    )
+
+
 async def warn_back_office(context: Context, session: AsyncSession, row: ReturnRow) -> None:
     """Mail the back office that a return has an unsafe battery: whom to call today, on which number, about what."""
     customer = await CustomerQueries(session, row.customer_id).get()

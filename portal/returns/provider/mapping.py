@@ -29,6 +29,7 @@ from portal.returns.api import (
 )
 from portal.returns.provider.account import ReturnCase, account_of, pickup_place, status_of, title_of
 from portal.returns.provider.queries import ReturnedUnit
+from portal.returns.provider.refunds import takes_account
 from portal.returns.provider.stock import has_battery
 from portal.returns.provider.wording import battery_asked, may_be_brought, may_be_sent
 from portal.returns.rules import settlement as amounts
@@ -200,6 +201,7 @@ def detail(
         battery_asked=battery_asked(row),
         instructions=row.urgent,
         statement=row.statement,
+        account_wanted=takes_account(row, exported=case.exported),
     )
 
 

@@ -13,6 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, Part, find_one, part_of
 from portal.tables.bikes import BikeRow
+from portal.tables.exports import RefundAccountRow, RefundPaymentRow
 from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
 from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.vocabulary.returns import DONE, GIVES_BACK, ReturnStatus
@@ -50,6 +51,17 @@ class ReturnQueries:
         """Open returns, newest first."""
         values = {"customer_id": self._customer_id, "most": most}
         return list(await self._session.exec(_OPEN, params=values))
+
+    async def refund_account(self, row: ReturnRow) -> tuple[str | None, str | None, int | None]:
+        """Holder and IBAN of the account to which it is refunded, and its key in a batch; None where there is none."""
+        query = (
+            select(RefundAccountRow.holder, RefundAccountRow.iban, RefundPaymentRow.return_id)
+            .select_from(ReturnRow)
+            .outerjoin(RefundAccountRow, col(RefundAccountRow.return_id) == col(ReturnRow.id))
+            .outerjoin(RefundPaymentRow, col(RefundPaymentRow.return_id) == col(ReturnRow.id))
+            .where(ReturnRow.customer_id == self._customer_id, ReturnRow.id == row.id)
+        )
+        return (await self._session.exec(query)).one()
 
     async def get(self, public_id: str, *, lock: bool = False) -> ReturnRow:
         """One return.

@@ -26,6 +26,7 @@ from portal.links.provider import Links, Subject
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.returns.api import (
     BatteryAnswer,
+    OwnRefundAccount,
     PendingConfirmation,
     Returnables,
     ReturnDetail,
@@ -40,6 +41,7 @@ from portal.returns.provider.entries import item_entries, order_entries
 from portal.returns.provider.handlers import everything
 from portal.returns.provider.mails import addressee
 from portal.returns.provider.queries import ReturnQueries
+from portal.returns.provider.refunds import enter_account
 from portal.returns.provider.stock import StockQueries
 from portal.returns.provider.transitions import change_status
 from portal.returns.rules.units import why_nothing
@@ -140,6 +142,14 @@ class ReturnsService(Service, ReturnsApi):
         async with self._context.database.transaction() as session:
             row = await self._get(session, owner, entry.return_id, lock=True)
             await confirmation.answer_battery(self._context, session, row, entry.battery)
+            return await self._detail(session, row)
+
+    @override
+    async def name_refund_account(self, token: str, entry: OwnRefundAccount) -> ReturnDetail:
+        owner = await self._sessions.owner(token)
+        async with self._context.database.transaction() as session:
+            row = await self._get(session, owner, entry.return_id, lock=True)
+            await enter_account(self._context, session, row, entry, None)
             return await self._detail(session, row)
 
     @override

@@ -225,7 +225,7 @@ def _stock(
     lines = [line for line in lines if line.quantity > 0]
     sold = [
         Sold(
-            line.unit_price,
+            line.price,
             line.quantity,
             line.kind is not ItemKind.ACCESSORY,
             package=line.service_costs,

@@ -33,16 +33,22 @@ class Sold:
     """One line of an order.
 
     Attributes:
+        price: of its units together.
         is_bike: whether its units share the extras of an order that does not say which bike has them.
         package: price of the service package of its units together.
         insurance: price of the insurance of its units together.
     """
 
-    unit_price: Decimal
+    price: Decimal
     quantity: int
     is_bike: bool = False
     package: Decimal = _ZERO
     insurance: Decimal = _ZERO
+
+    @property
+    def prices(self) -> list[Decimal]:
+        """The price of each unit; together they cost what the line cost, to the cent."""
+        return spread(self.price, [Decimal(1)] * self.quantity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +80,7 @@ def worth_of_units(
     Returns:
         For each line, the worth of each of its units.
     """
-    units = [line for line in lines for _ in range(line.quantity)]
-    prices = [line.unit_price for line in units]
+    prices = [price for line in lines for price in line.prices]
     reductions = spread(min(discount, sum(prices, Decimal(0))), prices)
     packages = _extras(lines, [line.package for line in lines], package)
     insurances = _extras(lines, [line.insurance for line in lines], insurance)
@@ -95,12 +100,8 @@ def _extras(lines: Sequence[Sold], prices: Sequence[Decimal], of_order: Decimal)
         of_order: the price for the whole order.
     """
     if any(prices):
-        return [
-            share
-            for line, price in zip(lines, prices, strict=True)
-            for share in spread(price, [line.unit_price] * line.quantity)
-        ]
-    shares = iter(spread(of_order, [line.unit_price for line in lines for _ in range(line.quantity) if line.is_bike]))
+        return [share for line, price in zip(lines, prices, strict=True) for share in spread(price, line.prices)]
+    shares = iter(spread(of_order, [price for line in lines if line.is_bike for price in line.prices]))
     return [next(shares) if line.is_bike else _ZERO for line in lines for _ in range(line.quantity)]
 
 

@@ -16,6 +16,7 @@ RIGHT_LABELS: dict[Right, str] = {
     Right.SEE_CASES: N_("See the cases for your role and store"),
     Right.WORK_ON_CASES: N_("Move repairs, services and claims forward, and plan them"),
     Right.RECEIVE_RETURNS: N_("Receive and assess returns"),
+    Right.ENTER_REFUND_ACCOUNT: N_("Enter accounts for refunds"),
     Right.RELEASE_REFUNDS: N_("Release refunds"),
     Right.REVEAL_PIN_CODE: N_("Show the pin code of a lock"),
     Right.REVEAL_FINANCIAL: N_("Show account and policy numbers"),

@@ -12,6 +12,7 @@ from portal.vocabulary.conversations import ASKS_LABELS
 from portal.vocabulary.staff import ROLE_LABELS, VisitMode
 
 NAMES: Mapping[str, str] = {
+    "account": N_("Account"),
     "active": N_("May log in"),
     "asks": N_("Asks for"),
     "before": N_("Was"),
@@ -24,6 +25,7 @@ NAMES: Mapping[str, str] = {
     "files": N_("Files"),
     "found": N_("Found"),
     "from": N_("Was"),
+    "holder": N_("Account holder"),
     "keep": N_("Kept"),
     "kind": N_("Kind"),
     "known": N_("Known now"),

@@ -26,7 +26,7 @@ def facts_of(request: RequestRow) -> CaseFacts:
     """The facts of a work order.
 
     Promised is the planned day until the work begins. Without a day a repair is answered within working days, as the
-    customer was told; for a service and a claim no time was named.
+    customer was told.
     """
     promised: datetime | None = None
     if request.planned_date and request.status in _BEFORE_THE_WORK:

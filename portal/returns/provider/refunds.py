@@ -1,0 +1,236 @@
+"""The money of a return: how much may be refunded, to which account, and who agreed (decision 0156)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import func
+from sqlmodel import col, delete, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend import live
+from portal.backend.cases import add_event, case_of
+from portal.backend.context import Context
+from portal.backend.staff import StaffMember, acting
+from portal.contract.errors import Conflict, InvalidInput
+from portal.kernel.codes import Code
+from portal.kernel.validation import InvalidValue, sepa_iban
+from portal.returns.api import RefundAccount
+from portal.returns.provider.account import ending
+from portal.returns.provider.mails import notify_of_account
+from portal.settings import Settings
+from portal.tables.cases import CaseEventRow, CaseRow
+from portal.tables.columns import ZERO
+from portal.tables.exports import RefundAccountRow, RefundConfirmationRow, RefundPaymentRow
+from portal.tables.orders import OrderLineRow, OrderRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.returns import DONE, GIVES_BACK, NEVER_REQUESTED, ReturnKind, ReturnStatus
+
+
+def kind_of_case(row: ReturnRow) -> CaseKind:
+    """The kind of its case."""
+    return CaseKind.WITHDRAWAL if row.kind is ReturnKind.WITHDRAWAL else CaseKind.RETURN
+
+
+async def still_refundable(session: AsyncSession, row: ReturnRow) -> Decimal:
+    """What was paid for the orders of a return, less what other returns refund of it.
+
+    A refund of several orders counts for an order with what its units cost there.
+    """
+    own = (
+        select(OrderLineRow.order_id)
+        .join(ReturnUnitRow, col(ReturnUnitRow.order_line_id) == col(OrderLineRow.id))
+        .where(ReturnUnitRow.return_id == row.id)
+    )
+    # Sums of single columns: the database would not tell that a sum of two is an amount.
+    paid = select(func.sum(OrderRow.paid), func.sum(OrderRow.settled)).where(col(OrderRow.id).in_(own))
+    amount: Any = ReturnRow.refund_amount
+    worth = [func.sum(column) for column in (ReturnUnitRow.paid, ReturnUnitRow.package, ReturnUnitRow.insurance)]
+    others = (
+        select(amount, *worth)
+        .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == col(ReturnRow.id))
+        .join(OrderLineRow, col(OrderLineRow.id) == col(ReturnUnitRow.order_line_id))
+        .where(
+            col(OrderLineRow.order_id).in_(own),
+            ReturnRow.id != row.id,
+            col(ReturnRow.status).in_(DONE),
+            col(ReturnRow.refund_amount).is_not(None),
+        )
+        .group_by(col(ReturnRow.id), col(ReturnRow.refund_amount))
+    )
+    refunded = sum((min(amount, sum(shares)) for amount, *shares in (await session.exec(others)).all()), ZERO)
+    received = sum((part or ZERO for part in (await session.exec(paid)).one()), ZERO)
+    return max(received - refunded, ZERO)
+
+
+def takes_account(row: ReturnRow, *, exported: bool) -> bool:
+    """Whether an account can be entered: money is to come back, and is not on its way."""
+    if exported or row.status in GIVES_BACK | NEVER_REQUESTED or row.status is ReturnStatus.REFUND_PROCESSED:
+        return False
+    refund = row.settlement.get("refund") if row.refund_amount is None else row.refund_amount
+    return Decimal(refund or ZERO) > 0
+
+
+async def is_exported(session: AsyncSession, row: ReturnRow) -> bool:
+    """Whether the refund is in a batch."""
+    query = select(RefundPaymentRow.return_id).where(RefundPaymentRow.return_id == row.id)
+    return (await session.exec(query)).first() is not None
+
+
+async def enter_account(
+    context: Context, session: AsyncSession, row: ReturnRow, account: RefundAccount, member: StaffMember | None
+) -> str:
+    """Enter or replace the account to which a return is refunded, and mail its last digits to the customer.
+
+    Args:
+        context: the context of the services.
+        session: of the transaction, which has locked the return.
+        row: the return.
+        account: as it was typed.
+        member: the person of finance; None for the customer.
+
+    Returns:
+        The last digits.
+
+    Raises:
+        InvalidInput: `invalid_iban` and `required` name the field.
+        Conflict: `refund_exported`; `status_not_allowed`, nothing is refunded; `second_person_required`, the person
+            closed the return.
+    """
+    exported = await is_exported(session, row)
+    if not takes_account(row, exported=exported):
+        raise Conflict(Code.REFUND_EXPORTED if exported else Code.STATUS_NOT_ALLOWED)
+    if member and member.id == (await deciders(session, [row.reference])).get(row.reference):
+        raise Conflict(Code.SECOND_PERSON_REQUIRED)
+    try:
+        iban = sepa_iban(account.iban)
+    except InvalidValue:
+        raise InvalidInput(Code.INVALID_INPUT, fields={"iban": Code.INVALID_IBAN}) from None
+    holder = " ".join(account.holder.split())
+    if not holder:
+        raise InvalidInput(Code.INVALID_INPUT, fields={"holder": Code.REQUIRED})
+    now, person = context.clock(), member.id if member else None
+    stored = await session.get(RefundAccountRow, row.id)
+    if stored is None:
+        session.add(
+            RefundAccountRow(return_id=row.id or 0, holder=holder, iban=iban, entered_by=person, entered_at=now)
+        )
+    else:
+        stored.holder, stored.iban, stored.entered_by, stored.entered_at = holder, iban, person, now
+    await session.exec(delete(RefundConfirmationRow).where(col(RefundConfirmationRow.return_id) == row.id))
+    await session.flush()
+    await live.publish(session, row.customer_id, Topic.RETURNS, now)
+    await _tell(
+        session,
+        row,
+        CaseEventType.REFUND_ACCOUNT,
+        now,
+        by_customer=member is None,
+        details={"holder": holder, "account": ending(iban)},
+    )
+    await notify_of_account(context, session, row, holder, iban[-4:])
+    return ending(iban)
+
+
+async def confirm(context: Context, session: AsyncSession, row: ReturnRow, member: StaffMember) -> None:
+    """Confirm a decided refund as the second person. Repeated, it changes nothing.
+
+    Raises:
+        Conflict: `status_not_allowed`, it needs no confirmation; `second_person_required`, the person closed the return
+            or entered its account.
+    """
+    approval = (await approvals(session, context.settings, [row]))[row.id or 0]
+    if approval.confirmed_by is not None:
+        return
+    if not approval.waits:
+        raise Conflict(Code.STATUS_NOT_ALLOWED)
+    if member.id in approval.involved:
+        raise Conflict(Code.SECOND_PERSON_REQUIRED)
+    session.add(RefundConfirmationRow(return_id=row.id or 0, staff_id=member.id, confirmed_at=context.clock()))
+    await session.flush()
+    await _tell(session, row, CaseEventType.REFUND_CONFIRMED, context.clock())
+
+
+async def _tell(
+    session: AsyncSession,
+    row: ReturnRow,
+    happened: CaseEventType,
+    now: datetime,
+    *,
+    by_customer: bool = False,
+    details: dict[str, Any] | None = None,
+) -> None:
+    """Add an event to the case of a return."""
+    case = await case_of(session, kind_of_case(row), row.reference)
+    if case is not None:
+        case.version, case.changed_at = case.version + 1, now
+        await add_event(session, case, happened, now, by_customer=by_customer, details=details)
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """Who agreed to a refund.
+
+    Attributes:
+        waits: whether a second person has to confirm it.
+        confirmed_by: primary key of the second person.
+        involved: primary keys of those who closed the return or entered its account.
+    """
+
+    waits: bool
+    confirmed_by: int | None
+    involved: frozenset[int]
+
+
+async def approvals(session: AsyncSession, settings: Settings, rows: Iterable[ReturnRow]) -> dict[int, Approval]:
+    """Who agreed to refunds, by primary key of the return."""
+    by_key = {row.id or 0: row for row in rows}
+    entered = select(RefundAccountRow.return_id, RefundAccountRow.entered_by)
+    accounts = dict((await session.exec(entered.where(col(RefundAccountRow.return_id).in_(by_key)))).all())
+    given = select(RefundConfirmationRow.return_id, RefundConfirmationRow.staff_id)
+    confirmed = dict((await session.exec(given.where(col(RefundConfirmationRow.return_id).in_(by_key)))).all())
+    decided = await deciders(session, [row.reference for row in by_key.values()])
+    return {
+        key: Approval(
+            waits=row.status is ReturnStatus.CLOSED
+            and (row.refund_amount or ZERO) > settings.refund_alone_up_to
+            and key not in confirmed,
+            confirmed_by=confirmed.get(key),
+            involved=frozenset(filter(None, (decided.get(row.reference), accounts.get(key)))),
+        )
+        for key, row in by_key.items()
+    }
+
+
+async def deciders(session: AsyncSession, references: Iterable[str]) -> dict[str, int]:
+    """Who closed returns last, by reference; nobody for those that a system of the shop closed."""
+    query = (
+        select(CaseRow.reference, CaseEventRow.staff_id)
+        .join(CaseEventRow, col(CaseEventRow.case_id) == col(CaseRow.id))
+        .where(
+            col(CaseRow.kind).in_((CaseKind.RETURN, CaseKind.WITHDRAWAL)),
+            col(CaseRow.reference).in_(references),
+            CaseEventRow.status == ReturnStatus.CLOSED.value,
+            col(CaseEventRow.type).in_((CaseEventType.STATUS_CHANGED, CaseEventType.CLOSED)),
+        )
+        .order_by(col(CaseEventRow.id))
+    )
+    return {reference: person for reference, person in (await session.exec(query)).all() if person is not None}
+
+
+async def require_approval(context: Context, session: AsyncSession, row: ReturnRow) -> None:
+    """Refuse that somebody of staff records a payment that needs a second person.
+
+    A system of the shop reports what was paid elsewhere; who agreed to that is its own affair.
+
+    Raises:
+        Conflict: `second_person_required`.
+    """
+    if acting.get() and (await approvals(session, context.settings, [row]))[row.id or 0].waits:
+        raise Conflict(Code.SECOND_PERSON_REQUIRED)

@@ -1,0 +1,125 @@
+"""The account for a refund, and how much may be refunded."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from sqlmodel import col, select
+
+from portal.contract.errors import Conflict, InvalidInput, Refused
+from portal.kernel.codes import Code
+from portal.returns.api import OwnRefundAccount, ReturnDetail, ReturnsApi
+from portal.tables.cases import CaseEventRow
+from portal.tables.exports import RefundAccountRow, RefundConfirmationRow
+from portal.tables.messages import OutboxMail
+from portal.tables.orders import OrderLineRow, OrderRow
+from portal.tables.returns import ReturnRow
+from portal.vocabulary.cases import CaseEventType
+from portal.vocabulary.returns import ReturnStatus
+from tests.returns.back_office import move, receive_and_close
+from tests.support.customers import EVA, ROOS
+from tests.support.furnished import Furnished
+from tests.support.returning import ACCESSORIES, PARTLY, accessories, send
+
+NAME = f"{PARTLY}-1"
+IBAN = "NL91 ABNA 0417 1643 00"
+
+
+async def sent(shop: Furnished, count: int = 1) -> tuple[str, str, str]:
+    """Roos returns so many bells. Her session, and id and reference of the return."""
+    token = await shop.log_in(ROOS)
+    receipt = await send(shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{NAME}*{count}"))
+    return token, receipt.summary["return_id"], receipt.reference
+
+
+async def name(shop: Furnished, token: str, return_id: str, iban: str = IBAN) -> ReturnDetail:
+    entry = OwnRefundAccount(return_id=return_id, holder="  R.  de Groot ", iban=iban)
+    return await shop.ask(ReturnsApi).name_refund_account(token, entry)
+
+
+async def test_the_customer_names_an_account_and_is_mailed_its_last_digits(furnished: Furnished) -> None:
+    token, return_id, _ = await sent(furnished)
+    assert (await furnished.ask(ReturnsApi).return_detail(token, return_id)).account_wanted
+    detail = await name(furnished, token, return_id)
+    fact = next(fact for fact in detail.account.facts if fact.label.nl == "Terugbetaling op rekening")
+    assert fact.lines[0].nl == "R. de Groot, … 4300"
+    await name(furnished, token, return_id, "BE71 0961 2345 6769")
+    async with furnished.context.database.session() as session:
+        mails = (await session.exec(select(OutboxMail).where(OutboxMail.template == "refund_account"))).all()
+        assert [(mail.recipient, mail.details["account"]) for mail in mails] == [(ROOS[1], "4300"), (ROOS[1], "6769")]
+        (account,) = (await session.exec(select(RefundAccountRow))).all()
+        assert (account.holder, account.iban, account.entered_by) == ("R. de Groot", "BE71096123456769", None)
+        entered = select(CaseEventRow).where(col(CaseEventRow.type) == CaseEventType.REFUND_ACCOUNT)
+        assert {(event.by_customer, event.details["holder"]) for event in await session.exec(entered)} == {
+            (True, "R. de Groot")
+        }
+
+
+async def test_another_account_takes_the_confirmation_back(furnished: Furnished) -> None:
+    token, return_id, _ = await sent(furnished)
+    async with furnished.context.database.transaction() as session:
+        row = (await session.exec(select(ReturnRow).where(ReturnRow.public_id == return_id))).one()
+        session.add(RefundConfirmationRow(return_id=row.id or 0, staff_id=1, confirmed_at=furnished.context.clock()))
+    await name(furnished, token, return_id)
+    async with furnished.context.database.session() as session:
+        assert (await session.exec(select(RefundConfirmationRow))).all() == []
+
+
+async def test_a_wrong_account_is_told_at_its_field_and_what_is_not_refunded_takes_none(furnished: Furnished) -> None:
+    token, return_id, reference = await sent(furnished)
+    with pytest.raises(InvalidInput) as wrong:
+        await name(furnished, token, return_id, "NL00")
+    assert wrong.value.fields == {"iban": Code.INVALID_IBAN}
+    with pytest.raises(Refused) as foreign:
+        await name(furnished, await furnished.log_in(EVA), return_id)
+    assert foreign.value.code is Code.ITEM_RETURN_DOES_NOT_EXIST
+    await move(furnished, reference, ReturnStatus.REJECTED, note="Gebruikt")
+    with pytest.raises(Conflict) as refused:
+        await name(furnished, token, return_id)
+    assert refused.value.code is Code.STATUS_NOT_ALLOWED
+    assert not (await furnished.ask(ReturnsApi).return_detail(token, return_id)).account_wanted
+
+
+@pytest.mark.parametrize("price", ["10.00", "0.05", "99.98"])
+async def test_units_returned_one_by_one_bring_back_what_the_line_cost(furnished: Furnished, price: str) -> None:
+    async with furnished.context.database.transaction() as session:
+        order = (await session.exec(select(OrderRow).where(OrderRow.order_number == PARTLY))).one()
+        lines = (await session.exec(select(OrderLineRow).where(OrderLineRow.order_id == order.id))).all()
+        line = next(each for each in lines if each.position == 1)
+        others = sum((each.price for each in lines if each is not line), Decimal(0))
+        line.quantity, line.price = 3, Decimal(price)
+        order.discount = order.shipping_costs = order.service_costs = order.insurance_costs = Decimal(0)
+        order.subtotal = order.total = order.paid = others + Decimal(price)
+    refunded = Decimal(0)
+    for _ in range(3):
+        _, return_id, reference = await sent(furnished)
+        await receive_and_close(furnished, reference)
+        async with furnished.context.database.session() as session:
+            row = (await session.exec(select(ReturnRow).where(ReturnRow.public_id == return_id))).one()
+        refunded += row.refund_amount or Decimal(0)
+    assert refunded == Decimal(price)
+
+
+@pytest.mark.each_database
+async def test_a_refund_is_never_more_than_is_left_of_the_payment(furnished: Furnished) -> None:
+    _, return_id, reference = await sent(furnished, 2)
+    await move(furnished, reference, ReturnStatus.RECEIVED)
+    async with furnished.context.database.transaction() as session:
+        order = (await session.exec(select(OrderRow).where(OrderRow.order_number == PARTLY))).one()
+        order.paid, order.settled = Decimal("20.00"), Decimal(0)  # the shop refunded the rest itself
+    with pytest.raises(InvalidInput):
+        await move(furnished, reference, ReturnStatus.CLOSED, amount="20.02")
+    # A cent of somebody's rounding does not stop the closing, and is not refunded.
+    await move(furnished, reference, ReturnStatus.CLOSED, amount="20.01")
+    async with furnished.context.database.session() as session:
+        row = (await session.exec(select(ReturnRow).where(ReturnRow.public_id == return_id))).one()
+    assert row.refund_amount == Decimal("20.00")
+    with pytest.raises(InvalidInput):
+        await move(furnished, reference, ReturnStatus.REFUND_PROCESSED, amount="19.00")
+    # Nothing is left for another return of the order.
+    _, other_id, other = await sent(furnished, 1)
+    await receive_and_close(furnished, other)
+    async with furnished.context.database.session() as session:
+        row = (await session.exec(select(ReturnRow).where(ReturnRow.public_id == other_id))).one()
+    assert row.refund_amount == Decimal(0)
