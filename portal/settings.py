@@ -233,6 +233,10 @@ class FileStore(BaseModel):
     access_key: str = ""
     secret_key: SecretStr = SecretStr("")
     """Without both keys, the credentials come from the environment of the machine."""
+    most_unknown_percent: float = Field(default=10, ge=0, le=100)
+    """Percent of the files that may be without a row of the database; above it none is moved to the trash."""
+    trash_days: int = Field(default=14, ge=1, le=365)
+    """Days after which a file without a row is deleted from the trash."""
 
     @model_validator(mode="after")
     def _named(self) -> Self:

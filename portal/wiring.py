@@ -43,24 +43,26 @@ def load_provider(options: Settings, *, staff: bool = False) -> None:
 
 
 class NotReady(RuntimeError):
-    """The database cannot be prepared; the message is one line."""
+    """The database cannot be prepared, or belongs to other files; the message is one line."""
 
 
 def prepare(options: Settings) -> None:
     """Prepare what the server needs before the first request: tables, and demonstration data if the database is empty.
 
     Raises:
-        NotReady: the database does not respond or cannot be written.
+        NotReady: the database does not respond or cannot be written, or the file store belongs to another one.
     """
     if options.api_root is not None:
         return
     from sqlalchemy.exc import SQLAlchemyError
 
-    from portal.backend.faults import in_one_line
+    from portal.backend.faults import CommandFailed, in_one_line
     from portal.provider.application import Application
 
     try:
         Application.prepare(options)
+    except CommandFailed as error:
+        raise NotReady(str(error)) from error
     except (SQLAlchemyError, OSError) as error:
         raise NotReady(in_one_line(error)) from error
 

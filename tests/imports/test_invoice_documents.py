@@ -14,7 +14,7 @@ from sqlmodel import select
 from portal.backend.files.store import store_of
 from portal.contract.errors import Unavailable
 from portal.contract.models import LARGEST_IMPORT
-from portal.flow.provider.cleanup import clean_files
+from portal.flow.provider.cleanup import compare_with_rows
 from portal.imports.provider.importer import Importer, Report
 from portal.imports.provider.invoice_documents import store_document
 from portal.imports.provider.record_files import DocumentRefused
@@ -151,7 +151,7 @@ async def test_the_cleanup_leaves_documents_that_a_row_names(application: TestAp
     await import_files(application, tmp_path, document="F1.pdf")
     (path,) = (application.data_dir / "files").glob("??/*")
     os.utime(path, (0, 0))
-    await clean_files(application.context, whole_store=True)
+    await compare_with_rows(application.context)
     assert await shown(application) == PDF
 
 
