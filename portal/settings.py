@@ -329,6 +329,8 @@ class Settings(Terms, BaseSettings):
     api_timeout_seconds: float = Field(default=8, gt=0, le=60)
 
     files: FileStore = FileStore()
+    confinement_required: bool = False
+    """Whether the start is refused on a system that cannot confine the processes that read files of customers."""
     repair_uploads_required: bool = True
     """Whether a repair needs a photo or video (part-1 §12)."""
     customer_files_gb: float = Field(default=2, gt=0, le=100)

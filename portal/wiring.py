@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.contract.models import PREFIX
 from portal.contract.registry import connect, disconnect
+from portal.kernel.confinement import NotConfined, check
 from portal.settings import Settings, settings
 
 if TYPE_CHECKING:
@@ -50,8 +51,13 @@ def prepare(options: Settings) -> None:
     """Prepare what the server needs before the first request: tables, and demonstration data if the database is empty.
 
     Raises:
-        NotReady: the database does not respond or cannot be written, or the file store belongs to another one.
+        NotReady: the database does not respond or cannot be written, the file store belongs to another one, or the
+            system lacks what is required of it.
     """
+    try:
+        check(required=options.confinement_required)
+    except NotConfined as error:
+        raise NotReady(str(error)) from error
     if options.api_root is not None:
         return
     from sqlalchemy.exc import SQLAlchemyError

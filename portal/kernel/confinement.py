@@ -5,7 +5,7 @@ file system and seccomp the system calls. Both are features of the kernel that n
 process starts, and cannot be taken back. As a program, `confinement.py COMMAND …` confines itself and becomes the
 command, which can read the files that it names.
 
-This module imports only the standard library: it runs in processes that know nothing of the portal.
+Whatever runs confined imports only the standard library of this module, as it knows nothing of the portal.
 """
 
 from __future__ import annotations
@@ -27,6 +27,26 @@ LIBRARIES = (sys.prefix, sys.base_prefix, "/usr", "/lib", "/lib64", "/etc/ld.so.
 """Programs and libraries; they hold no secrets, and some are loaded late."""
 
 _FOR_PROGRAMS = ("/dev/null", "/dev/urandom", "/sys/devices/system/cpu", "/sys/fs/cgroup", "/proc/self")
+
+
+class NotConfined(RuntimeError):
+    """This system cannot confine a process as it must; the message is one line."""
+
+
+def check(*, required: bool) -> None:
+    """Log what this system cannot do.
+
+    Raises:
+        NotConfined: it lacks something, and must not.
+    """
+    lacks = " and ".join(missing())
+    if lacks and required:
+        raise NotConfined(f"PORTAL_CONFINEMENT_REQUIRED is set, and this system lacks {lacks}")
+    if lacks:
+        import structlog  # not for the processes that are confined
+
+        log = structlog.get_logger(__name__)
+        log.warning("processes that read what strangers wrote are not fully confined", lacks=lacks)
 
 
 def missing() -> list[str]:
@@ -196,7 +216,7 @@ def confined(command: Sequence[str]) -> list[str]:
     return [sys.executable, "-I", __file__, *command]
 
 
-def main(command: Sequence[str]) -> None:
+def main(command: list[str]) -> None:
     """Become a command that can read the folders of the files that it names, and write no file.
 
     It has no limit of memory: engines of JavaScript reserve much more than they use.

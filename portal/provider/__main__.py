@@ -27,6 +27,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from portal.backend.faults import CommandFailed, in_one_line
 from portal.contract.errors import Unavailable
+from portal.kernel.confinement import NotConfined, check
 from portal.settings import Settings, explain
 
 GROUPS: Mapping[str, frozenset[str]] = {
@@ -146,8 +147,9 @@ def _prepare(options: Settings) -> int:
     from portal.provider.application import Application
 
     try:
+        check(required=options.confinement_required)
         Application.prepare(options)
-    except CommandFailed as error:
+    except (CommandFailed, NotConfined) as error:
         return _refuse("portal.provider", str(error), 1)
     except (SQLAlchemyError, OSError) as error:
         return _refuse("portal.provider", in_one_line(error), 1)

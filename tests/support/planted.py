@@ -159,6 +159,5 @@ def taken_over(file: Path, _kinds: Collection[str], preview: Path) -> FileFindin
 
 
 if __name__ == "__main__":
-    worker.inspect = taken_over
-    worker.PROCESSOR_SECONDS = 1
+    vars(worker).update(inspect=taken_over, PROCESSOR_SECONDS=1)
     worker.main(*sys.argv[1:])

@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -129,8 +129,8 @@ async def test_each_file_has_a_process_of_its_own(tmp_path: Path, monkeypatch: p
     started: list[int] = []
     start = inspection._started
 
-    async def noted(*arguments: object) -> asyncio.subprocess.Process:
-        process = await start(*arguments)
+    async def noted(folder: Path, kinds: Collection[str]) -> asyncio.subprocess.Process:
+        process = await start(folder, kinds)
         started.append(process.pid)
         return process
 
