@@ -137,7 +137,7 @@ TRIES = {
 }
 
 
-def taken_over(file: Path, _kinds: Collection[str], preview: Path) -> FileFindings:
+def taken_over(file: Path, _kinds: Collection[str], preview: Path, *, judge: bool) -> FileFindings:
     """Stands in for the parser."""
     wanted: dict[str, Any] = json.loads(file.read_bytes().removeprefix(MAGIC))
     if wanted["try"] == "swap":

@@ -59,13 +59,14 @@ def parser_of(kind: FileKind) -> ModuleType:
     return import_module(f"portal.backend.files.{name}")
 
 
-def inspect(path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
+def inspect(path: Path, kinds: Collection[str], preview: Path, *, judge: bool = False) -> FileFindings:
     """Check a file and remove its metadata in place.
 
     Args:
         path: the file.
         kinds: the allowed kinds, values of `FileKind`.
         preview: path for the preview, which only photos get.
+        judge: leave the file, a PDF, as it is.
 
     Raises:
         BadFile: the file is empty, not allowed or damaged; the code says which.
@@ -76,7 +77,7 @@ def inspect(path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
     if kind.photo:
         media_type = parser.clean(path, kind, preview)
     elif kind is FileKind.PDF:
-        parser.clean(path)
+        (parser.judge if judge else parser.clean)(path)
     else:
         parser.clean(path, kind)
     with path.open("rb") as file:

@@ -29,7 +29,7 @@ from portal.backend.files.checks import FileFindings
 from portal.backend.files.kinds import BadFile
 from portal.backend.files.store import in_thread
 from portal.backend.files.turns import RefusedFiles, Turns
-from portal.backend.files.worker import FILE, PREVIEW
+from portal.backend.files.worker import CLEAN, FILE, JUDGE, PREVIEW
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
 
@@ -77,11 +77,9 @@ class Inspection:
             found = await _inspected(path, kinds, preview)
         if isinstance(found, FileFindings):
             return found
-        code = Code(found["code"])
-        if found.pop("lasting", True) and code not in {Code.FILE_EMPTY, Code.FILE_NOT_ALLOWED}:
+        code = _refusal(found)
+        if found.get("lasting", True) and code not in {Code.FILE_EMPTY, Code.FILE_NOT_ALLOWED}:
             self._refused.add(sha256, code)
-        if "fault" in found:
-            log.warning("file could not be inspected", fault=found["fault"])
         raise BadFile(code)
 
     def _refuse_known(self, sha256: str) -> None:
@@ -89,11 +87,33 @@ class Inspection:
             raise BadFile(code)
 
 
-async def _inspected(path: Path, kinds: Collection[str], preview: Path) -> FileFindings | dict[str, Any]:
+async def judge_document(path: Path) -> None:
+    """Check a PDF of the shop, which is gone afterwards: it is stored as it came, and not as a process left it.
+
+    Raises:
+        BadFile: it cannot be used; `file_protected` if it is encrypted or contains scripts, actions or other files.
+    """
+    try:
+        found = await _inspected(path, {FileKind.PDF}, path, way=JUDGE)
+    finally:
+        await in_thread(path.unlink, missing_ok=True)
+    if not isinstance(found, FileFindings):
+        raise BadFile(_refusal(found))
+
+
+def _refusal(found: dict[str, Any]) -> Code:
+    if "fault" in found:
+        log.warning("file could not be inspected", fault=found["fault"])
+    return Code(found["code"])
+
+
+async def _inspected(
+    path: Path, kinds: Collection[str], preview: Path, way: str = CLEAN
+) -> FileFindings | dict[str, Any]:
     """The findings of a process, or a `code`. With a `fault`, `lasting` says whether these bytes would fail again."""
     folder = await in_thread(_separated, path)
     try:
-        process = await _started(folder, kinds)
+        process = await _started(folder, way, kinds)
         try:
             found = await _answer(process)
         finally:
@@ -127,10 +147,10 @@ async def _answer(process: Process) -> dict[str, Any]:
     return {"code": Code.FILE_DAMAGED.value, "fault": fault, "lasting": ended_by in _DUE_TO_FILE}
 
 
-async def _started(folder: Path, kinds: Collection[str]) -> Process:
+async def _started(folder: Path, way: str, kinds: Collection[str]) -> Process:
     environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", PROGRAM, str(folder), *sorted(kinds)),
+        *(sys.executable, "-m", PROGRAM, str(folder), way, *sorted(kinds)),
         stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, env=environment, cwd=_ROOT,
     )  # fmt: skip
 

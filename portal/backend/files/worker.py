@@ -25,6 +25,9 @@ from portal.vocabulary.files import FileKind
 FILE, PREVIEW = "file", "preview"
 """Names in the folder: the file, which is cleaned in place, and its preview."""
 
+CLEAN, JUDGE = "clean", "judge"
+"""Write a file anew, or leave it as it is."""
+
 MEMORY = 1536 * 1024 * 1024
 """Limit of address space in bytes. A photo with the maximum number of pixels needs about half of it."""
 
@@ -51,7 +54,7 @@ def limit_processor(seconds: int) -> None:
     confinement.limit(resource.RLIMIT_CPU, 2 * seconds)
 
 
-def answer(folder: Path, kinds: Collection[str]) -> dict[str, Any]:
+def answer(folder: Path, kinds: Collection[str], *, judge: bool) -> dict[str, Any]:
     """Inspect the file in a folder and return the findings or an error code."""
     file = folder / FILE
     try:
@@ -62,7 +65,7 @@ def answer(folder: Path, kinds: Collection[str]) -> dict[str, Any]:
     limit_processor(PDF_PROCESSOR_SECONDS if kind is FileKind.PDF else PROCESSOR_SECONDS)
     confinement.confine(own=folder)
     try:
-        return asdict(inspect(file, kinds, folder / PREVIEW))
+        return asdict(inspect(file, kinds, folder / PREVIEW, judge=judge))
     except BadFile as error:
         return {"code": error.code.value}
     except MemoryError:
@@ -72,15 +75,21 @@ def answer(folder: Path, kinds: Collection[str]) -> dict[str, Any]:
         return {"code": Code.FILE_DAMAGED.value, "fault": type(error).__name__}
 
 
-def main(folder: str, *kinds: str) -> None:
-    """Inspect the file in a folder and write one line of JSON."""
+def main(folder: str, way: str, *kinds: str) -> None:
+    """Inspect the file in a folder and write one line of JSON.
+
+    Args:
+        folder: its path.
+        way: `CLEAN` or `JUDGE`.
+        kinds: the allowed kinds.
+    """
     confinement.begin()
     os.nice(10)
     os.umask(0o077)
     confinement.limit(resource.RLIMIT_AS, MEMORY)
     confinement.limit(resource.RLIMIT_FSIZE, LARGEST_RESULT)
     confinement.limit(resource.RLIMIT_NOFILE, MOST_OPEN)
-    print(json.dumps(answer(Path(folder), kinds)), flush=True)
+    print(json.dumps(answer(Path(folder), kinds, judge=way == JUDGE)), flush=True)
 
 
 if __name__ == "__main__":

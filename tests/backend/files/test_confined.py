@@ -129,8 +129,8 @@ async def test_each_file_has_a_process_of_its_own(tmp_path: Path, monkeypatch: p
     started: list[int] = []
     start = inspection._started
 
-    async def noted(folder: Path, kinds: Collection[str]) -> asyncio.subprocess.Process:
-        process = await start(folder, kinds)
+    async def noted(folder: Path, way: str, kinds: Collection[str]) -> asyncio.subprocess.Process:
+        process = await start(folder, way, kinds)
         started.append(process.pid)
         return process
 
