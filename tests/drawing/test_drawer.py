@@ -326,7 +326,7 @@ async def test_code_in_the_process_that_draws_gets_nothing(
                 return await drawn(drawer, json.dumps({"try": name, **wanted}))
 
             assert await tried("read", path=str(inside)) == before[:9], "it can read its own folder"
-            assert await tried("environment") == ",".join(sorted(ENVIRONMENT))
+            assert set((await tried("environment")).split(",")) - {"LC_CTYPE"} == set(ENVIRONMENT)
             links = [os.readlink(path) for path in Path(f"/proc/{pid_of(drawer)}/fd").iterdir()]
             assert f"socket:[{os.fstat(server.fileno()).st_ino}]" not in links
             for path in (outside, f"/proc/{os.getpid()}/environ", "/etc/passwd"):
