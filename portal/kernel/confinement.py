@@ -15,6 +15,7 @@ import errno
 import os
 import resource
 import sys
+import sysconfig
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -23,10 +24,18 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 _SECCOMP = "libseccomp.so.2"
 _NO_NEW_PRIVILEGES = 38
 
-LIBRARIES = (sys.prefix, sys.base_prefix, "/usr", "/lib", "/lib64", "/etc/ld.so.cache")
-"""Programs and libraries; they hold no secrets, and some are loaded late."""
+LIBRARIES = (
+    *(sysconfig.get_path(name) for name in ("purelib", "platlib")),
+    str(Path(sysconfig.get_path("stdlib")).parent),
+    *("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/lib", "/lib64", "/etc/ld.so.cache"),
+)
+"""Where libraries are; they hold no secrets, and some are loaded late."""
 
-_FOR_PROGRAMS = ("/dev/null", "/dev/urandom", "/sys/devices/system/cpu", "/sys/fs/cgroup", "/proc/self")
+_FOR_PROGRAMS = (
+    # bun may be a script in Python
+    *(f"{sys.prefix}/pyvenv.cfg", str(Path(sys.executable).resolve().parent)),
+    *("/dev/null", "/dev/urandom", "/sys/devices/system/cpu", "/sys/fs/cgroup", "/proc/self"),
+)
 
 
 class NotConfined(RuntimeError):
@@ -84,7 +93,7 @@ def begin() -> None:
 
 
 def limit(what: int, most: int) -> None:
-    """Limit this process; nothing in it can raise the limit again, but a process of the superuser."""
+    """Limit this process; only the superuser could raise the limit again."""
     resource.setrlimit(what, (most, most))
 
 

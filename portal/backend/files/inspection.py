@@ -41,11 +41,13 @@ SECONDS = 60
 GRACE_SECONDS = 5
 """A process whose output has ended ends within this time, or is killed."""
 
+_LONGEST_FAULT = 200
 PROGRAM = "portal.backend.files.worker"
 
 _DUE_TO_FILE = frozenset({signal.SIGPROF, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL})
 """Signals by which a file ends the process: always when it is inspected. A machine without memory sends another."""
 
+_MEDIA_TYPES = frozenset(kind.media_type for kind in FileKind)
 _ROOT = Path(__file__).resolve().parents[3]
 _ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "TZ")
 
@@ -103,7 +105,7 @@ async def judge_document(path: Path) -> None:
 
 def _refusal(found: dict[str, Any]) -> Code:
     if "fault" in found:
-        log.warning("file could not be inspected", fault=found["fault"])
+        log.warning("file could not be inspected", fault=str(found["fault"])[:_LONGEST_FAULT])
     return Code(found["code"])
 
 
@@ -133,7 +135,7 @@ async def _answer(process: Process) -> dict[str, Any]:
     try:
         async with asyncio.timeout(SECONDS):
             found = json.loads(await process.stdout.readline())
-        if isinstance(found, dict) and found.get("code", Code.FILE_DAMAGED) in set(Code):
+        if isinstance(found, dict) and found.get("code", Code.FILE_DAMAGED) in list(Code):
             return found
     except TimeoutError:
         pass
@@ -167,7 +169,7 @@ def _accepted(
     found: dict[str, Any], kinds: Collection[str], folder: Path, path: Path, preview: Path
 ) -> FileFindings | dict[str, Any]:
     """Take over what a process left in its folder. Only kind and media type are what it said."""
-    kind, media_type, file = found.get("kind"), found.get("media_type"), folder / FILE
+    kind, media_type, file = str(found.get("kind")), str(found.get("media_type")), folder / FILE
     small = folder / PREVIEW if found.get("preview") else None
     if not (kind in kinds and media_type in _MEDIA_TYPES and _is_plain(file) and (small is None or _is_plain(small))):
         return {"code": Code.FILE_DAMAGED.value, "fault": "answer"}
@@ -175,10 +177,7 @@ def _accepted(
     file.replace(path)
     if small is not None:
         small.replace(preview)
-    return FileFindings(str(kind), str(media_type), size, sha256, small is not None)
-
-
-_MEDIA_TYPES = frozenset(kind.media_type for kind in FileKind)
+    return FileFindings(kind, media_type, size, sha256, small is not None)
 
 
 def _is_plain(path: Path) -> bool:
