@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "k_h_installation"
-down_revision = "0001"
+down_revision = "0002"
 branch_labels = None
 depends_on = None
 

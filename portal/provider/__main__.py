@@ -157,7 +157,7 @@ def _prepare(options: Settings) -> int:
 
 
 def _migrate(options: Settings, _asked: argparse.Namespace) -> None:
-    from portal.backend.database import migrate
+    from portal.backend.migrations import migrate
 
     migrate(options.database)
     print("The database has the tables of this version.")

@@ -14,8 +14,9 @@ from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from portal.backend.context import Context
-from portal.backend.database import Database, migrate
+from portal.backend.database import Database
 from portal.backend.files.store import store_of
+from portal.backend.migrations import migrate
 from portal.flow.provider.cleanup import compare_with_rows
 from portal.flow.provider.installation import OtherInstallation, check_owner
 from portal.kernel.days import now
