@@ -235,6 +235,10 @@ class FileStore(BaseModel):
     access_key: str = ""
     secret_key: SecretStr = SecretStr("")
     """Without both keys, the credentials come from the environment of the machine."""
+    most_unknown_percent: float = Field(default=10, ge=0, le=100)
+    """Percent of the files that may be without a row of the database; above it none is moved to the trash."""
+    trash_days: int = Field(default=14, ge=1, le=365)
+    """Days after which a file without a row is deleted from the trash."""
 
     @model_validator(mode="after")
     def _named(self) -> Self:
@@ -327,6 +331,8 @@ class Settings(Terms, BaseSettings):
     api_timeout_seconds: float = Field(default=8, gt=0, le=60)
 
     files: FileStore = FileStore()
+    confinement_required: bool = False
+    """Whether the start is refused on a system that cannot confine the processes that read files of customers."""
     repair_uploads_required: bool = True
     """Whether a repair needs a photo or video (part-1 §12)."""
     customer_files_gb: float = Field(default=2, gt=0, le=100)

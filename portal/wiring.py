@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from portal.contract.errors import Unavailable
 from portal.contract.models import PREFIX
 from portal.contract.registry import connect, disconnect
+from portal.kernel.confinement import NotConfined, check
 from portal.settings import Settings, settings
 
 if TYPE_CHECKING:
@@ -44,15 +45,20 @@ def load_provider(options: Settings, *, staff: bool = False) -> None:
 
 
 class NotReady(RuntimeError):
-    """The database cannot be prepared; the message is one line."""
+    """The database cannot be prepared, or belongs to other files; the message is one line."""
 
 
 def prepare(options: Settings) -> None:
     """Prepare what the server needs before the first request: tables, and demonstration data if the database is empty.
 
     Raises:
-        NotReady: the database does not respond, cannot be written, or has tables of another release.
+        NotReady: the database does not respond, cannot be written or has tables of another release, the file store
+            belongs to another one, or the system lacks what is required of it.
     """
+    try:
+        check(required=options.confinement_required)
+    except NotConfined as error:
+        raise NotReady(str(error)) from error
     if options.api_root is not None:
         return
     from sqlalchemy.exc import SQLAlchemyError

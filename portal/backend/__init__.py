@@ -6,7 +6,7 @@ stores the data, runs work in the background and serves the back office. The rul
 - Every operation on a customer's data needs a session or the token of a mailed link.
 - A mail is stored in the outbox in the same transaction as the change it reports, and is sent after the commit.
 - Secrets are stored as hashes or encrypted. Logs contain no personal data.
-- Uploaded files are checked in a separate process, without secrets in its environment.
+- Each uploaded file is checked in a process of its own, which can open nothing else.
 
 Read the package in this order:
 

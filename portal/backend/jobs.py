@@ -17,40 +17,53 @@ from typing import Any, Protocol
 
 import structlog
 from sqlalchemy import ColumnElement, event
-from sqlmodel import and_, col, delete, or_, select, update
+from sqlmodel import and_, col, delete, exists, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import Database
 from portal.tables.columns import insert_into
-from portal.tables.messages import JobRow
+from portal.tables.messages import URGENT, USUAL, JobRow
 
 
-def _due(kinds: Sequence[str], now: datetime, running: Collection[int]) -> ColumnElement[bool]:
-    """SQL condition: the job is due, its lease is free or expired, and it is not running in this process."""
+def due(kinds: Sequence[str], priority: int, now: datetime, running: Collection[int]) -> ColumnElement[bool]:
+    """SQL condition: the job is due, its lease is free or expired, and it is not running in this process.
+
+    It is about one priority, so that the index finds what is due among jobs that are planned for later.
+    """
     free = or_(col(JobRow.leased_until).is_(None), col(JobRow.leased_until) <= now)
-    return and_(col(JobRow.kind).in_(kinds), col(JobRow.due_at) <= now, free, col(JobRow.id).not_in(running))
+    here = col(JobRow.id).not_in(running)
+    return and_(JobRow.priority == priority, col(JobRow.due_at) <= now, free, here, col(JobRow.kind).in_(kinds))
 
 
-async def is_due(session: AsyncSession, kinds: Sequence[str], now: datetime, running: Collection[int] = ()) -> bool:
-    """Whether a job is due."""
-    return (await session.exec(select(JobRow.id).where(_due(kinds, now, running)).limit(1))).first() is not None
+async def is_due(
+    session: AsyncSession,
+    kinds: Sequence[str],
+    now: datetime,
+    running: Collection[int] = (),
+    priorities: Sequence[int] = (URGENT, USUAL),
+) -> bool:
+    """Whether a job of one of these priorities is due."""
+    found = [exists(select(JobRow.id).where(due(kinds, priority, now, running))) for priority in priorities]
+    return bool((await session.exec(select(or_(*found)))).one())
 
 
 async def take(
     session: AsyncSession,
     kinds: Sequence[str],
     now: datetime,
+    running: Collection[int] = (),
+    *,
+    priority: int,
     until: datetime,
     most: int,
     lease: str,
-    running: Collection[int] = (),
 ) -> list[JobRow]:
     """Take up to `most` due jobs under a lease, longest waiting first. Two workers never take the same job.
 
     Jobs `running` in this process are skipped, even if their lease has expired during a stall. PostgreSQL skips rows
     that another worker has locked; on SQLite the write lock of the transaction has the same effect.
     """
-    query = select(JobRow).where(_due(kinds, now, running)).order_by(col(JobRow.due_at)).limit(most)
+    query = select(JobRow).where(due(kinds, priority, now, running)).order_by(col(JobRow.due_at)).limit(most)
     jobs = list((await session.exec(query.with_for_update(skip_locked=True))).all())
     for job in jobs:
         job.lease, job.leased_until, job.tries = lease, until, job.tries + 1
@@ -75,9 +88,11 @@ async def add(
     *,
     give_up_at: datetime,
     due_at: datetime | None = None,
+    urgent: bool = False,
 ) -> None:
     """Add a job in the caller's transaction, where no queue is at hand. A worker finds it within `POLL_SECONDS`."""
-    session.add(JobRow(kind=kind, reference=reference, created_at=now, due_at=due_at or now, give_up_at=give_up_at))
+    times = {"created_at": now, "due_at": due_at or now, "give_up_at": give_up_at}
+    session.add(JobRow(kind=kind, reference=reference, priority=URGENT if urgent else USUAL, **times))
     await session.flush()
 
 
@@ -92,6 +107,7 @@ async def add_once(
 ) -> None:
     """As `add`, unless the row has a job of this kind; also if another transaction adds one at the same time."""
     values = {"created_at": now, "due_at": due_at or now, "give_up_at": give_up_at, "lease": "", "tries": 0}
+    values["priority"] = USUAL
     statement = insert_into(session.get_bind(), JobRow).values(kind=kind, reference=reference, **values)
     await session.exec(statement.on_conflict_do_nothing(index_elements=["kind", "reference"]))
 
@@ -131,6 +147,9 @@ PAUSE_SECONDS = 0.1
 AT_ONCE = 8
 """Jobs that one process runs concurrently, so that one slow job does not block the others."""
 
+RESERVED = 2
+"""How many of these only an urgent job may take, so that it never waits for a slow mail of a mass mailing."""
+
 
 class GiveUp(Exception):
     """Raised by a handler when another attempt cannot succeed."""
@@ -152,11 +171,18 @@ class JobQueue(Protocol):
         ...
 
     async def enqueue(
-        self, session: AsyncSession, kind: str, reference: int, *, give_up_at: datetime, due_at: datetime | None = None
+        self,
+        session: AsyncSession,
+        kind: str,
+        reference: int,
+        *,
+        give_up_at: datetime,
+        due_at: datetime | None = None,
+        urgent: bool = False,
     ) -> None:
         """Add a job in the caller's transaction.
 
-        It runs after the commit, but not before `due_at`.
+        It runs after the commit, but not before `due_at`. An urgent one runs before all others.
         """
         ...
 
@@ -186,10 +212,17 @@ class DatabaseJobs:
         self._handlers[kind] = handler
 
     async def enqueue(
-        self, session: AsyncSession, kind: str, reference: int, *, give_up_at: datetime, due_at: datetime | None = None
+        self,
+        session: AsyncSession,
+        kind: str,
+        reference: int,
+        *,
+        give_up_at: datetime,
+        due_at: datetime | None = None,
+        urgent: bool = False,
     ) -> None:
         """Insert the job row. The commit wakes the worker of this process."""
-        await add(session, kind, reference, self._clock(), give_up_at=give_up_at, due_at=due_at)
+        await add(session, kind, reference, self._clock(), give_up_at=give_up_at, due_at=due_at, urgent=urgent)
         event.listen(session.sync_session, "after_commit", lambda _: self._wake.set(), once=True)
 
     async def start(self) -> None:
@@ -239,17 +272,30 @@ class DatabaseJobs:
     async def _take(self) -> list[JobRow]:
         free = AT_ONCE - len(self._running)
         now = self._clock()
+        priorities = (URGENT, USUAL) if free > RESERVED else (URGENT,)
         # Checking first avoids the write lock; usually no job is due.
-        if free <= 0 or not await self._is_due(now):
+        if free <= 0 or not await self._is_due(now, priorities):
             return []
+        taken: list[JobRow] = []
         async with self._database.transaction() as session:
-            return await take(
-                session, list(self._handlers), now, now + LEASE, free, secrets.token_hex(8), self._running.values()
-            )
+            for priority in priorities:
+                most = free - len(taken) - (RESERVED if priority == USUAL else 0)
+                if most > 0:
+                    taken += await take(
+                        session,
+                        list(self._handlers),
+                        now,
+                        self._running.values(),
+                        priority=priority,
+                        until=now + LEASE,
+                        most=most,
+                        lease=secrets.token_hex(8),
+                    )
+        return taken
 
-    async def _is_due(self, now: datetime) -> bool:
+    async def _is_due(self, now: datetime, priorities: Sequence[int]) -> bool:
         async with self._database.session() as session:
-            return await is_due(session, list(self._handlers), now, self._running.values())
+            return await is_due(session, list(self._handlers), now, self._running.values(), priorities)
 
     async def _run(self, job: JobRow) -> None:
         """Run one attempt. Afterwards the job is finished, given up or postponed."""
@@ -277,12 +323,12 @@ class DatabaseJobs:
                     await renew(session, job, self._clock() + LEASE)
 
     def _later(self, job: JobRow) -> datetime | None:
-        """Time of the next attempt: after 1, 2, 4 … 60 minutes; for an urgent job after 5, 10, 20 … 60 seconds.
+        """Time of the next attempt: after 1, 2, 4 … 60 minutes; if retries end within the hour, 5, 10, 20 … 60 seconds.
 
         Random jitter spreads the attempts of many jobs.
         """
-        urgent = job.give_up_at - job.created_at <= timedelta(hours=1)
-        first, longest = (5, 60) if urgent else (60, 3600)
+        brief = job.give_up_at - job.created_at <= timedelta(hours=1)
+        first, longest = (5, 60) if brief else (60, 3600)
         wait = min(longest, first * 2 ** min(job.tries - 1, 12)) * random.uniform(0.9, 1.1)  # noqa: S311 - no secret
         due_at = self._clock() + timedelta(seconds=wait)
         return due_at if due_at < job.give_up_at else None

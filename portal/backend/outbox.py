@@ -108,7 +108,7 @@ class Outbox:
             locale: language of the mail.
             customer_id: the customer the mail is about.
             details: values for the template, without the code. Who does this in the customer's name is added.
-            code: a secret, stored encrypted until the mail is sent.
+            code: a secret, stored encrypted until the mail is sent. Its customer waits for it, so the mail goes first.
             expires_at: time after which the mail is not sent any more; by default after `PATIENCE`.
             name: unique name of a message that may exist only once; the database refuses a second one.
 
@@ -132,7 +132,7 @@ class Outbox:
         session.add(mail)
         await session.flush()
         assert mail.id is not None  # noqa: S101 - set by the flush
-        await self._context.jobs.enqueue(session, KIND, mail.id, give_up_at=until)
+        await self._context.jobs.enqueue(session, KIND, mail.id, give_up_at=until, urgent=bool(code))
         return mail.id
 
 

@@ -38,6 +38,7 @@ from portal.tables import metadata
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import Table, UtcDateTime
 from portal.tables.customers import CustomerRow
+from portal.tables.installation import InstallationRow
 from portal.tables.orders import InvoiceRow, OrderRow, PartnerRow, ShipmentRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 
@@ -213,7 +214,7 @@ async def load(application: Furnished, reset: bool = False) -> bool:
 
     Args:
         application: the application to load into; its tables must exist.
-        reset: first delete everything in the database, including sessions and mails.
+        reset: first delete everything in the database, including sessions and mails; its files stay its files.
 
     Returns:
         Whether the shop was loaded; False if the database already has customers.
@@ -229,6 +230,8 @@ async def load(application: Furnished, reset: bool = False) -> bool:
         if reset:
             connection = await session.connection()
             for table in reversed(metadata.sorted_tables):
+                if table is InstallationRow.__table__:
+                    continue
                 await connection.execute(delete(table))
         elif not await _is_empty(session):
             return False

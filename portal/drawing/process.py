@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from portal.contract.models import Locale
+from portal.kernel.confinement import confined
 
 _QUESTION, _ANSWER = struct.Struct(">I"), struct.Struct(">IBI")
 _NUMBERS = 2**32
@@ -67,13 +68,13 @@ class DrawingProcess:
 
     @classmethod
     async def started(cls, command: Sequence[str], environment: Mapping[str, str]) -> Self:
-        """Start a process.
+        """Start a process, confined: it draws what customers wrote.
 
         Raises:
             OSError: it cannot be started.
         """
         process = await asyncio.create_subprocess_exec(
-            *command,
+            *confined(command),
             env=dict(environment),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,

@@ -6,6 +6,7 @@ demo      load the demonstration shop
 openapi   print the description of the API
 import    store the data of a shop
 test-mail send an email to test the mail settings
+adopt-files  join the file store and the database
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from portal.backend.faults import CommandFailed, in_one_line
 from portal.contract.errors import Unavailable
+from portal.kernel.confinement import NotConfined, check
 from portal.settings import Settings, explain
 
 GROUPS: Mapping[str, frozenset[str]] = {
@@ -48,6 +50,7 @@ GROUPS: Mapping[str, frozenset[str]] = {
     "portal.provider.export_commands:add_export_commands": frozenset(
         {"refunds", "refund-batch", "insurance-list", "case-list"}
     ),
+    "portal.provider.file_commands:add_file_commands": frozenset({"adopt-files"}),
     "portal.imports.provider.command:add_command": frozenset({"import"}),
 }
 """Functions that add commands, with the names of these. A command imports only what its own group needs."""
@@ -144,13 +147,12 @@ def _prepare(options: Settings) -> int:
     from portal.provider.application import Application
 
     try:
+        check(required=options.confinement_required)
         Application.prepare(options)
-    except CommandFailed as error:
-        print(error, file=sys.stderr)
-        return 1
+    except (CommandFailed, NotConfined) as error:
+        return _refuse("portal.provider", str(error), 1)
     except (SQLAlchemyError, OSError) as error:
-        print(in_one_line(error), file=sys.stderr)
-        return 1
+        return _refuse("portal.provider", in_one_line(error), 1)
     return 0
 
 

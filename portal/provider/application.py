@@ -13,6 +13,7 @@ from itertools import count
 from typing import TypeVar
 
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
 from portal.backend.backoffice import BackOffice
 from portal.backend.clock import DatabaseClock
@@ -25,8 +26,9 @@ from portal.backend.text_messages import KIND as TEXT_KIND
 from portal.backend.text_messages import TextMessages
 from portal.backend.transports import Transport, mail_transport
 from portal.contracts.provider import ends as contract_ends
-from portal.flow.provider.cleanup import clean_files
+from portal.flow.provider.cleanup import clean_files, compare_with_rows
 from portal.flow.provider.handler import HANDLERS
+from portal.flow.provider.installation import OtherInstallation, check_owner
 from portal.kernel.locks import file_lock
 from portal.locations.rules import places
 from portal.pictures.provider.keeping import JOB as PICTURE_JOB
@@ -103,8 +105,14 @@ class BackgroundWorker:
                     if first:
                         hourly = await asyncio.to_thread(import_module, "portal.provider.hourly")
                         await hourly.purge(self._context)
+                        # Another store may be in its place since the start.
+                        await check_owner(self._context)
                         await clean_pictures(self._context)
-                        await clean_files(self._context, whole_store=hours % 24 == 0)
+                        await clean_files(self._context)
+                        if hours % 24 == 1:  # an hour after the start, in which a wrong setting shows
+                            await compare_with_rows(self._context)
+            except OtherInstallation as error:
+                log.error("no file was deleted", reason=str(error))
             except Exception as error:
                 log.warning("old data could not be deleted", error=type(error).__name__)
             await asyncio.sleep(PURGE_SECONDS)
@@ -166,8 +174,11 @@ class Application:
         """Migrate the database; in the demonstration, load the shop or move its dates.
 
         Blocks; from async code use a thread.
+
+        Raises:
+            OtherInstallation: the file store belongs to another database.
         """
-        migrate(settings.database)
+        _migrate(settings)
         if not settings.demonstration:
             return
         from portal import demo
@@ -177,6 +188,24 @@ class Application:
             asyncio.run(_with_application(settings, demo.add_pictures))
             if asyncio.run(_with_application(settings, demo.add_stories)):
                 asyncio.run(_with_application(settings, demo.add_photos))
+
+
+def _migrate(settings: Settings) -> None:
+    migrate(settings.database)
+    try:
+        asyncio.run(_check_owner(Context(settings, Database(settings.database))))
+    except (OtherInstallation, SQLAlchemyError, OSError):
+        raise
+    except Exception as error:
+        # A bucket out of reach: customers can be served without files, and the hourly cleanup compares again.
+        log.warning("file store does not answer", error=type(error).__name__)
+
+
+async def _check_owner(context: Context) -> None:
+    try:
+        await check_owner(context)
+    finally:
+        await context.database.close()
 
 
 def _loading(settings: Settings) -> AbstractContextManager[None]:
@@ -193,7 +222,7 @@ def load_demo(settings: Settings, *, reset: bool = False) -> str:
     """
     from portal import demo
 
-    migrate(settings.database)
+    _migrate(settings)
 
     async def load(application: Application) -> bool:
         if not await demo.load(application, reset=reset):

@@ -145,9 +145,9 @@ class PortServer(MPServer):
 
     def _init_shared_socket(self) -> None:
         self._ssp, self._shd = None, self._shared.holder
-        # Duplicated, because the server closes its socket when it ends and the next server needs the port.
+        # Duplicated, because the server closes its socket when it ends and the next server needs the port. Workers are
+        # forked and so have it; programs that they start must not.
         self._sso = socket.socket(fileno=os.dup(self._shared.holder.get_fd()))
-        self._sso.set_inheritable(True)
         self._sfd = self._sso.fileno()
 
     def _respawn_workers(self, workers: Sequence[int], spawn_target: Any, target_loader: Any, delay: float = 0) -> None:

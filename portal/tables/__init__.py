@@ -17,6 +17,7 @@ Read the package in this order:
 - `deliveries`, `returns`, `withdrawals`, `work_orders`, `insurance`, `contracts`: requests and
   their history.
 - `drafts`: requests being filled in, and uploaded files.
+- `installation`: the id that the file store holds, too.
 - `recalls`: product safety recalls and who was warned.
 - `privacy`: copies of data, erasure, and their audit.
 - `imports`: where imported rows came from, and records that wait or were rejected.
@@ -41,6 +42,7 @@ from portal.tables import (
     drafts,
     exports,
     imports,
+    installation,
     insurance,
     messages,
     orders,
@@ -68,6 +70,7 @@ __all__ = [
     "drafts",
     "exports",
     "imports",
+    "installation",
     "insurance",
     "messages",
     "metadata",

@@ -41,12 +41,17 @@ class OutboxMail(Table, table=True):
     dropped_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
+URGENT, USUAL = 0, 1
+"""Priorities of jobs: what somebody waits for in front of a page, and everything else."""
+
+
 class JobRow(Table, table=True):
     """A job that is due at a given time. The row is deleted when the job succeeds or is given up.
 
     Attributes:
         kind: kind of job, which selects the handler.
         reference: primary key of the row that the job is about.
+        priority: `URGENT` or `USUAL`.
         due_at: earliest start; postponed after each failure.
         leased_until: end of the current worker's lease, after which another worker may take the job.
         lease: id of the lease, so that a late worker cannot finish another worker's attempt.
@@ -54,11 +59,12 @@ class JobRow(Table, table=True):
     """
 
     __tablename__ = "jobs"
-    __table_args__ = (Index("ix_jobs_due_at", "due_at"), UniqueConstraint("kind", "reference"))
+    __table_args__ = (Index("ix_jobs_priority_due_at", "priority", "due_at"), UniqueConstraint("kind", "reference"))
 
     id: int | None = Field(default=None, primary_key=True)
     kind: str = Field(max_length=40)
     reference: int
+    priority: int = USUAL
     created_at: datetime = Field(sa_type=UtcDateTime)
     due_at: datetime = Field(sa_type=UtcDateTime)
     give_up_at: datetime = Field(sa_type=UtcDateTime)

@@ -51,6 +51,7 @@ class Rejection(StrEnum):
     UNREADABLE = "unreadable"
     FILE_TOO_LARGE = "file_too_large"
     NO_PDF = "no_pdf"
+    ACTIVE_PDF = "active_pdf"
     NO_IMAGE = "no_image"
     TOO_MANY_PIXELS = "too_many_pixels"
     NO_DRAWING = "no_drawing"
@@ -109,6 +110,7 @@ REJECTIONS: Mapping[Rejection, str] = {
     _R.UNREADABLE: N_("The file can’t be read."),
     _R.FILE_TOO_LARGE: N_("The file is larger than {most} MB."),
     _R.NO_PDF: N_("The file is not a PDF, or it is cut off."),
+    _R.ACTIVE_PDF: N_("The PDF is locked, or contains scripts or files other than XML."),
     _R.NO_IMAGE: N_("The file is not an image in JPEG, PNG, WebP or AVIF, or it is cut off."),
     _R.TOO_MANY_PIXELS: N_("The image has more than {most} million pixels."),
     _R.NO_DRAWING: N_("There is no such drawing."),

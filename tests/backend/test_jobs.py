@@ -7,13 +7,13 @@ from datetime import timedelta
 from itertools import pairwise
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from portal.backend import jobs
 from portal.backend.context import Context
 from portal.backend.database import Database
-from portal.backend.jobs import LEASE, DatabaseJobs
-from portal.tables.messages import JobRow
+from portal.backend.jobs import AT_ONCE, LEASE, RESERVED, DatabaseJobs, due
+from portal.tables.messages import USUAL, JobRow
 from tests.support.application import TestApplication
 from tests.support.delivery import jobs_of, settled
 from tests.support.waiting import until
@@ -158,3 +158,50 @@ async def test_who_is_woken_and_stopped_at_once_stops(application: TestApplicati
         stopping = asyncio.create_task(queue.stop())
         done, _ = await asyncio.wait({stopping}, timeout=60)
         assert done, f"after {steps} turns of the loop"
+
+
+@pytest.mark.each_database
+async def test_what_is_due_is_found_by_the_index_among_what_is_planned(application: TestApplication) -> None:
+    start = application.clock()
+    times = {"created_at": start, "give_up_at": start + timedelta(days=9)}
+    async with application.context.database.transaction() as session:
+        session.add_all(
+            [JobRow(kind="note", reference=n, due_at=start + timedelta(minutes=n), **times) for n in range(2_000)]
+        )
+    query = select(JobRow).where(due(["note"], USUAL, start, [])).order_by(col(JobRow.due_at)).limit(8)
+    engine = application.context.database.engine
+    text = str(query.compile(engine.sync_engine, compile_kwargs={"literal_binds": True}))
+    async with engine.connect() as connection:
+        if engine.dialect.name == "postgresql":
+            await connection.exec_driver_sql("ANALYZE jobs")
+        explain = "EXPLAIN" if engine.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
+        plan = str((await connection.exec_driver_sql(f"{explain} {text}")).all())
+    assert "ix_jobs_priority_due_at" in plan
+    assert "Sort" not in plan
+    assert "TEMP B-TREE" not in plan
+
+
+async def test_usual_jobs_leave_room_for_urgent_ones(application: TestApplication) -> None:
+    begun: list[int] = []
+    goes_on = asyncio.Event()
+
+    async def hold(reference: int) -> None:
+        begun.append(reference)
+        await goes_on.wait()
+
+    queue, later = application.context.jobs, application.clock() + timedelta(hours=1)
+    queue.register("hold", hold)
+    async with application.context.database.transaction() as session:
+        for number in range(AT_ONCE):
+            await queue.enqueue(session, "hold", number, give_up_at=later)
+    await queue.start()
+    usual = list(range(AT_ONCE - RESERVED))
+    await until(lambda: sorted(begun) == usual)
+    async with application.context.database.transaction() as session:
+        for number in range(100, 100 + AT_ONCE):
+            await queue.enqueue(session, "hold", number, give_up_at=later, urgent=True)
+    await until(lambda: sorted(begun) == [*usual, 100, 101])
+    goes_on.set()
+    await until(lambda: len(begun) == 2 * AT_ONCE)
+    assert set(begun[AT_ONCE : 2 * AT_ONCE - RESERVED]) == set(range(102, 100 + AT_ONCE)), "urgent ones first"
+    await queue.stop()

@@ -124,6 +124,21 @@ def test_the_first_migration_is_frozen() -> None:
     assert hashlib.sha256(text).hexdigest() == FIRST
 
 
+def test_jobs_that_wait_get_the_usual_priority(empty_url: str) -> None:
+    migrate(empty_url, "0005")
+    values = "1, 'mail', 7, '2026-11-28 12:00:00', '2026-11-28 12:00:00', '2026-11-29 12:00:00', '', 2"
+    columns = "id, kind, reference, created_at, due_at, give_up_at, lease, tries"
+    with migration_engine(empty_url).begin() as connection:
+        connection.exec_driver_sql(f"INSERT INTO jobs ({columns}) VALUES ({values})")
+    migrate(empty_url)
+    with migration_engine(empty_url).connect() as connection:
+        found = connection.exec_driver_sql("SELECT reference, tries, priority FROM jobs").all()
+    assert [tuple(row) for row in found] == [(7, 2, 1)]
+    migrate(empty_url, "0005")
+    with migration_engine(empty_url).connect() as connection:
+        assert connection.exec_driver_sql("SELECT reference FROM jobs").scalar_one() == 7
+
+
 def test_there_is_one_newest_revision() -> None:
     assert len(ScriptDirectory.from_config(config()).get_heads()) == 1
 

@@ -13,9 +13,13 @@ from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from portal.backend.context import Context
+from portal.backend.jobs import AT_ONCE, RESERVED
+from portal.backend.mail import Template
+from portal.backend.outbox import KIND, PATIENCE
 from portal.backend.transports import FileTransport, OutgoingMessage, SmtpTransport, mail_directory
 from portal.provider.application import BackgroundWorker
 from portal.settings import Smtp
+from portal.tables.messages import JobRow, OutboxMail
 from tests.support.application import TestApplication, code_in, outcome
 from tests.support.delivery import jobs_of, mail_work, mails_of, settled
 from tests.support.smtp import MailServer
@@ -142,6 +146,42 @@ async def test_one_hanging_mail_does_not_hold_up_the_others(
     mail_server.answers.hang_seconds = 0
     await application.ask(("900000002", "joris@example.com"))
     assert await until(lambda: len(mail_server.answers.taken) == 1) < 8, "before the first one is given up"
+    await work.stop()
+
+
+@pytest.mark.each_database
+async def test_a_code_does_not_wait_behind_a_mass_mailing(
+    application: TestApplication, mail_server: MailServer
+) -> None:
+    waiting = 5_000
+    times = {"created_at": application.clock(), "expires_at": application.clock() + PATIENCE}
+    async with application.context.database.transaction() as session:
+        mails = [
+            OutboxMail(
+                message_id=f"<{number}@example.com>",
+                template=Template.PASSKEY_ADDED,
+                locale="nl",
+                recipient="joris@example.com",
+                details={"device": "Telefoon"},
+                **times,
+            )
+            for number in range(waiting)
+        ]
+        session.add_all(mails)
+        await session.flush()
+        due = {"created_at": application.clock(), "due_at": application.clock(), "give_up_at": times["expires_at"]}
+        session.add_all([JobRow(kind=KIND, reference=mail.id or 0, **due) for mail in mails])
+    mail_server.answers.hang_seconds = 2
+    work = mail_work(application, mail_server.port, timeout_seconds=10)
+    await work.start()
+    await until(lambda: len(mail_server.answers.tries) >= AT_ONCE - RESERVED)
+
+    def codes() -> int:
+        return [message["To"] for message in mail_server.answers.taken].count("sanne@example.com")
+
+    await application.ask()
+    assert await until(lambda: codes() == 1) < 5
+    assert len(await jobs_of(application)) > waiting - 50
     await work.stop()
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -283,6 +284,61 @@ async def test_without_bun_nothing_is_drawn(command: list[str]) -> None:
     with pytest.raises(NotDrawn):
         await drawn(drawer)
     await drawer.stop()
+
+
+PLANTED = """
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+
+const tries = {
+  read: ({ path }) => readFileSync(path, "latin1").slice(0, 9),
+  write: ({ path }) => writeFileSync(path, "planted"),
+  list: ({ path }) => readdirSync(path).join(),
+  environment: () => Object.keys(process.env).sort().join(),
+  kill: ({ pid }) => process.kill(pid, "SIGCONT"),
+  run: () => Bun.spawnSync(["/bin/true"]).exitCode,
+  connect: ({ port }) => new Promise((done, failed) => connect(port, "127.0.0.1", done).on("error", failed)),
+};
+await each(async ([number, , , data]) => {
+  const wanted = data ? JSON.parse(data) : { try: "environment" };
+  let cameOfIt;
+  try { cameOfIt = String(await tries[wanted.try](wanted)); }
+  catch (error) { cameOfIt = "refused"; }
+  answer(number, cameOfIt);
+});
+"""
+
+
+async def test_code_in_the_process_that_draws_gets_nothing(
+    script: Callable[[str], list[str]], opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PORTAL_SECRET_KEY", "x" * 32)
+    outside = tmp_path.parent / "portal.db"
+    outside.write_bytes(b"secret")
+    command = script(PLANTED)
+    inside = Path(command[1])
+    before = inside.read_text("utf-8")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.set_inheritable(True)
+        async with opened(command) as drawer:
+
+            async def tried(name: str, **wanted: object) -> str:
+                return await drawn(drawer, json.dumps({"try": name, **wanted}))
+
+            assert await tried("read", path=str(inside)) == before[:9], "it can read its own folder"
+            assert set((await tried("environment")).split(",")) - {"LC_CTYPE"} == set(ENVIRONMENT)
+            links = [os.readlink(path) for path in Path(f"/proc/{pid_of(drawer)}/fd").iterdir()]
+            assert f"socket:[{os.fstat(server.fileno()).st_ino}]" not in links
+            for path in (outside, f"/proc/{os.getpid()}/environ", "/etc/passwd"):
+                assert await tried("read", path=str(path)) == "refused"
+            for path in (outside, inside, tmp_path / "new"):
+                assert await tried("write", path=str(path)) == "refused"
+            assert await tried("list", path=str(tmp_path.parent)) == "refused"
+            assert await tried("connect", port=server.getsockname()[1]) == "refused"
+            assert await tried("kill", pid=os.getpid()) == "refused"
+            assert await tried("run") == "refused"
+    assert outside.read_bytes() == b"secret"
+    assert inside.read_text("utf-8") == before
 
 
 async def test_a_process_ends_with_its_drawer(built: Build, opened: Opened) -> None:

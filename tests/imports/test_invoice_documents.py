@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from datetime import timedelta
@@ -9,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pikepdf import AttachedFileSpec, Pdf
 from sqlmodel import select
 
 from portal.backend.files.store import store_of
 from portal.contract.errors import Unavailable
 from portal.contract.models import LARGEST_IMPORT
-from portal.flow.provider.cleanup import clean_files
+from portal.flow.provider.cleanup import compare_with_rows
 from portal.imports.provider.importer import Importer, Report
 from portal.imports.provider.invoice_documents import store_document
 from portal.imports.provider.record_files import DocumentRefused
@@ -22,14 +24,16 @@ from portal.imports.rules.reading import read_file
 from portal.orders.provider.service import OrdersService
 from portal.privacy.provider.retention import delete_expired
 from portal.tables.orders import InvoiceDocumentRow, InvoiceRow
+from portal.vocabulary.rejections import Rejection
 from tests.backend.api.conftest import ApiShop
 from tests.backend.api.test_backoffice import bearer, office
+from tests.support import pdfs
 from tests.support.application import TestApplication
 from tests.support.shop_records import customer, order, raw
 
 __all__ = ["office"]
-PDF = b"%PDF-1.7\nan invoice\n%%EOF\n"
-OTHER = b"%PDF-1.7\nthe corrected invoice\n%%EOF\n"
+PDF = pdfs.plain({4: b"<</S/GoTo/D[3 0 R/Fit]>>"})
+OTHER = pdfs.plain({4: b"<</S/GoTo/D[3 0 R/XYZ 0 0 0]>>"})
 
 
 def invoice(**changes: Any) -> dict[str, Any]:
@@ -151,13 +155,52 @@ async def test_the_cleanup_leaves_documents_that_a_row_names(application: TestAp
     await import_files(application, tmp_path, document="F1.pdf")
     (path,) = (application.data_dir / "files").glob("??/*")
     os.utime(path, (0, 0))
-    await clean_files(application.context, whole_store=True)
+    await compare_with_rows(application.context)
     assert await shown(application) == PDF
 
 
 async def test_other_files_are_refused_as_documents(application: TestApplication) -> None:
     with pytest.raises(DocumentRefused):
         await store_document(application.context, "shop", "i1", b"<html>")
+    assert list((application.data_dir / "files" / "incoming").iterdir()) == []
+
+
+def electronic(content: bytes, name: str = "factur-x.xml") -> bytes:
+    """An invoice with a file for programs."""
+    made = io.BytesIO()
+    with Pdf.open(io.BytesIO(PDF)) as document:
+        document.attachments[name] = AttachedFileSpec(
+            document, content, description="", filename=name, mime_type="", creation_date="", mod_date=""
+        )
+        document.save(made)
+    return made.getvalue()
+
+
+async def test_an_electronic_invoice_keeps_its_file_and_every_byte(application: TestApplication) -> None:
+    content = electronic(b'<?xml version="1.0"?><invoice/>')
+    assert await store_document(application.context, "shop", "i1", content)
+    (row,) = await rows(application)
+    store = store_of(application.context.settings)
+    assert b"".join([piece async for piece in store.read(row.key)]) == content
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (pdfs.plain({4: b"<</S/JavaScript/JS(app.alert(1))>>"}), Rejection.ACTIVE_PDF),
+        (pdfs.plain({4: b"<</S/Launch/F(calc.exe)>>"}), Rejection.ACTIVE_PDF),
+        (electronic(b"MZ\x90\x00 a program", "factur-x.xml"), Rejection.ACTIVE_PDF),
+        (b"%PDF-1.7\nno pages\n%%EOF\n", Rejection.NO_PDF),
+    ],
+    ids=["script", "program", "attached program", "no pages"],
+)
+async def test_a_document_in_which_something_hides_is_refused(
+    application: TestApplication, content: bytes, reason: Rejection
+) -> None:
+    with pytest.raises(DocumentRefused) as refused:
+        await store_document(application.context, "shop", "i1", content)
+    assert refused.value.reason.code == reason
+    assert await rows(application) == []
 
 
 @pytest.mark.asyncio(loop_scope="module")

@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import select
 
 from portal.contract.errors import NotFound, TooMany
-from portal.flow.provider.cleanup import clean_files
+from portal.flow.provider.cleanup import compare_with_rows
 from portal.orders.api import OrdersApi
 from portal.privacy.api import PrivacyApi
 from portal.privacy.provider import export
@@ -139,7 +139,7 @@ async def test_a_copy_is_deleted_when_its_time_is_over_and_not_before(living: Li
     directory = living.context.settings.data_dir / "files"
     await ready(living, await living.log_in(SANNE))
     living.clock.forward(days=6)
-    await clean_files(living.context, whole_store=True)
+    await compare_with_rows(living.context)
     await delete_expired(living.context)
     assert [path for path in directory.rglob("*") if path.is_file()]
     living.clock.forward(days=2)

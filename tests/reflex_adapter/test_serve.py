@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -48,11 +49,22 @@ def whether_ready() -> ASGIApp:
     return _answering(lambda: Path(os.environ[_READY]).read_bytes())
 
 
-def _answering(body: Callable[[], bytes]) -> ASGIApp:
+def what_a_program_inherits() -> ASGIApp:
+    """Answer every request with the descriptors of a program that the worker starts."""
+
+    async def descriptors() -> bytes:
+        program = await asyncio.create_subprocess_shell("ls -l /proc/$$/fd", stdout=asyncio.subprocess.PIPE)
+        return (await program.communicate())[0]
+
+    return _answering(descriptors)
+
+
+def _answering(body: Callable[[], bytes | Awaitable[bytes]]) -> ASGIApp:
     async def app(scope: Scope, _receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
+            found = body()
             await send({"type": "http.response.start", "status": 200, "headers": []})
-            await send({"type": "http.response.body", "body": body()})
+            await send({"type": "http.response.body", "body": found if isinstance(found, bytes) else await found})
 
     return app
 
@@ -119,6 +131,17 @@ def _worker(address: str, *, other_than: int = 0) -> int:
     raise AssertionError("no worker answered")
 
 
+def _answers(address: str) -> str:
+    """The answer of a server that has just been started."""
+    until = time.monotonic() + 60
+    while True:
+        try:
+            return fetch(address, timeout=60).text
+        except httpx.TransportError:
+            assert time.monotonic() < until, "no worker answered"
+            time.sleep(0.02)
+
+
 def test_a_worker_that_dies_is_replaced_four_times_a_minute_and_not_a_fifth_time(serve: Serve) -> None:
     server, address = serve("who")
     pid = _worker(address)
@@ -138,6 +161,16 @@ def test_the_worker_that_replaces_a_dead_one_is_forked_from_what_is_loaded(serve
     replaced = fetch(address, timeout=60).text.split()
     assert replaced[0] != str(pid)
     assert replaced[1] == str(server.pid), "it has loaded nothing itself"
+
+
+def test_a_program_that_a_worker_starts_does_not_inherit_the_port(serve: Serve) -> None:
+    _, address = serve("what_a_program_inherits")
+    port = int(address.rpartition(":")[2])
+    found = _answers(address)
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    listening = {row[9] for row in rows if row[1].endswith(f":{port:04X}") and row[3] == "0A"}
+    assert listening
+    assert not [inode for inode in listening if f"socket:[{inode}]" in found], found
 
 
 def test_a_dead_worker_of_two_is_replaced_while_the_other_goes_on(serve: Serve) -> None:

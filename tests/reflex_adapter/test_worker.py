@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import socket
 
 from granian.constants import Interfaces
@@ -33,6 +34,9 @@ def test_the_port_stays_open_when_a_server_ends() -> None:
             "portal", address="127.0.0.1", port=port, shared=shared, most_deaths=5, interface=Interfaces.ASGI
         )
         server._init_shared_socket()
+        assert server._sfd is not None
+        assert not os.get_inheritable(server._sfd)
+        assert not os.get_inheritable(shared.holder.get_fd())
         server._sso.listen()  # pyrefly: ignore[missing-attribute]  # as the worker does
         server._drop_shared_socket()
         with socket.create_connection(("127.0.0.1", port), timeout=60):

@@ -1,13 +1,13 @@
 """Files that customers upload, such as photos and videos of damage.
 
-Every file is untrusted. Its kind is read from its content, never from its name. It is parsed in a separate process,
+Every file is untrusted. Its kind is read from its content, never from its name. It is parsed in a confined process,
 and metadata such as the location of a photo is removed before the file is stored.
 
 Read the package in this order:
 
 - `incoming`: receives an upload and writes it to disk.
 - `kinds`: detects the kind of a file.
-- `inspection` and `worker`: the processes that check files, and the program that runs in them.
+- `inspection` and `worker`: one process for each file, and the program that runs in it.
 - `turns`: customers take turns, and refused bytes are remembered.
 - `checks`: checks one file, with `images` for photos, `documents` for PDF files, and `videos`, `avi` and `mpg` for
   videos. `jpeg` blanks the metadata of pictures inside other files.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 from portal.backend.files.kinds import FIRST_BYTES, BadFile, claimed
 from portal.kernel.codes import Code
@@ -51,32 +53,33 @@ def kind_of(path: Path, kinds: Collection[str]) -> FileKind:
     return kind
 
 
-def inspect(path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
+def parser_of(kind: FileKind) -> ModuleType:
+    """The module that checks files of a kind. Its libraries are large, so it is imported only when needed."""
+    name = "images" if kind.photo else "documents" if kind is FileKind.PDF else "videos"
+    return import_module(f"portal.backend.files.{name}")
+
+
+def inspect(path: Path, kinds: Collection[str], preview: Path, *, judge: bool = False) -> FileFindings:
     """Check a file and remove its metadata in place.
 
     Args:
         path: the file.
         kinds: the allowed kinds, values of `FileKind`.
         preview: path for the preview, which only photos get.
+        judge: leave the file, a PDF, as it is.
 
     Raises:
         BadFile: the file is empty, not allowed or damaged; the code says which.
     """
     kind = kind_of(path, kinds)
     media_type = kind.media_type
-    # The parsers are large, so each is imported only when needed.
+    parser = parser_of(kind)
     if kind.photo:
-        from portal.backend.files import images
-
-        media_type = images.clean(path, kind, preview)
+        media_type = parser.clean(path, kind, preview)
     elif kind is FileKind.PDF:
-        from portal.backend.files import documents
-
-        documents.clean(path)
+        (parser.judge if judge else parser.clean)(path)
     else:
-        from portal.backend.files import videos
-
-        videos.clean(path, kind)
+        parser.clean(path, kind)
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return FileFindings(kind.value, media_type, path.stat().st_size, digest, kind.photo)

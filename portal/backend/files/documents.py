@@ -6,6 +6,8 @@ What a customer gets back and staff open is a file that the portal wrote.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,11 @@ _ACTIVE = frozenset({
 })  # fmt: skip
 """Names of scripts, actions and files. A file that uses one anywhere, as a key or a value, is refused."""
 
+_ATTACHED = frozenset({"/EmbeddedFile", "/EmbeddedFiles"})
+"""Names with which an electronic invoice holds its XML file."""
+
+_XML = (b"<", b"\xef\xbb\xbf<")
+
 _PAGE = frozenset({
     "/Type", "/Parent", "/Contents", "/Resources", "/MediaBox", "/CropBox", "/BleedBox", "/TrimBox", "/ArtBox",
     "/Rotate", "/UserUnit", "/Group",
@@ -45,16 +52,10 @@ def clean(path: Path) -> None:
     Raises:
         BadFile: `file_damaged`; or `file_protected`, if it is encrypted or contains scripts, actions or files.
     """
-    if not _has_end(path):
-        raise BadFile(Code.FILE_DAMAGED)
     written = path.with_suffix(".clean")
     try:
-        with open_pdf(path, suppress_warnings=True) as source, Pdf.new() as target:
-            if source.is_encrypted:
-                raise BadFile(Code.FILE_PROTECTED)
-            if not 0 < len(source.pages) <= _MOST_PAGES or len(source.objects) > _MOST_OBJECTS:
-                raise BadFile(Code.FILE_DAMAGED)
-            _judge(source)
+        with _opened(path) as source, Pdf.new() as target:
+            _judge(source, _ACTIVE)
             _copy(source, target)
             target.save(
                 written,
@@ -64,12 +65,36 @@ def clean(path: Path) -> None:
                 object_stream_mode=ObjectStreamMode.generate,
             )
         written.replace(path)
+    finally:
+        written.unlink(missing_ok=True)
+
+
+def judge(path: Path) -> None:
+    """Check a PDF of the shop, which stays as it is. Only XML files may be attached, as in electronic invoices.
+
+    Raises:
+        BadFile: as `clean`.
+    """
+    with _opened(path) as source:
+        _judge(source, _ACTIVE - _ATTACHED)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Pdf]:
+    """Open a PDF; whatever fails with it afterwards, it is damaged."""
+    if not _has_end(path):
+        raise BadFile(Code.FILE_DAMAGED)
+    try:
+        with open_pdf(path, suppress_warnings=True) as source:
+            if source.is_encrypted:
+                raise BadFile(Code.FILE_PROTECTED)
+            if not 0 < len(source.pages) <= _MOST_PAGES or len(source.objects) > _MOST_OBJECTS:
+                raise BadFile(Code.FILE_DAMAGED)
+            yield source
     except PasswordError as error:
         raise BadFile(Code.FILE_PROTECTED) from error
     except (PdfError, OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, MemoryError) as error:
         raise BadFile(Code.FILE_DAMAGED) from error
-    finally:
-        written.unlink(missing_ok=True)
 
 
 def _has_end(path: Path) -> bool:
@@ -79,26 +104,35 @@ def _has_end(path: Path) -> bool:
     return b"%%EOF" in tail and b"startxref" in tail
 
 
-def _judge(source: Pdf) -> None:
-    """Refuse active content in any object of the file, used or not, and take the metadata out."""
+def _judge(source: Pdf, active: Collection[str]) -> None:
+    """Refuse active content and attached files in any object, used or not, and take the metadata out."""
     for found in source.objects:
         pending: list[Any] = [found]
         while pending:
             part = pending.pop()
             if isinstance(part, Name):
-                _refuse(str(part))
+                _refuse(str(part), active)
             elif isinstance(part, Array):
                 pending.extend(inner for inner in part if _is_own(inner))
             elif isinstance(part, Dictionary | Stream):
                 for name, inner in part.items():
-                    _refuse(name)
+                    _refuse(name, active)
+                    if name == "/EF" and not _is_xml(inner):
+                        raise BadFile(Code.FILE_PROTECTED)
                     if _is_own(inner):
                         pending.append(inner)
                 _strip(part)
 
 
-def _refuse(name: str) -> None:
-    if name in _ACTIVE:
+def _is_xml(files: Any) -> bool:
+    """Whether everything that is attached is XML."""
+    return isinstance(files, Dictionary) and all(
+        isinstance(file, Stream) and file.read_bytes().lstrip().startswith(_XML) for file in files.values()
+    )
+
+
+def _refuse(name: str, active: Collection[str]) -> None:
+    if name in active:
         raise BadFile(Code.FILE_PROTECTED)
 
 

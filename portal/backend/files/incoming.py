@@ -122,10 +122,17 @@ class IncomingFiles:
 
     def _forget(self, key: str) -> None:
         for place in (self.place(key), *self.directory.glob(f"{key}.*")):
-            place.unlink(missing_ok=True)
+            _delete(place)
 
     def _forget_old(self, seconds: float) -> None:
         if self.directory.is_dir():
             for place in self.directory.iterdir():
                 if place.stat().st_mtime < time.time() - seconds:
-                    place.unlink(missing_ok=True)
+                    _delete(place)
+
+
+def _delete(place: Path) -> None:
+    if place.is_dir():
+        shutil.rmtree(place, ignore_errors=True)
+    else:
+        place.unlink(missing_ok=True)

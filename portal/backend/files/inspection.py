@@ -1,7 +1,10 @@
-"""Inspects files in separate processes. At most two run at a time, and each is reused for a limited number of files.
+"""Inspects each file in a process of its own. At most two run at a time.
 
 Nobody's files wait long because of another customer's: customers take turns, `worker` limits the processor time of a
 file, and bytes that were refused once are refused again without an inspection.
+
+The process sees a folder with its file and nothing else. What it answers and leaves behind is checked, too: a parser
+that was taken over must not pass a link to the file of somebody else on to us.
 """
 
 from __future__ import annotations
@@ -10,10 +13,12 @@ import asyncio
 import hashlib
 import json
 import os
+import shutil
 import signal
+import stat
 import sys
-from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable, Collection
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -24,7 +29,9 @@ from portal.backend.files.checks import FileFindings
 from portal.backend.files.kinds import BadFile
 from portal.backend.files.store import in_thread
 from portal.backend.files.turns import RefusedFiles, Turns
+from portal.backend.files.worker import CLEAN, FILE, JUDGE, PREVIEW
 from portal.kernel.codes import Code
+from portal.vocabulary.files import FileKind
 
 log = structlog.get_logger(__name__)
 AT_ONCE = 2
@@ -34,33 +41,30 @@ SECONDS = 60
 GRACE_SECONDS = 5
 """A process whose output has ended ends within this time, or is killed."""
 
-IDLE_SECONDS = 60
-"""An unused process ends after this time."""
-
-FILES_EACH = 50
-"""Files per process. Parsers may leak memory, so a new process then takes over."""
+_LONGEST_FAULT = 200
+PROGRAM = "portal.backend.files.worker"
 
 _DUE_TO_FILE = frozenset({signal.SIGPROF, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL})
 """Signals by which a file ends the process: always when it is inspected. A machine without memory sends another."""
 
+_MEDIA_TYPES = frozenset(kind.media_type for kind in FileKind)
 _ROOT = Path(__file__).resolve().parents[3]
-_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "TZ", "TMPDIR")
+_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "TZ")
 
 
 class Inspection:
-    """A pool of inspection processes."""
+    """Inspects files, a limited number at a time."""
 
     def __init__(self) -> None:
         self._turns = Turns(AT_ONCE)
         self._refused = RefusedFiles()
-        self._idle: list[_Inspector] = []
 
     async def look(self, customer_id: int, path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
         """Check a file and remove its metadata in place; see `checks.inspect` for the other arguments.
 
         Args:
             customer_id: whose file it is; customers take turns.
-            path: the file.
+            path: the file. It is gone when it is refused.
             kinds: the allowed kinds.
             preview: path for the preview.
 
@@ -72,124 +76,119 @@ class Inspection:
         async with self._turns.turn(customer_id):
             # The same file may have been inspected while this one waited.
             self._refuse_known(sha256)
-            found = await self._ask({"path": str(path), "kinds": sorted(kinds), "preview": str(preview)})
-        if "code" not in found:
-            return FileFindings(**found)
-        code = Code(found["code"])
-        if found.pop("lasting", True) and code not in {Code.FILE_EMPTY, Code.FILE_NOT_ALLOWED}:
+            found = await _inspected(path, kinds, preview)
+        if isinstance(found, FileFindings):
+            return found
+        code = _refusal(found)
+        if found.get("lasting", True) and code not in {Code.FILE_EMPTY, Code.FILE_NOT_ALLOWED}:
             self._refused.add(sha256, code)
-        if "fault" in found:
-            log.warning("file could not be inspected", fault=found["fault"])
         raise BadFile(code)
 
     def _refuse_known(self, sha256: str) -> None:
         if code := self._refused.code(sha256):
             raise BadFile(code)
 
-    async def _ask(self, question: dict[str, object]) -> dict[str, Any]:
-        inspector = self._take()
-        healthy = False
+
+async def judge_document(path: Path) -> None:
+    """Check a PDF of the shop, which is gone afterwards: it is stored as it came, and not as a process left it.
+
+    Raises:
+        BadFile: it cannot be used; `file_protected` if it is encrypted or contains scripts, actions or other files.
+    """
+    try:
+        found = await _inspected(path, {FileKind.PDF}, path, way=JUDGE)
+    finally:
+        await in_thread(path.unlink, missing_ok=True)
+    if not isinstance(found, FileFindings):
+        raise BadFile(_refusal(found))
+
+
+def _refusal(found: dict[str, Any]) -> Code:
+    if "fault" in found:
+        log.warning("file could not be inspected", fault=str(found["fault"])[:_LONGEST_FAULT])
+    return Code(found["code"])
+
+
+async def _inspected(
+    path: Path, kinds: Collection[str], preview: Path, way: str = CLEAN
+) -> FileFindings | dict[str, Any]:
+    """The findings of a process, or a `code`. With a `fault`, `lasting` says whether these bytes would fail again."""
+    folder = await in_thread(_separated, path)
+    try:
+        process = await _started(folder, way, kinds)
         try:
-            found = await inspector.ask(question)
-            healthy = inspector.left > 0
+            found = await _answer(process)
         finally:
-            if healthy:
-                self._idle.append(inspector)
-                inspector.rest(self._dismiss)
-            else:
-                await inspector.end()
-        return found
-
-    def _take(self) -> _Inspector:
-        while self._idle:
-            if (inspector := self._idle.pop()).is_alive:
-                return inspector
-        return _Inspector()
-
-    async def close(self) -> None:
-        """End all processes."""
-        while self._idle:
-            await self._idle.pop().end()
-
-    def _dismiss(self, inspector: _Inspector) -> None:
-        if inspector in self._idle:
-            self._idle.remove(inspector)
-            inspector.kill()
-
-
-class _Inspector:
-    """One process, started with its first file."""
-
-    def __init__(self) -> None:
-        self.left = FILES_EACH
-        self._process: Process | None = None
-        self._timer: asyncio.TimerHandle | None = None
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether its process has not ended, as it does when the machine is short of memory."""
-        return self._process is None or self._process.returncode is None
-
-    async def ask(self, question: dict[str, object]) -> dict[str, Any]:
-        """Inspect one file. If the process gives no valid answer, the file counts as damaged.
-
-        Returns:
-            The findings, or a `code`. With a `fault`, `lasting` says whether the same bytes would fail again.
-        """
-        if self._timer:
-            self._timer.cancel()
-        self.left -= 1
-        if self._process is None:
-            self._process = await _started()
-        stdin, stdout = self._process.stdin, self._process.stdout
-        if stdin is None or stdout is None:
-            raise AssertionError("started with pipes")
-        try:
-            stdin.write(json.dumps(question).encode() + b"\n")
-            await stdin.drain()
-            async with asyncio.timeout(SECONDS):
-                line = await stdout.readline()
-            return json.loads(line)
-        except TimeoutError:
-            pass
-        except (OSError, ValueError):
-            # It ended, for example at a limit. Killing it now could take its return code before asyncio does, which
-            # would then report 255.
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._process.wait(), GRACE_SECONDS)
-        self.left = 0
-        await self.end()
-        ended_by = -(self._process.returncode or 0)
-        fault = signal.Signals(ended_by).name if ended_by > 0 else "process"
-        return {"code": Code.FILE_DAMAGED.value, "fault": fault, "lasting": ended_by in _DUE_TO_FILE}
-
-    def rest(self, dismiss: Callable[[_Inspector], None]) -> None:
-        """Call `dismiss` if no file comes within `IDLE_SECONDS`."""
-        self._timer = asyncio.get_running_loop().call_later(IDLE_SECONDS, dismiss, self)
-
-    def kill(self) -> None:
-        """Kill the process without waiting for its end."""
-        if self._timer:
-            self._timer.cancel()
-        if self._process and self._process.returncode is None:
             with suppress(ProcessLookupError):
-                self._process.kill()
+                process.kill()
+            await process.wait()
+        if "code" in found:
+            return found
+        return await in_thread(_accepted, found, kinds, folder, path, preview)
+    finally:
+        await in_thread(shutil.rmtree, folder, ignore_errors=True)
 
-    async def end(self) -> None:
-        """Kill the process and wait until it has ended."""
-        self.kill()
-        if self._process:
-            await self._process.wait()
+
+async def _answer(process: Process) -> dict[str, Any]:
+    if process.stdout is None:
+        raise AssertionError("started with a pipe")
+    try:
+        async with asyncio.timeout(SECONDS):
+            found = json.loads(await process.stdout.readline())
+        if isinstance(found, dict) and found.get("code", Code.FILE_DAMAGED) in list(Code):
+            return found
+    except TimeoutError:
+        pass
+    except ValueError:
+        # It ended, for example at a limit. Killing it now could take its return code before asyncio does, which
+        # would then report 255.
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), GRACE_SECONDS)
+    ended_by = -(process.returncode or 0)
+    fault = signal.Signals(ended_by).name if ended_by > 0 else "process"
+    return {"code": Code.FILE_DAMAGED.value, "fault": fault, "lasting": ended_by in _DUE_TO_FILE}
+
+
+async def _started(folder: Path, way: str, kinds: Collection[str]) -> Process:
+    environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", PROGRAM, str(folder), way, *sorted(kinds)),
+        stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, env=environment, cwd=_ROOT,
+    )  # fmt: skip
+
+
+def _separated(path: Path) -> Path:
+    """Move a file into a folder of its own, beside its place."""
+    folder = path.absolute().with_name(f"{path.name}.own")
+    folder.mkdir(mode=0o700)
+    path.replace(folder / FILE)
+    return folder
+
+
+def _accepted(
+    found: dict[str, Any], kinds: Collection[str], folder: Path, path: Path, preview: Path
+) -> FileFindings | dict[str, Any]:
+    """Take over what a process left in its folder. Only kind and media type are what it said."""
+    kind, media_type, file = str(found.get("kind")), str(found.get("media_type")), folder / FILE
+    small = folder / PREVIEW if found.get("preview") else None
+    if not (kind in kinds and media_type in _MEDIA_TYPES and _is_plain(file) and (small is None or _is_plain(small))):
+        return {"code": Code.FILE_DAMAGED.value, "fault": "answer"}
+    sha256, size = _sha256(file), file.stat().st_size
+    file.replace(path)
+    if small is not None:
+        small.replace(preview)
+    return FileFindings(kind, media_type, size, sha256, small is not None)
+
+
+def _is_plain(path: Path) -> bool:
+    """Whether it is a file, and no link to another one."""
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_nlink == 1
 
 
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-async def _started() -> Process:
-    environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "portal.backend.files.worker", stdin=PIPE, stdout=PIPE, env=environment,
-        cwd=_ROOT,
-    )  # fmt: skip

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import time
+import threading
 import unicodedata
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
@@ -33,6 +34,23 @@ async def in_thread(act: Callable[P, T], *arguments: P.args, **named: P.kwargs) 
     return await asyncio.get_running_loop().run_in_executor(_threads, lambda: act(*arguments, **named))
 
 
+_OWN = re.compile(r"[0-9a-f]{32,64}(?:-[a-z0-9-]+)?")
+"""Form of the names that the portal gives its files. Everything else in the folder or bucket belongs to others."""
+
+_OWNER = "installation"
+"""Name of the object that holds the id of the installation."""
+
+_TRASH = "trash"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredName:
+    """The name of a file in the store, and the moment when it was written or put into the trash."""
+
+    name: str
+    since: datetime
+
+
 class Store(Protocol):
     """Stores files under generated keys."""
 
@@ -52,8 +70,28 @@ class Store(Protocol):
         """Delete the file under a key. A missing file is not an error."""
         ...
 
-    def keys(self) -> AsyncIterator[str]:
-        """The keys of all files older than a day. A file without a database row by then is an orphan."""
+    def names(self, *, trash: bool = False) -> AsyncIterator[StoredName]:
+        """The names of all files of the portal, without those in the trash; or only of those."""
+        ...
+
+    async def discard(self, name: str) -> None:
+        """Move a file into the trash."""
+        ...
+
+    async def restore(self, name: str) -> None:
+        """Move a file out of the trash."""
+        ...
+
+    async def erase(self, name: str) -> None:
+        """Delete a file in the trash."""
+        ...
+
+    async def owner(self) -> str:
+        """The id of the installation whose files these are; empty if none has been written."""
+        ...
+
+    async def set_owner(self, installation: str) -> None:
+        """Write the id of the installation."""
         ...
 
 
@@ -87,15 +125,53 @@ class LocalStore:
         """Delete a file."""
         await in_thread(self._place(key).unlink, missing_ok=True)
 
-    async def keys(self) -> AsyncIterator[str]:
-        """Names of files that are older than a day."""
-        for name in await in_thread(self._old):
-            yield name
+    async def names(self, *, trash: bool = False) -> AsyncIterator[StoredName]:
+        """All files, or those in the trash."""
+        for found in await in_thread(self._names, f"{_TRASH}/*" if trash else "??/*"):
+            yield found
+
+    async def discard(self, name: str) -> None:
+        """Move a file into the trash."""
+        with suppress(FileNotFoundError):
+            await in_thread(self._discard, name)
+
+    async def restore(self, name: str) -> None:
+        """Move a file out of the trash."""
+        with suppress(FileNotFoundError):
+            await in_thread(self._keep, self._place(name), self._trashed(name))
+
+    async def erase(self, name: str) -> None:
+        """Delete a file in the trash."""
+        await in_thread(self._trashed(name).unlink, missing_ok=True)
+
+    async def owner(self) -> str:
+        """The id, or nothing."""
+        try:
+            return (await in_thread((self._directory / _OWNER).read_text)).strip()
+        except FileNotFoundError:
+            return ""
+
+    async def set_owner(self, installation: str) -> None:
+        """Write the id in one step."""
+        await in_thread(self._set_owner, installation)
 
     def _place(self, key: str) -> Path:
-        if not key.replace("-", "").isalnum():
-            raise ValueError("not a valid storage key")
-        return self._directory / key[:2] / key
+        return self._directory / key[:2] / _checked(key)
+
+    def _trashed(self, name: str) -> Path:
+        return self._directory / _TRASH / _checked(name)
+
+    def _discard(self, name: str) -> None:
+        place = self._trashed(name)
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.replace(self._place(name), place)
+        os.utime(place)
+
+    def _set_owner(self, installation: str) -> None:
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        written = self._directory / f"{_OWNER}.{os.getpid()}.{threading.get_ident()}"
+        written.write_text(f"{installation}\n")
+        self._keep(self._directory / _OWNER, written)
 
     @staticmethod
     def _keep(place: Path, source: Path) -> None:
@@ -110,15 +186,19 @@ class LocalStore:
         finally:
             os.close(directory)
 
-    def _old(self) -> list[str]:
-        return [path.name for path in self._directory.glob("??/*") if is_old(path)]
+    def _names(self, pattern: str) -> list[StoredName]:
+        found = []
+        for path in self._directory.glob(pattern):
+            if _OWN.fullmatch(path.name):
+                with suppress(FileNotFoundError):
+                    found.append(StoredName(path.name, datetime.fromtimestamp(path.stat().st_mtime, UTC)))
+        return found
 
 
-def is_old(path: Path, seconds: float = 86_400) -> bool:
-    """Whether a file was last written more than `seconds` ago; False if it does not exist."""
-    with suppress(FileNotFoundError):
-        return path.stat().st_mtime < time.time() - seconds
-    return False
+def _checked(name: str) -> str:
+    if not name.replace("-", "").isalnum():
+        raise ValueError("not a valid storage key")
+    return name
 
 
 def store_of(settings: Settings) -> Store:
@@ -183,15 +263,51 @@ class Bucket:
         except FileNotFoundError:
             return
 
-    async def keys(self) -> AsyncIterator[str]:
-        """Names of files that are older than a day."""
+    async def names(self, *, trash: bool = False) -> AsyncIterator[StoredName]:
+        """All files, or those in the trash."""
         import obstore
 
-        yesterday = datetime.now(UTC) - timedelta(days=1)
-        async for page in obstore.list(self._store, prefix=self._prefix or None):
+        start = f"{self._prefix}{_TRASH}/" if trash else self._prefix
+        # The store lists folders only, and a prefix need not be one.
+        async for page in obstore.list(self._store, prefix=start.rpartition("/")[0] or None):
             for entry in page:
-                if entry["last_modified"] < yesterday:
-                    yield entry["path"].removeprefix(self._prefix)
+                name = entry["path"][len(start) :]
+                if entry["path"].startswith(start) and _OWN.fullmatch(name):
+                    yield StoredName(name, entry["last_modified"])
+
+    async def discard(self, name: str) -> None:
+        """Move a file into the trash."""
+        await self._move(self._prefix + name, self._trashed(name))
+
+    async def restore(self, name: str) -> None:
+        """Move a file out of the trash."""
+        await self._move(self._trashed(name), self._prefix + name)
+
+    async def erase(self, name: str) -> None:
+        """Delete a file in the trash."""
+        await self.remove(f"{_TRASH}/{name}")
+
+    async def owner(self) -> str:
+        """The id, or nothing."""
+        try:
+            return b"".join([piece async for piece in self.read(_OWNER)]).decode().strip()
+        except FileNotFoundError:
+            return ""
+
+    async def set_owner(self, installation: str) -> None:
+        """Write the id."""
+        import obstore
+
+        await obstore.put_async(self._store, self._prefix + _OWNER, f"{installation}\n".encode())
+
+    def _trashed(self, name: str) -> str:
+        return f"{self._prefix}{_TRASH}/{name}"
+
+    async def _move(self, origin: str, place: str) -> None:
+        import obstore
+
+        with suppress(FileNotFoundError):
+            await obstore.rename_async(self._store, origin, place)
 
 
 LONGEST = 120

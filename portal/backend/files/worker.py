@@ -1,7 +1,7 @@
-"""The program that inspects files in its own process, started by `inspection`. It reads and writes JSON lines.
+"""The program that inspects one file in its own process, started by `inspection`.
 
-The libraries that parse untrusted files may have vulnerabilities. The process therefore has no secrets in its
-environment, limited memory and processor time, and low priority.
+The libraries that parse untrusted files may have vulnerabilities. Before they see a file, the process is confined to
+the folder of this file (`portal.kernel.confinement`), and its memory and processor time are limited.
 """
 
 from __future__ import annotations
@@ -11,20 +11,31 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Collection
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from portal.backend.files.checks import inspect, kind_of
+from portal.backend.files.checks import inspect, kind_of, parser_of
 from portal.backend.files.kinds import BadFile
+from portal.kernel import confinement
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
+
+FILE, PREVIEW = "file", "preview"
+"""Names in the folder: the file, which is cleaned in place, and its preview."""
+
+CLEAN, JUDGE = "clean", "judge"
+"""Write a file anew, or leave it as it is."""
 
 MEMORY = 1536 * 1024 * 1024
 """Limit of address space in bytes. A photo with the maximum number of pixels needs about half of it."""
 
 LARGEST_RESULT = 512 * 1024 * 1024
 """Limit in bytes of a written file. A re-encoded photo can be larger than the original."""
+
+MOST_OPEN = 32
+"""Limit of open files."""
 
 PROCESSOR_SECONDS = 20
 """Processor time for one file, in seconds. The largest valid photos and videos take about a fifth of it."""
@@ -33,32 +44,28 @@ PDF_PROCESSOR_SECONDS = 3
 """The same for a PDF. A scan of 100 MB takes a second."""
 
 
-def limit() -> None:
-    """Lower the priority and limit memory, file size and core dumps of this process."""
-    os.nice(10)
-    os.umask(0o077)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_RESULT, LARGEST_RESULT))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
 def limit_processor(seconds: int) -> None:
     """End this process (SIGPROF) after this much more processor time. Waiting for a busy machine does not count.
 
-    A limit of the whole process (`RLIMIT_CPU`) counts by other clocks than the ones that can be asked; on a busy
-    machine they drift apart, and a file late in the life of a process would get too little.
+    The limit of the whole process (`RLIMIT_CPU`) counts whole seconds. It stands behind this one, because a parser that
+    was taken over could stop the timer.
     """
     signal.setitimer(signal.ITIMER_PROF, seconds)
+    confinement.limit(resource.RLIMIT_CPU, 2 * seconds)
 
 
-def answer(line: str) -> dict[str, Any]:
-    """Inspect the file that a JSON line names and return the findings or an error code."""
-    asked = json.loads(line)
+def answer(folder: Path, kinds: Collection[str], *, judge: bool) -> dict[str, Any]:
+    """Inspect the file in a folder and return the findings or an error code."""
+    file = folder / FILE
     try:
-        path = Path(asked["path"])
-        kind = kind_of(path, asked["kinds"])
-        limit_processor(PDF_PROCESSOR_SECONDS if kind is FileKind.PDF else PROCESSOR_SECONDS)
-        return asdict(inspect(path, asked["kinds"], Path(asked["preview"])))
+        kind = kind_of(file, kinds)
+    except BadFile as error:
+        return {"code": error.code.value}
+    parser_of(kind)  # afterwards it could not be read any more
+    limit_processor(PDF_PROCESSOR_SECONDS if kind is FileKind.PDF else PROCESSOR_SECONDS)
+    confinement.confine(own=folder)
+    try:
+        return asdict(inspect(file, kinds, folder / PREVIEW, judge=judge))
     except BadFile as error:
         return {"code": error.code.value}
     except MemoryError:
@@ -68,13 +75,22 @@ def answer(line: str) -> dict[str, Any]:
         return {"code": Code.FILE_DAMAGED.value, "fault": type(error).__name__}
 
 
-def main() -> None:
-    """Process lines from standard input until it is closed."""
-    limit()
-    for line in sys.stdin:
-        sys.stdout.write(json.dumps(answer(line)) + "\n")
-        sys.stdout.flush()
+def main(folder: str, way: str, *kinds: str) -> None:
+    """Inspect the file in a folder and write one line of JSON.
+
+    Args:
+        folder: its path.
+        way: `CLEAN` or `JUDGE`.
+        kinds: the allowed kinds.
+    """
+    confinement.begin()
+    os.nice(10)
+    os.umask(0o077)
+    confinement.limit(resource.RLIMIT_AS, MEMORY)
+    confinement.limit(resource.RLIMIT_FSIZE, LARGEST_RESULT)
+    confinement.limit(resource.RLIMIT_NOFILE, MOST_OPEN)
+    print(json.dumps(answer(Path(folder), kinds, judge=way == JUDGE)), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

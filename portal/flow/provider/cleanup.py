@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Sequence
+from datetime import timedelta
+
+import structlog
+
 from portal.backend.context import Context
 from portal.backend.files.incoming import IncomingFiles
-from portal.backend.files.store import Store, store_of
+from portal.backend.files.store import Store, StoredName, store_of
 from portal.flow.provider.queries import delete_uploads, known_keys, remove_orphans, removed_files
 
 PREVIEW = "-preview"
@@ -13,16 +18,16 @@ PREVIEW = "-preview"
 _INCOMING_SECONDS = 3600
 """Age after which an incomplete file on disk is deleted."""
 
+_SETTLES = timedelta(hours=1)
+"""Age from which a file without a row counts: some files are stored before their rows."""
+
 _BATCH_SIZE = 200
 
+log = structlog.get_logger(__name__)
 
-async def clean_files(context: Context, *, whole_store: bool = False) -> None:
-    """Delete orphaned and removed files with their rows.
 
-    Args:
-        context: the application.
-        whole_store: also delete files of the store that have no row. Once a day is enough.
-    """
+async def clean_files(context: Context) -> None:
+    """Delete orphaned and removed files with their rows."""
     store = store_of(context.settings)
     async with context.database.transaction() as session:
         await remove_orphans(session, context.clock())
@@ -36,8 +41,6 @@ async def clean_files(context: Context, *, whole_store: bool = False) -> None:
         if len(rows) < _BATCH_SIZE:
             break
     await IncomingFiles(context.settings.data_dir).forget_old(_INCOMING_SECONDS)
-    if whole_store:
-        await _delete_all_unknown(context, store)
 
 
 async def delete_stored(store: Store, key: str) -> None:
@@ -46,24 +49,59 @@ async def delete_stored(store: Store, key: str) -> None:
     await store.remove(key)
 
 
-async def _delete_all_unknown(context: Context, store: Store) -> None:
-    batch: list[str] = []
-    async for name in store.keys():
+async def compare_with_rows(context: Context) -> None:
+    """Compare the whole store with the database. Once a day is enough.
+
+    A file without a row goes to the trash, and leaves it after `PORTAL_FILES__TRASH_DAYS`; a row that is there again,
+    as after the return of the right database, brings it back. Many files without a row are no leftovers but a sign of
+    a wrong database: then every file stays where it is.
+    """
+    store, options, now = store_of(context.settings), context.settings.files, context.clock()
+    total, unknown = 0, list[str]()
+    async for batch in _batches(store.names()):
+        total += len(batch)
+        unknown += [file.name for file in await without_rows(context, batch) if file.since < now - _SETTLES]
+    if unknown and len(unknown) > total * options.most_unknown_percent / 100:
+        log.error("too many files without a row; none was moved", unknown=len(unknown), files=total)
+    elif unknown:
+        for name in unknown:
+            await store.discard(name)
+        log.warning("files without a row moved to the trash", moved=len(unknown), files=total)
+    await _empty_trash(context, store)
+
+
+async def without_rows(context: Context, files: Sequence[StoredName]) -> list[StoredName]:
+    """The files that no row of the database names."""
+    async with context.database.session() as session:
+        known = await known_keys(session, {_key(file.name) for file in files})
+    return [file for file in files if _key(file.name) not in known]
+
+
+async def _empty_trash(context: Context, store: Store) -> None:
+    kept_since = context.clock() - timedelta(days=context.settings.files.trash_days)
+    erased = restored = 0
+    async for batch in _batches(store.names(trash=True)):
+        unknown = await without_rows(context, batch)
+        for file in batch:
+            if file not in unknown:
+                await store.restore(file.name)
+                restored += 1
+            elif file.since < kept_since:
+                await store.erase(file.name)
+                erased += 1
+    if erased or restored:
+        log.info("trash of files looked through", erased=erased, restored=restored)
+
+
+async def _batches(names: AsyncIterator[StoredName]) -> AsyncIterator[list[StoredName]]:
+    batch: list[StoredName] = []
+    async for name in names:
         batch.append(name)
         if len(batch) >= _BATCH_SIZE:
-            await _delete_unknown(context, store, batch)
+            yield batch
             batch = []
-    await _delete_unknown(context, store, batch)
-
-
-async def _delete_unknown(context: Context, store: Store, names: list[str]) -> None:
-    if not names:
-        return
-    async with context.database.session() as session:
-        known = await known_keys(session, {_key(name) for name in names})
-    for name in names:
-        if _key(name) not in known:
-            await store.remove(name)
+    if batch:
+        yield batch
 
 
 def _key(name: str) -> str:

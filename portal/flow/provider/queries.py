@@ -18,6 +18,7 @@ from portal.contract.errors import NotFound
 from portal.kernel.validation import is_short_id
 from portal.tables.bikes import BikeRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
+from portal.tables.imports import ImportRunRow
 from portal.tables.orders import InvoiceDocumentRow
 from portal.tables.pictures import PictureRow
 from portal.tables.privacy import DataExportRow
@@ -235,7 +236,8 @@ async def known_keys(session: AsyncSession, keys: Collection[str]) -> set[str]:
     exports = select(DataExportRow.key).where(col(DataExportRow.key).in_(keys))
     invoices = select(InvoiceDocumentRow.key).where(col(InvoiceDocumentRow.key).in_(keys))
     pictures = select(PictureRow.key).where(col(PictureRow.key).in_(keys))
-    return {key for query in (uploads, exports, invoices, pictures) for key in await session.exec(query)}
+    imports = select(ImportRunRow.key).where(col(ImportRunRow.key).in_(keys))
+    return {key for query in (uploads, exports, invoices, pictures, imports) for key in await session.exec(query)}
 
 
 _TABLE: Any = DraftRow.__table__

@@ -37,7 +37,7 @@ QueriesOf = Callable[[AsyncSession, datetime], UploadQueries]
 
 
 class FileReceiver:
-    """Receives files. `close` ends the processes that inspect them."""
+    """Receives files."""
 
     def __init__(self, context: Context) -> None:
         """Use the disk, the store and the database of the context."""
@@ -46,10 +46,6 @@ class FileReceiver:
         self._incoming = IncomingFiles(context.settings.data_dir)
         self._inspection = Inspection()
         self._free_space = int(context.settings.customer_files_gb * 1024**3)
-
-    async def close(self) -> None:
-        """End all processes."""
-        await self._inspection.close()
 
     async def check_announced(self, start: UploadStart) -> None:
         """Refuse a file that cannot be received whatever it is for.

@@ -36,11 +36,6 @@ class StaffFilesService(Service, StaffFilesApi):
         self._staff = StaffSessions(context)
         self._receiver = FileReceiver(context)
 
-    @override
-    async def close(self) -> None:
-        await self._receiver.close()
-        await super().close()
-
     async def begin(
         self, session: AsyncSession, member: StaffMember, customer_id: int, draft: str, start: UploadStart
     ) -> UploadPlace:

@@ -38,11 +38,6 @@ class UploadService(Service, FlowApi):
         self._receiver = FileReceiver(context)
 
     @override
-    async def close(self) -> None:
-        await self._receiver.close()
-        await super().close()
-
-    @override
     async def begin_upload(self, token: str, draft_id: str, start: UploadStart) -> UploadPlace:
         owner = await self._sessions.owner(token)
         return await self._announce(owner.customer_id, draft_id, start)

@@ -23,14 +23,14 @@ class Attachment:
     Attributes:
         field: that names the file.
         largest: bytes.
-        check: raises `DocumentRefused` for a file that is none of these; blocks.
+        check: raises `DocumentRefused` for a file that is none of these.
         store: keeps a file.
         files: the stored ones.
     """
 
     field: str
     largest: int
-    check: Callable[[bytes], None]
+    check: Callable[[Context, bytes], Awaitable[None]]
     store: Store
     files: RecordFiles[InvoiceDocumentRow] | RecordFiles[ProductPictureRow]
 

@@ -205,8 +205,9 @@ class Importer:
             if self.folder is None:
                 raise DocumentRefused(Reason(Rejection.PATH_BY_API))
             content = await in_thread(read_file_of, self.folder, name, attached.largest)
-            await in_thread(attached.check, content)
-            if not self._dry_run:
+            if self._dry_run:
+                await attached.check(self._context, content)
+            else:
                 await attached.store(self._context, self._source, found.record.external_id, content, "")
         except DocumentRefused as refused:
             return problem(found.raw.line, found.record.external_id, attached.field, refused.reason)

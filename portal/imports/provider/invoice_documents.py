@@ -1,7 +1,8 @@
 """The shop's own PDFs of invoices.
 
 A PDF is stored and shown as it came, byte by byte: it is a tax document of the shop, and may hold an electronic invoice
-for programs. Only the shop can send one.
+for programs. Only the shop can send one. It passes the inspection of customers' files all the same: somebody may have
+taken over the shop's web server.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from pathlib import Path
 
 from portal.backend.context import Context
 from portal.backend.files.incoming import IncomingFiles
+from portal.backend.files.inspection import judge_document
+from portal.backend.files.kinds import BadFile
 from portal.backend.files.store import in_thread, store_of
 from portal.contract.models import LARGEST_IMPORT
 from portal.imports.provider.record_files import DocumentRefused, RecordFiles
 from portal.imports.rules.reasons import Reason
+from portal.kernel.codes import Code
 from portal.tables.orders import InvoiceDocumentRow
 from portal.vocabulary.rejections import Rejection
 
@@ -25,16 +29,21 @@ DOCUMENTS = RecordFiles("invoices", InvoiceDocumentRow, "invoice_id")
 """The PDFs, by invoice."""
 
 
-def check_document(content: bytes) -> None:
-    """Check that a document is a whole PDF of a usual size.
+async def check_document(context: Context, content: bytes) -> None:
+    """Check that a document is a whole PDF of a usual size, in which no program hides.
 
     Raises:
         DocumentRefused: it is not.
     """
     if len(content) > LARGEST_IMPORT:
         raise DocumentRefused(Reason(Rejection.FILE_TOO_LARGE, {"most": LARGEST_IMPORT // 1024 // 1024}))
-    if not content.startswith(b"%PDF-") or b"%%EOF" not in content[-2048:]:
-        raise DocumentRefused(Reason(Rejection.NO_PDF))
+    place = IncomingFiles(context.settings.data_dir).place(secrets.token_hex(_KEY_BYTES))
+    await in_thread(_write, place, content)
+    try:
+        await judge_document(place)
+    except BadFile as refused:
+        protected = refused.code is Code.FILE_PROTECTED
+        raise DocumentRefused(Reason(Rejection.ACTIVE_PDF if protected else Rejection.NO_PDF)) from None
 
 
 async def store_document(context: Context, source: str, external_id: str, content: bytes, url: str = "") -> bool:
@@ -51,14 +60,14 @@ async def store_document(context: Context, source: str, external_id: str, conten
         Whether it was stored; False if the same content was stored before.
 
     Raises:
-        DocumentRefused: it is no PDF, or too large.
+        DocumentRefused: as `check_document`.
     """
-    check_document(content)
     sha256 = hashlib.sha256(content).hexdigest()
     async with context.database.session() as session:
         stored = await DOCUMENTS.find(session, source, external_id)
         if stored is not None and (stored.sha256, stored.url) == (sha256, url):
             return False
+    await check_document(context, content)
     key = secrets.token_hex(_KEY_BYTES)
     # The bytes first: a row never names a file that is not there. A file without a row is removed by the cleanup.
     incoming = IncomingFiles(context.settings.data_dir).place(key)

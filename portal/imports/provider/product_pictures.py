@@ -17,14 +17,14 @@ PICTURES = RecordFiles("products", ProductPictureRow, "product_id")
 """The images, by product."""
 
 
-def check_picture(content: bytes) -> None:
-    """Check that a file is a whole image of a usual size. Blocks.
+async def check_picture(_context: Context, content: bytes) -> None:
+    """Check that a file is a whole image of a usual size.
 
     Raises:
         DocumentRefused: it is not.
     """
     try:
-        check_image(content)
+        await in_thread(check_image, content)
     except TooLarge:
         raise DocumentRefused(Reason(Rejection.FILE_TOO_LARGE, {"most": LARGEST // 1024 // 1024})) from None
     except TooManyPixels:
@@ -49,7 +49,7 @@ async def store_picture(context: Context, source: str, external_id: str, content
     Raises:
         DocumentRefused: it is no image, or too large.
     """
-    await in_thread(check_picture, content)
+    await check_picture(context, content)
     picture = await keep_picture(context, content)
     async with context.database.transaction() as session:
         row = await PICTURES.find(session, source, external_id, lock=True)

@@ -281,6 +281,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "import_rejected": "records that belong to no customer of the portal yet, deleted when their period is over",
     "import_waiting": "records that belong to no customer of the portal yet, deleted when their period is over",
     "shop_terms": "periods of the terms",
+    "installation": "the id of the installation",
     "insurance_products": "what insurances cover",
     "insurance_tariffs": "prices",
     "insurance_documents": "documents of the insurers, the same for everybody",

@@ -51,7 +51,6 @@ async def test_a_hundred_megabytes_take_little_memory(tmp_path: Path) -> None:
     async for piece in store.read("abcdef"):
         read += len(piece)
         highest = max(highest, _memory())
-    await looking.close()
     assert read == LARGEST_FILE
     assert highest - before < 20
 
@@ -77,33 +76,3 @@ async def test_a_process_that_does_not_answer_is_ended_and_the_next_file_gets_an
     monkeypatch.undo()
     place.write_bytes(files.jpg())
     assert (await looking.look(1, place, {"JPG"}, tmp_path / "preview")).kind == "JPG"
-    await looking.close()
-
-
-async def test_a_process_that_ended_while_it_waited_costs_no_file(tmp_path: Path) -> None:
-    looking = Inspection()
-    place = tmp_path / "photo"
-    place.write_bytes(files.jpg())
-    await looking.look(1, place, {"JPG"}, tmp_path / "preview")
-    process = looking._idle[0]._process
-    assert process
-    process.kill()
-    await process.wait()
-    assert (await looking.look(1, place, {"JPG"}, tmp_path / "preview")).kind == "JPG"
-    await looking.close()
-
-
-async def test_the_process_that_looks_has_no_secrets_and_little_memory(tmp_path: Path) -> None:
-    looking = Inspection()
-    place = tmp_path / "photo"
-    place.write_bytes(files.jpg())
-    await looking.look(1, place, {"JPG"}, tmp_path / "preview")
-    process = looking._idle[0]._process
-    assert process
-    environment = Path(f"/proc/{process.pid}/environ").read_bytes()
-    assert b"PORTAL_" not in environment
-    assert b"AWS_" not in environment
-    limits = Path(f"/proc/{process.pid}/limits").read_text()
-    assert "Max address space         1610612736" in limits
-    await looking.close()
-    assert process.returncode is not None

@@ -66,15 +66,65 @@ async def test_a_bucket_that_cannot_be_reached_is_reported_within_seconds(tmp_pa
     assert source.exists()
 
 
-async def test_only_old_files_are_listed(tmp_path: Path) -> None:
+async def _kept(store: Store, source: Path, name: str, content: bytes = b"x") -> None:
+    source.write_bytes(content)
+    await store.keep(name, source)
+
+
+async def _names(store: Store, *, trash: bool = False) -> list[str]:
+    return [file.name async for file in store.names(trash=trash)]
+
+
+async def test_a_file_in_the_trash_is_kept_until_it_is_erased(store: Store, tmp_path: Path) -> None:
+    other = KEY[::-1]
+    for name in (KEY, f"{KEY}-preview", other):
+        await _kept(store, tmp_path / "incoming", name, name.encode())
+    await store.discard(f"{KEY}-preview")
+    await store.discard(other)
+    assert await _names(store) == [KEY]
+    assert sorted(await _names(store, trash=True)) == sorted([f"{KEY}-preview", other])
+    await store.restore(f"{KEY}-preview")
+    await store.erase(other)
+    await store.discard(other)
+    assert sorted(await _names(store)) == [KEY, f"{KEY}-preview"]
+    assert await _names(store, trash=True) == []
+    assert await _read(store, f"{KEY}-preview") == f"{KEY}-preview".encode()
+    await store.remove(KEY)
+    await store.remove(f"{KEY}-preview")
+
+
+async def test_a_store_knows_whose_files_it_has(store: Store) -> None:
+    assert await store.owner() == ""
+    await store.set_owner("a" * 32)
+    await store.set_owner("b" * 32)
+    assert await store.owner() == "b" * 32
+    assert await _names(store) == []
+    await store.remove("installation")
+
+
+@pytest.mark.parametrize("prefix", ["", "shop/", "shop-"])
+async def test_only_files_of_the_portal_below_its_prefix_are_listed(
+    prefix: str, server: FileStore, tmp_path: Path
+) -> None:
+    mine = Bucket(server.model_copy(update={"prefix": prefix}))
+    foreign = Bucket(server.model_copy(update={"prefix": ""}))
+    others = ["backup", f"others/{KEY}", f"{prefix}report-2026", f"{prefix}{KEY}.txt", f"sho/{KEY}"]
+    for name in others:
+        await _kept(foreign, tmp_path / "incoming", name)
+    await _kept(mine, tmp_path / "incoming", KEY)
+    assert await _names(mine) == [KEY]
+    for name in (*others, prefix + KEY):
+        await foreign.remove(name)
+
+
+async def test_files_of_others_in_the_folder_are_not_listed(tmp_path: Path) -> None:
     store = LocalStore(tmp_path / "files")
-    for key in (KEY, KEY[::-1]):
-        source = tmp_path / "incoming"
-        source.write_bytes(b"x")
-        await store.keep(key, source)
-    yesterday = time.time() - 90_000
-    os.utime(tmp_path / "files" / KEY[:2] / KEY, (yesterday, yesterday))
-    assert [key async for key in store.keys()] == [KEY]  # noqa: SIM118 - no dict
+    await _kept(store, tmp_path / "incoming", KEY)
+    for place in ("ab/letter.pdf", "ab/abcdef", f"sub/{KEY}", KEY):
+        path = tmp_path / "files" / place
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"x")
+    assert await _names(store) == [KEY]
 
 
 async def test_a_place_outside_the_store_is_no_key(tmp_path: Path) -> None:
