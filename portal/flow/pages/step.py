@@ -245,10 +245,13 @@ def dropped_answers() -> rx.Component:
     labels = rx.foreach(FlowRun.dropped, lambda label: rx.el.li(localized(label)))
     return rx.cond(
         FlowRun.dropped.length() > 0,
-        notice(
-            rx.el.ul(labels, class_name="list-disc pl-5"),
-            title=_("Because of your change, these answers are gone"),
-            announced=True,
+        rx.el.div(
+            notice(
+                rx.el.ul(labels, class_name="list-disc pl-5"),
+                title=_("Because of your change, these answers are gone"),
+                announced=True,
+            ),
+            class_name="mb-6",
         ),
     )
 

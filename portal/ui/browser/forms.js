@@ -138,11 +138,11 @@ export const SubmitButton = ({ pendingText, still, children, className }) => {
 // above the bar with the buttons.
 const SEEN = 0.6;
 
-// What a failed try shows: the box, or the first field it names where that is further down. The box has the focus.
-const toShow = (box) => {
+// Shows the first field that a box names, where that is further down. The box keeps the focus.
+const showFirstError = (box) => {
   const error = document.getElementById(box.querySelector('a[href$="-error"]')?.hash.slice(1));
   const below = error && isSeen(error) ? error.getBoundingClientRect().top - box.getBoundingClientRect().top : 0;
-  return below > SEEN * window.innerHeight ? [error, "center"] : [box, "start"];
+  if (below > SEEN * window.innerHeight) error.scrollIntoView({ block: "center" });
 };
 
 /** Takes the focus when a try failed: `attempt` counts the tries. */
@@ -150,11 +150,12 @@ export const FocusBox = ({ attempt, children, ...rest }) => {
   const box = useRef(null);
   // Right after drawing: whoever is quicker, and already presses a link in it, keeps the focus there.
   useLayoutEffect(() => {
-    if (!attempt) return;
+    if (!attempt) return undefined;
     box.current?.focus({ preventScroll: true });
-    if (!box.current) return;
-    const [shown, block] = toShow(box.current);
-    shown.scrollIntoView({ block });
+    box.current?.scrollIntoView({ block: "start" });
+    // The fields may be drawn after the box.
+    const soon = requestAnimationFrame(() => box.current && showFirstError(box.current));
+    return () => cancelAnimationFrame(soon);
   }, [attempt]);
   // Without scripts the browser gives it the focus: a drawn page has attempts only when it answers a posted form.
   return h("div", { ref: box, tabIndex: -1, autoFocus: attempt > 0, "data-focus-target": true, ...rest }, children);
