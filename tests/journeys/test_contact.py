@@ -96,11 +96,11 @@ def test_a_customer_finds_the_nearest_service_points_on_the_map(sanne_crosswise:
         unfold.click()
         expect(unfold).to_have_attribute("aria-expanded", "true")
     pins = page.get_by_role("group", name=word(sanne_crosswise, "Op de kaart", "On the map")).get_by_role("link")
-    second = points.nth(1)
-    name = second.get_by_role("heading").text_content() or ""
+    last = points.last
+    name = last.get_by_role("heading").text_content() or ""
     pins.filter(has_text=name).press("Enter")
-    expect(second).to_have_attribute("data-lit", "true")
-    expect(second.get_by_role("heading")).to_be_in_viewport()
+    expect(last).to_have_attribute("data-lit", "true")
+    expect(last.get_by_role("heading")).to_be_in_viewport()
     assert_accessible(page)
     points.first.get_by_role("button", name=word(sanne_crosswise, "Toon op de kaart", "Show on the map")).click()
     expect(page.locator(".map-pin[data-lit=true]")).to_contain_text("1")
