@@ -167,12 +167,12 @@ def _news_entry(entry: rx.vars.ObjectVar[NewsView]) -> rx.Component:
         _("We need your answer to carry on"),
     )
     named = {kind: _("{kind} {number}", kind=_(label), number=entry.reference) for kind, label in _KINDS.items()}
-    about = choice(entry.kind, named)
+    case = choice(entry.kind, named)
     return _waiting(
         rx.el.p(asked, class_name="font-semibold"),
-        rx.el.p(about, class_name="tabular-nums"),
+        rx.el.p(case, class_name="tabular-nums"),
         deed=rx.cond(entry.asks == Asks.NOTHING, _("Read"), _("Answer")).to(str),
-        about=about,
+        about=asked.to(str) + ", " + case.to(str),
         to=entry.page.to(str),
     )
 
