@@ -92,7 +92,7 @@ class Living(Furnished):
         for status in (ReturnStatus.RECEIVED, ReturnStatus.CLOSED):
             await self.move("return", receipt.reference, status)
 
-    async def fill(self, token: str, flow: str, bike: str, *steps: tuple[str, dict[str, str]]) -> Draft:
+    async def fill(self, token: str, flow: str, bike: str, *steps: tuple[str, Mapping[str, Answer]]) -> Draft:
         """Fill in a flow about a bike up to its check page."""
         draft = await self.ask(FlowApi).open_draft(token, DraftStart(flow=flow, anew=True))
         for step, answers in (("bike", {"bike": bike}), *steps):
