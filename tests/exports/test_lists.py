@@ -51,10 +51,10 @@ async def test_a_list_of_cases_has_those_that_the_person_sees(
     everything = await cases_of(telling, Role.ADMINISTRATOR)
     assert [row["reference"] for row in everything] == [*(f"REPAIR{number}" for number in range(5)), "RETURN22"]
     assert everything[0] | {"opened_at": "", "changed_at": ""} == {
-        "kind": "Reparatie",
+        "kind": "Repair",
         "reference": "REPAIR0",
-        "state": "Nieuw",
-        "status": "Geaccepteerd",
+        "state": "New",
+        "status": "Accepted",
         "urgent": "",
         "store": "Winkel Utrecht",
         "assigned_to": "",
@@ -66,7 +66,10 @@ async def test_a_list_of_cases_has_those_that_the_person_sees(
     }
     assert [row["reference"] for row in await cases_of(telling, Role.FINANCE)] == ["RETURN22"]
     # A manager gets the cases of the own store, and no other.
-    assert [row["store"] for row in await cases_of(telling, Role.STORE_MANAGER)] == ["Winkel Utrecht"] * 3
+    own = await cases_of(telling, Role.STORE_MANAGER)
+    assert [row["store"] for row in own] == ["Winkel Utrecht"] * 3
+    # The words are those of the reader.
+    assert [own[0][name] for name in ("kind", "state", "status")] == ["Reparatie", "Nieuw", "Geaccepteerd"]
 
 
 async def test_a_list_of_cases_has_the_filters_of_the_queue(telling: Telling) -> None:
