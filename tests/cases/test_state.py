@@ -287,15 +287,15 @@ async def test_a_list_that_is_opened_again_has_its_choice_and_a_case_leads_to_it
     path = "/cases?sort=age"
     await tab.send(LastList.remember, path=path)
     await tab.send(CaseQueue.load, path=path)
-    keys = [row.key for row in tab.stored(CaseQueue).rows]
-    assert len(keys) > 1
+    keys, total = [row.key for row in tab.stored(CaseQueue).rows], tab.stored(CaseQueue).total
+    assert len(keys) > 2
     await tab.send(CaseQueue.choose_all, path=path, chosen=True)
     assert tab.stored(CaseQueue).chosen == keys
     await tab.send(CaseQueue.choose, path=path, key=keys[1], chosen=False)
     await tab.send(CasePage.load, path=f"/cases/{keys[1]}")
     around = tab.stored(CasePage).around
-    assert (around.previous, around.place, around.total) == (f"/cases/{keys[0]}", 2, len(keys))
-    assert around.following == (f"/cases/{keys[2]}" if len(keys) > 2 else "")
+    assert (around.previous, around.place, around.total) == (f"/cases/{keys[0]}", 2, total)
+    assert around.following == f"/cases/{keys[2]}"
     await tab.send(LastList.remember, path=path)
     await tab.send(CaseQueue.load, path=path)
     assert tab.stored(CaseQueue).chosen == [key for key in keys if key != keys[1]]
