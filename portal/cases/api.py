@@ -556,8 +556,8 @@ class CommonChoices(Model):
         questions: for how many of them the customer still has to answer a question, which a step ends.
     """
 
-    steps: list[NextStep] = Field(default_factory=list)
-    people: list[StaffName] = Field(default_factory=list)
+    steps: list[NextStep]
+    people: list[StaffName]
     questions: int = 0
 
 

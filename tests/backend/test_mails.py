@@ -250,3 +250,12 @@ def test_the_links_of_a_mail_open_in_its_language(template: Template) -> None:
         links = pages.findall(body)
         assert pages.findall(translated) == [f"{link}?lang=en" for link in links]
     assert template is not Template.CONFIRM_RETURN or pages.search(english.text)
+
+
+def test_a_reply_goes_where_somebody_reads_it() -> None:
+    content = MailContent("Groeten", "tekst\n", "<p>tekst</p>")
+    raw = compose(
+        "Winkel <noreply@bovenbuis.example>", "sanne@example.com", content, "nl", "<1@bovenbuis.example>",
+        datetime(2026, 3, 1, tzinfo=UTC), reply_to="utrecht@bovenbuis.example",
+    )  # fmt: skip
+    assert message_from_bytes(raw, policy=default)["Reply-To"] == "utrecht@bovenbuis.example"

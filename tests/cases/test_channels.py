@@ -276,6 +276,9 @@ async def test_the_job_card_says_how_and_where_the_bike_is_handed_over(furnished
         paper = "".join("".join(page.extract_text() for page in pages).split())
         way = account.handover
         case = await furnished.ask(CasesApi).case(staff, kind_path(request.kind), request.row.reference)
+        assert case.bike
+        numbers = [*case.bike.key_numbers, case.bike.battery_number, case.bike.tracker_number]
+        assert not [number for number in numbers if number not in paper]
         said = [case.status_label, *(line for fact in account.facts for line in (fact.label, *fact.lines))]
         said += [way.how, way.when, *map(LocalizedText.same, way.place)] if way else []
         assert not [text.nl for text in said if "".join(text.nl.split()) not in paper.replace("\u00ad", "")]

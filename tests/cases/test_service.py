@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 from io import BytesIO
+from typing import Any
 
 import pytest
 from pypdf import PdfReader
@@ -38,6 +39,7 @@ from portal.cases.api import (
 from portal.cases.provider import content
 from portal.contract.changes import LONGEST_WAIT
 from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.conversations.api import MessageEntry, StaffConversationsApi
 from portal.kernel.codes import Code
 from portal.kernel.days import end_of_day, local_day
 from portal.tables.bikes import BikeRow
@@ -46,7 +48,8 @@ from portal.tables.customers import CustomerRow
 from portal.tables.orders import OrderRow, PartnerRow
 from portal.tables.staff import AuditRow, StaffRow, StaffStoreRow
 from portal.tables.work_orders import RequestRow
-from portal.vocabulary.cases import KINDS_OF, WORKSHOP, CaseEventType, CaseKind, CaseState, CaseView
+from portal.vocabulary.cases import KINDS_OF, WORKSHOP, CaseEventType, CaseKind, CaseSort, CaseState, CaseView
+from portal.vocabulary.conversations import Asks
 from portal.vocabulary.staff import Role
 from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.imports.test_dated import OTHER_SHOP
@@ -548,3 +551,74 @@ async def test_job_cards_have_a_page_and_a_code_a_case(furnished: Furnished) -> 
     for wrong in ("service", "service/ABCD2345", f"repair/{case.reference}", "x/y,z"):
         with pytest.raises(NotFound):
             await furnished.ask(CasesApi).job_cards(token, JobCards(cases=wrong))
+
+
+async def test_a_case_offers_only_people_who_can_take_it_further(furnished: Furnished) -> None:
+    _, case = await utrecht(furnished)
+    names = {person.name for person in case.people}
+    assert {"Femke Dijkstra", "Tom Verhoeven", "Esra Yilmaz"} <= names
+    # Another store, and roles that see no services or cannot work on them.
+    assert not names & {"Klaas Wiersma", "Nienke Postma", "Hans Mulder"}
+    [elsewhere, *_] = [
+        entry
+        for entry in await all_of(furnished, await staff_token(furnished, CARLA), kind=CaseKind.SERVICE)
+        if entry.store and entry.store.name == "Bovenbuis Groningen"
+    ]
+    chosen = [CaseName(kind=each.kind, reference=each.reference, seen=1) for each in (case, elsewhere)]
+    both = await furnished.ask(CasesApi).common_choices(await staff_token(furnished, CARLA), ChosenCases(cases=chosen))
+    assert "Esra Yilmaz" in {person.name for person in both.people}
+    assert not {person.name for person in both.people} & {"Femke Dijkstra", "Klaas Wiersma"}
+
+
+async def test_a_step_ends_an_open_question_for_the_customer_too(furnished: Furnished) -> None:
+    token, case = await utrecht(furnished)
+    staff = furnished.ask(StaffConversationsApi)
+    entry = MessageEntry(text="Welke maat?", asks=Asks.ANSWER, key="question-of-a-step-22")
+    await staff.send_message(token, "service", case.reference, entry)
+    asked = await furnished.ask(CasesApi).case(token, "service", case.reference)
+    assert asked.state is CaseState.WAITING
+    name = CaseName(kind=CaseKind.SERVICE, reference=case.reference, seen=asked.version)
+    assert (await furnished.ask(CasesApi).common_choices(token, ChosenCases(cases=[name]))).questions == 1
+    moved = await furnished.ask(CasesApi).move_case(
+        token, "service", case.reference, CaseMove(status=asked.steps[0].status, seen=asked.version)
+    )
+    assert moved.state is CaseState.OPEN
+    talk = await staff.case_conversation(token, "service", case.reference)
+    assert (talk.asks, talk.messages[-1].answered) == (Asks.NOTHING, True)
+    assert (await furnished.ask(CasesApi).common_choices(token, ChosenCases(cases=[name]))).questions == 0
+
+
+@pytest.mark.parametrize("sort", CaseSort)
+async def test_the_queue_is_sorted_as_asked_and_urgent_cases_stay_on_top(furnished: Furnished, sort: CaseSort) -> None:
+    rows = await all_of(furnished, await staff_token(furnished, CARLA), sort=sort)
+    urgent = [row.urgent for row in rows]
+    assert urgent == sorted(urgent, reverse=True)
+    usual = [row for row in rows if not row.urgent]
+    kinds = list(CaseKind)
+    keys: dict[CaseSort, list[Any]] = {
+        CaseSort.AGE: [row.opened_at for row in usual],
+        CaseSort.NEWEST: [-row.opened_at.timestamp() for row in usual],
+        CaseSort.STATUS: [kinds.index(row.kind) for row in usual],
+        CaseSort.PROMISE: [row.state is CaseState.WAITING for row in usual],
+    }
+    assert keys[sort] == sorted(keys[sort])
+    assert len({str(key) for key in keys[sort]}) > 1
+
+
+async def test_a_list_goes_on_beyond_a_thousand_cases(furnished: Furnished) -> None:
+    token = await staff_token(furnished, CARLA)
+    now = furnished.context.clock()
+    async with furnished.context.database.transaction() as session:
+        session.add_all(
+            CaseRow(
+                kind=CaseKind.REPAIR, reference=f"Z{number:07}", state=CaseState.NEW, status="new",
+                opened_at=now, changed_at=now,
+            )
+            for number in range(1_000)
+        )  # fmt: skip
+    first = await furnished.ask(CasesApi).queue(token, QueuePage(sort=CaseSort.AGE))
+    assert first.total > 1_000
+    assert not first.more
+    last = await furnished.ask(CasesApi).queue(token, QueuePage(sort=CaseSort.AGE, page=first.pages))
+    assert last.page == first.pages > 20
+    assert last.items[-1].reference == "Z0000999"

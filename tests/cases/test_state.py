@@ -278,3 +278,27 @@ async def test_an_opened_case_is_unread_no_more(desk_tabs: Pipeline, office: App
     assert row.unread_since is None
     await tab.send(CasePage.load, path=path)
     assert not tab.stored(CasePage).case.unread
+
+
+async def test_a_list_that_is_opened_again_has_its_choice_and_a_case_leads_to_its_neighbours(
+    desk_tabs: Pipeline, office: Application
+) -> None:
+    tab = await queue(desk_tabs, office, "place", "?sort=age")
+    path = "/cases?sort=age"
+    await tab.send(LastList.remember, path=path)
+    await tab.send(CaseQueue.load, path=path)
+    keys, total = [row.key for row in tab.stored(CaseQueue).rows], tab.stored(CaseQueue).total
+    assert len(keys) > 2
+    await tab.send(CaseQueue.choose_all, path=path, chosen=True)
+    assert tab.stored(CaseQueue).chosen == keys
+    await tab.send(CaseQueue.choose, path=path, key=keys[1], chosen=False)
+    await tab.send(CasePage.load, path=f"/cases/{keys[1]}")
+    around = tab.stored(CasePage).around
+    assert (around.previous, around.place, around.total) == (f"/cases/{keys[0]}", 2, total)
+    assert around.following == f"/cases/{keys[2]}"
+    await tab.send(LastList.remember, path=path)
+    await tab.send(CaseQueue.load, path=path)
+    assert tab.stored(CaseQueue).chosen == [key for key in keys if key != keys[1]]
+    await tab.send(LastList.remember, path="/cases")
+    await tab.send(CaseQueue.load, path="/cases")
+    assert tab.stored(CaseQueue).chosen == []

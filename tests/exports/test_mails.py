@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlmodel import select
 
 from portal.backend.mail import Template
 from portal.backend.mailbox import list_messages, read_message
+from portal.backend.staff import StaffSessions, acting
 from portal.exports.rules import recipients_of
-from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.tables.cases import CaseRow
+from portal.tables.staff import StaffRow
+from portal.vocabulary.cases import KIND_OF_PATH, CaseEventType, CaseKind
 from portal.vocabulary.exports import Mailbox
+from portal.vocabulary.staff import Role
 from tests.exports.telling import Telling, telling_on
 
 OPENED = CaseEventType.OPENED
@@ -108,7 +114,7 @@ async def test_an_event_of_yesterday_is_no_news(telling: Telling) -> None:
 @pytest.mark.parametrize(
     ("locale", "subject", "act"),
     [
-        ("nl", "Nieuw: Reparatie ABCD 2345", "Bekijk de zaak"),
+        ("nl", "Nieuw: Reparatie ABCD 2345", "Bekijk de aanvraag"),
         ("en", "New: Repair ABCD 2345", "Open the case"),
     ],
 )
@@ -145,3 +151,42 @@ async def test_a_mail_and_a_webhook_of_an_event_are_made_together_or_not_at_all(
     telling.clock.forward(seconds=timedelta(minutes=2).total_seconds())
     await telling.work()
     assert (len(await telling.deliveries()), len(await telling.mails())) == (1, 1)
+
+
+async def test_a_mail_about_any_kind_leads_to_an_address_of_its_case(telling: Telling) -> None:
+    kinds = sorted(set(CaseKind) - {CaseKind.UNKNOWN})
+    for number, kind in enumerate(kinds):
+        await telling.happen(f"ABCD234{number + 2}", kind=kind, store=1)
+    await telling.work()
+    directory = telling.context.settings.data_dir
+    texts = [read_message(directory, mail.name).text for mail in await asyncio.to_thread(list_messages, directory)]
+    paths = [re.search(r"/cases/([^/]+)/ABCD234", text) for text in texts]
+    assert {KIND_OF_PATH[found[1]] for found in paths if found} == set(kinds)
+
+
+async def test_who_handles_a_case_hears_what_others_do_and_nothing_of_their_own(telling: Telling) -> None:
+    await telling.happen(store=None)
+    async with telling.context.database.transaction() as session:
+        mechanic = (await session.exec(select(StaffRow).where(StaffRow.role == Role.MECHANIC))).one()
+        (await session.exec(select(CaseRow))).one().assigned_to = mechanic.id
+        address = mechanic.email
+    await telling.work()
+
+    async def heard(happened: CaseEventType, *, by_customer: bool) -> bool:
+        before = len(await recipients(telling))
+        await telling.happen(happened=happened, store=None, by_customer=by_customer)
+        await telling.work()
+        return address in (await recipients(telling))[before:]
+
+    assert await heard(CaseEventType.MESSAGE_FROM_CUSTOMER, by_customer=True)
+    assert await heard(CaseEventType.FILE_ADDED, by_customer=True)
+    assert await heard(CaseEventType.ASSIGNED, by_customer=False)
+    assert await heard(CaseEventType.NOTE_ADDED, by_customer=False)
+    assert not await heard(CaseEventType.PLANNED, by_customer=False)
+    async with telling.context.database.transaction() as session:
+        member = await StaffSessions(telling.context).by_id(session, mechanic.id or 0)
+    own = acting.set(member)
+    try:
+        assert not await heard(CaseEventType.NOTE_ADDED, by_customer=False)
+    finally:
+        acting.reset(own)

@@ -72,7 +72,8 @@ def test_the_queue_is_worked_with_keys_and_a_view_is_saved_and_removed(desk: Des
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/cases/repair/"))
-    expect(page.get_by_role("heading", level=1)).to_contain_text(reference)
+    expect(page.locator("h1 + div")).to_contain_text(reference)
+    expect(page).to_have_title(re.compile(reference))
     page.keyboard.press("Escape")
     page.wait_for_url("**/search")  # the list that the case was opened from
     expect(rows).to_have_count(1)

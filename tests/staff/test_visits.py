@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from email import message_from_bytes
+from email.policy import default
 from typing import Any
 
 import pytest
@@ -11,12 +13,14 @@ from sqlmodel import col, select
 from portal.backend.cases import CaseFacts, record
 from portal.backend.sessions import VISIT, Sessions
 from portal.backend.staff import acting
+from portal.backend.transports import mail_directory
 from portal.backend.visits import Visits
 from portal.bikes.api import BikesApi
-from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Refused
+from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.operations import InVisit, ParameterPlace
 from portal.contract.session import Origin
 from portal.contract.session_api import SessionApi
+from portal.conversations.api import ConversationsApi
 from portal.flow.api import DraftStart, FlowApi
 from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
@@ -28,6 +32,7 @@ from portal.staff.provider.customers import LINK_SECONDS
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.customers import CustomerRow
+from portal.tables.orders import PartnerRow
 from portal.tables.staff import AuditRow, CustomerVisitRow, StaffRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.staff import CONCEALED, Role, VisitMode
@@ -35,6 +40,7 @@ from tests.contract.operations import WITH_PHONE_LINK, WITH_SESSION
 from tests.imports.test_dated import OTHER_SHOP
 from tests.support.customers import SANNE
 from tests.support.declared import DECLARED
+from tests.support.filling import ABOUT_THE_REPAIR, ADDRESS, FLOW
 from tests.support.living import Living
 from tests.support.staff import CARLA, ESRA, FEMKE, TOM, staff_token
 
@@ -233,3 +239,47 @@ async def test_a_session_of_staff_is_ended_by_logging_out(living: Living) -> Non
     await living.ask(LoginApi).logout(token)
     with pytest.raises(NotAuthenticated):
         await living.ask(SessionApi).check_session(token)
+
+
+async def test_a_repair_at_the_counter_needs_no_photo_begins_at_the_own_store_and_says_who_sent_it(
+    living: Living,
+) -> None:
+    token = await visit(living, IN_NAME, FEMKE)
+    bike = await _repairable(living, token)
+    begun = await living.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, anew=True))
+    async with living.context.database.session() as session:
+        query = select(PartnerRow).where(PartnerRow.public_id == begun.answers["location"])
+        store = (await session.exec(query)).one()
+    assert store.name == "Bovenbuis Utrecht"
+    draft = await living.fill(
+        token,
+        FLOW,
+        bike,
+        *ABOUT_THE_REPAIR.items(),
+        ("photos", {}),
+        ("address", ADDRESS),
+        ("location", {"location": store.public_id}),
+        ("handover", {"handover": "bring"}),
+    )
+    receipt = await living.send(token, draft)
+    own = await living.ask(ConversationsApi).conversation(await living.log_in(SANNE), "repair", receipt.reference)
+    assert [(entry.what.nl, entry.name) for entry in own.done] == [("Aanvraag verstuurd", "Femke")]
+    newest = (await living.mails(SANNE[1]))[0]
+    assert "Femke van Bovenbuis deed dit namens jou." in newest.text
+    raw = (mail_directory(living.context.settings.data_dir) / newest.name).read_bytes()
+    assert message_from_bytes(raw, policy=default)["Reply-To"] == store.email
+
+
+async def test_a_customer_needs_a_photo_and_begins_without_a_store(living: Living) -> None:
+    token = await living.log_in(SANNE)
+    bike = await _repairable(living, token)
+    with pytest.raises(InvalidInput):
+        await living.fill(token, FLOW, bike, *ABOUT_THE_REPAIR.items(), ("photos", {}))
+    begun = await living.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, anew=True))
+    assert "location" not in begun.answers
+
+
+async def _repairable(living: Living, token: str) -> str:
+    """A bike that can have a repair, and has no pin code."""
+    bikes = (await living.ask(FlowApi).flow_start(token, FLOW)).facts["bikes"]
+    return str(next(each["id"] for each in bikes if not each["refusal"] and not each["pin"]))

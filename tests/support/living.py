@@ -11,6 +11,7 @@ from typing import Any
 from sqlmodel import col, select
 
 from portal.backend.backoffice import Transition, TransitionRequest
+from portal.backend.mail import Template
 from portal.backend.mailbox import ReadableMail, list_messages, read_message
 from portal.backend.outbox import MailDelivery
 from portal.backend.transports import FileTransport, mail_directory
@@ -22,6 +23,7 @@ from portal.provider.application import Application
 from portal.tables.messages import JobRow
 from portal.vocabulary.links import PATHS, LinkPurpose
 from portal.vocabulary.returns import ReturnStatus
+from portal.work_orders.provider.confirmation_mail import ConfirmationWriter
 from tests.support.application import Clock
 from tests.support.entries import step_entry
 from tests.support.furnished import Furnished
@@ -44,7 +46,8 @@ class Living(Furnished):
     async def mails(self, address: str) -> list[ReadableMail]:
         """The mails to an address, newest first."""
         directory = self.context.settings.data_dir
-        delivery = MailDelivery(self.context, FileTransport(mail_directory(directory)))
+        writers = {Template.REQUEST_CONFIRMATION: ConfirmationWriter(self.context).write}
+        delivery = MailDelivery(self.context, FileTransport(mail_directory(directory)), writers)
         async with self.context.database.transaction() as session:
             jobs = (await session.exec(select(JobRow).where(JobRow.kind == "mail").order_by(col(JobRow.id)))).all()
             for job in jobs:
@@ -92,7 +95,7 @@ class Living(Furnished):
         for status in (ReturnStatus.RECEIVED, ReturnStatus.CLOSED):
             await self.move("return", receipt.reference, status)
 
-    async def fill(self, token: str, flow: str, bike: str, *steps: tuple[str, dict[str, str]]) -> Draft:
+    async def fill(self, token: str, flow: str, bike: str, *steps: tuple[str, Mapping[str, Answer]]) -> Draft:
         """Fill in a flow about a bike up to its check page."""
         draft = await self.ask(FlowApi).open_draft(token, DraftStart(flow=flow, anew=True))
         for step, answers in (("bike", {"bike": bike}), *steps):

@@ -279,11 +279,13 @@ def _listed(options: Any) -> rx.Component:
 
 def _batch(page: type[CaseRows]) -> rx.Component:
     """What can be done with the chosen cases."""
-    count = page.chosen.length()
+    count, known = page.chosen.length(), page.takers.length() > 0
     give = event_form(
         rx.el.select(
             rx.el.option(_("No one"), value=""),
-            _listed(page.takers),
+            # Until it is known who can handle the chosen cases, the key `a` must not find an empty list.
+            rx.cond(known, _listed(page.takers), _listed(page.people)),
+            key=known.to_string(),
             name="person",
             default_value=StaffSession.person_id,
             aria_label=_("Assign to"),

@@ -178,7 +178,7 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     async def _find_targets(self) -> None:
         async with self:
             chosen, names = self.chosen, self._names()
-        found = await self._common(names) if names else CommonChoices()
+        found = await self._common(names) if names else CommonChoices(steps=[], people=[])
         async with self:
             if self.chosen == chosen:
                 self.targets = [step_view(step) for step in found.steps]
@@ -193,7 +193,7 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
                 token = session_token(self)
             return await ask(CasesApi).common_choices(token, ChosenCases(cases=names))
         except ProviderError:
-            return CommonChoices()
+            return CommonChoices(steps=[], people=[])
 
     @rx.event
     @staff(Right.WORK_ON_CASES)

@@ -79,7 +79,7 @@ def _desk_words(row: InsuranceRequestRow, status: InsuranceStatus, *, asked: boo
     """The name of a status for staff. Arguments as of `status_words`."""
     if row.type not in INSURING and status is InsuranceStatus.FINISHED:
         return status_words(row, status, asked=asked)[0]
-    return _T(INSURER_ASKS_DESK if asked else INSURANCE_DESK_LABELS[status])
+    return _T(INSURER_ASKS_DESK if asked and row.type in INSURING else INSURANCE_DESK_LABELS[status])
 
 
 def _step(row: InsuranceRequestRow, status: InsuranceStatus) -> StatusStep:
