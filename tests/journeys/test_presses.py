@@ -93,7 +93,7 @@ def test_an_accessory_is_returned_in_seven_presses(visitor: Visitor) -> None:
     before = count(visitor.server, "returns")
     customer.press(page.get_by_role("main").get_by_role("link", name="Retourneren of omruilen"))
     customer.press(page.locator("main li", has_text="Dubbele fietstas").get_by_role("button"))
-    customer.at("Waarom retourneer je ze?")
+    customer.at("Waarom stuur je dit terug?")
     customer.press(page.get_by_role("button", name="Ik heb te veel besteld, of het verkeerde."))
     customer.press(page.locator("main input[name=state]").first)
     customer.next("Hoe wil je ze retourneren?")

@@ -62,7 +62,7 @@ def case() -> rx.Component:
                     first=next_step(),
                 ),
             ),
-            failure=_("The case could not be loaded."),
+            failure=_("The case couldn’t be loaded."),
         ),
         heading=rx.cond(shown.kind != "", _("{kind} {reference}", kind=_kind(), reference=shown.reference), _("Case")),
         count=rx.cond(shown.kind != "", _line()),

@@ -81,7 +81,7 @@ def contracts() -> rx.Component:
                     _empty(),
                 ),
             ),
-            failure=_("Your contracts could not be loaded."),
+            failure=_("Your contracts couldn’t be loaded."),
             loading=skeleton_cards(2, "h-64"),
         ),
         title=_NAME,
@@ -122,7 +122,7 @@ def contract() -> rx.Component:
             loaded(
                 ContractPage,
                 rx.cond(ContractPage.step == CHECK, _check(), _overview()),
-                failure=_("This contract could not be loaded."),
+                failure=_("This contract couldn’t be loaded."),
                 loading=skeleton_cards(2, "h-64"),
             ),
             narrow=True,

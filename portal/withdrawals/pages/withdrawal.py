@@ -62,7 +62,7 @@ def withdrawal() -> rx.Component:
             loaded(
                 Withdrawal,
                 _steps(),
-                failure=_("We could not load what you can withdraw from."),
+                failure=_("We couldn’t load what you can withdraw from."),
                 loading=skeleton_cards(2, "h-32"),
             ),
             narrow=True,
