@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from sqlalchemy.types import TypeDecorator
 
 from alembic import context
-from portal.backend.database import migration_engine
+from portal.backend.migrations import migration_engine
 from portal.settings import Settings
 from portal.tables import metadata
 

@@ -22,7 +22,7 @@ from sqlalchemy import insert, text
 from sqlmodel import SQLModel
 
 from bench.harness import Row, report
-from portal.backend.database import migrate
+from portal.backend.migrations import migrate
 from portal.backend.staff import StaffSessions
 from portal.cases.api import MAIN_SHOP, CaseFilter, CasesApi, CountsFilter, QueuePage, SavedViewEntry
 from portal.kernel.address import Country

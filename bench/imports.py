@@ -21,7 +21,8 @@ from typing import Any
 
 from bench.harness import Row, report
 from portal.backend.context import Context
-from portal.backend.database import Database, migrate
+from portal.backend.database import Database
+from portal.backend.migrations import migrate
 from portal.imports.provider.importer import Importer
 from portal.imports.rules.reading import read_file
 from portal.settings import Settings

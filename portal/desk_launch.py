@@ -6,12 +6,12 @@ pages when necessary and serves them on a loopback port. It ends with the proces
 
 # Everything else is imported when the customers' site answers: until then this process must cost nothing.
 import os
-import signal
 import sys
-import threading
 import time
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+
+from portal.kernel.processes import end_with
 
 ROOT = Path(__file__).resolve().parents[1]
 _POLL_SECONDS = 0.2
@@ -25,7 +25,7 @@ def main() -> int:
     Returns:
         0 when it was stopped, 1 when the pages cannot be built or the worker crashes repeatedly.
     """
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with(int(os.environ["PORTAL_LAUNCHER"]))
     os.chdir(ROOT)
     _wait_for_customers(os.environ["PORTAL_SITE_TO_WAIT_FOR"])
     from portal.launch import compiled_settings
@@ -50,14 +50,6 @@ def main() -> int:
         print(f"Staff pages built in {build.seconds} s.", flush=True)
     os.environ.update(compiler_environment({**os.environ, **SERVER_ENVIRONMENT}, web_dir(ROOT, DESK), DESK))
     return serve("portal.desk_app:served", "127.0.0.1", options.desk_port)
-
-
-def _end_with_parent() -> None:
-    """End when the process that started this one has ended, in whatever way: then the parent is another one."""
-    parent = os.getppid()
-    while os.getppid() == parent:
-        time.sleep(_POLL_SECONDS)
-    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _wait_for_customers(address: str) -> None:

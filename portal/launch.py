@@ -30,6 +30,7 @@ COMPILED_SETTINGS = {
     "brand",
     "code_minutes",
     "country_domains",
+    "hours",
     "idle_minutes",
     "lease_portal_url",
     "legal",
@@ -97,6 +98,7 @@ def start_desk(options: Settings) -> subprocess.Popen[bytes]:
     reachable = "127.0.0.1" if options.bind in {"0.0.0.0", "::"} else options.bind  # noqa: S104 - compared only
     environment = {
         **os.environ,
+        "PORTAL_LAUNCHER": str(os.getpid()),
         "PORTAL_SITE_TO_WAIT_FOR": f"{reachable}:{options.port}",
         # The process of the customers' site runs them, which is always there.
         "PORTAL_JOBS": "false",

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import reflex as rx
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp
 
 from portal.drawing.documents import DrawnDocuments, FirstData, PostForm
@@ -33,7 +34,8 @@ from portal.subjects import ALL_FLOWS, MODULES
 from portal.ui.page import head_components, sample_path
 from portal.web.desk_proxy import DeskProxy
 from portal.web.headers import SecurityHeaders
-from portal.wiring import beside_api, connect_provider, tune_garbage_collector
+from portal.web.ready import Part
+from portal.wiring import beside_api, connect_provider, database_report, tune_garbage_collector
 
 _ROOT = Path(__file__).resolve().parents[1]
 
@@ -51,7 +53,12 @@ def _pages(backend: ASGIApp) -> ASGIApp:
 
 
 def _edge(pages: ASGIApp) -> ASGIApp:
-    return Edge(pages, _protected, _route_of, lambda: {"drawing": _drawer.state})
+    return Edge(pages, _protected, _route_of, _report)
+
+
+async def _report() -> dict[str, Part]:
+    database = await database_report()
+    return {"drawing": _drawer.state, **({"database": database} if database else {})}
 
 
 @asynccontextmanager
@@ -117,6 +124,8 @@ app.api_transformer = [
 def served() -> ASGIApp:
     """The app as it is served. The headers are outermost: what the framework answers by itself has them, too.
 
-    Requests for the staff site go to its own process and never reach the pages of customers.
+    Requests for the staff site go to its own process and never reach the pages of customers. A request for a host that
+    is in no setting is refused.
     """
-    return DeskProxy(SecurityHeaders(app()), settings())
+    known = TrustedHostMiddleware(app(), settings().host_patterns, www_redirect=False)
+    return DeskProxy(SecurityHeaders(known), settings())

@@ -5,6 +5,7 @@ texts share are in `portal.kernel.terms`.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from datetime import time
 from decimal import Decimal
 from enum import StrEnum
@@ -76,8 +77,8 @@ class Carriers(BaseModel):
 class Hours(BaseModel):
     """The same opening hours on consecutive days. Days are ISO weekdays, 1 is Monday."""
 
-    first_day: int
-    last_day: int
+    first_day: int = Field(ge=1, le=7)
+    last_day: int = Field(ge=1, le=7)
     opens: time
     closes: time
 
@@ -93,16 +94,20 @@ class Variant(StrEnum):
         """The variant of a host name: its first label decides (part-1 §1 Variants)."""
         return cls.RETOUREN if "retour" in host.lower().split(":")[0].split(".")[0] else cls.MIJN
 
-    @property
-    def hours(self) -> tuple[Hours, ...]:
-        """Customer service hours, local time (part-1 §1 Variants)."""
-        if self is Variant.MIJN:
-            return (_hours(1, 6, 9, 20), _hours(7, 7, 10, 17))
-        return (_hours(1, 5, 9, 20), _hours(6, 6, 9, 18))
-
 
 def _hours(first_day: int, last_day: int, opens: int, closes: int) -> Hours:
     return Hours(first_day=first_day, last_day=last_day, opens=time(opens), closes=time(closes))
+
+
+class ServiceHours(BaseModel):
+    """Opening hours of the customer service, by variant, local time (part-1 §1 Variants)."""
+
+    mijn: tuple[Hours, ...] = (_hours(1, 6, 9, 20), _hours(7, 7, 10, 17))
+    retouren: tuple[Hours, ...] = (_hours(1, 5, 9, 20), _hours(6, 6, 9, 18))
+
+    def of(self, variant: Variant) -> tuple[Hours, ...]:
+        """The hours of a variant."""
+        return self.mijn if variant is Variant.MIJN else self.retouren
 
 
 class OwnText(BaseModel):
@@ -335,6 +340,7 @@ class Settings(Terms, BaseSettings):
     shop: str = ""
     """The shop whose pages this process serves; empty for the main one."""
     carriers: Carriers = Carriers()
+    hours: ServiceHours = ServiceHours()
     legal: Legal = Legal()
     """Texts of the pages 'privacy', 'terms' and 'accessibility', as Markdown files."""
     retention: Retention = Retention()
@@ -488,7 +494,22 @@ class Settings(Terms, BaseSettings):
                 raise ValueError("PORTAL_ENV=production needs its own PORTAL_SECRET_KEY")
             if not self.smtp.host and self.api_root is None:
                 raise ValueError("PORTAL_ENV=production needs PORTAL_SMTP__HOST")
+            if invented := list(self._left_invented()):
+                raise ValueError(f"PORTAL_ENV=production needs {', '.join(invented)}")
         return self
+
+    def _left_invented(self) -> Iterator[str]:
+        """The settings that still have a value of the demonstration, or that nobody could guess."""
+        own: tuple[tuple[str, BaseModel, Iterable[str]], ...] = (
+            ("", self, ("public_url", "mail_from", "trusted_proxy_hops", "lease_portal_url", "country_domains")),
+            ("BRAND__", self.brand, Brand.model_fields),
+            ("CARRIERS__", self.carriers, ("own",)),
+            ("HOURS__", self.hours, ServiceHours.model_fields),
+            ("LEGAL__", self.legal, Legal.model_fields),
+            ("TEXT_GATEWAY__", self.text_gateway, ("sender",) if self.text_gateway.url else ()),
+        )
+        for prefix, part, names in own:
+            yield from (f"PORTAL_{prefix}{name.upper()}" for name in names if name not in part.model_fields_set)
 
     @model_validator(mode="after")
     def _workers_share(self) -> Self:
@@ -550,7 +571,17 @@ class Settings(Terms, BaseSettings):
         return f"{scheme}://{DESK_LABEL}{host.removeprefix('www.').removeprefix('mijn.')}"
 
     def is_desk(self, host: str) -> bool:
-        """Whether a Host header names the staff site: its first label is `balie`, or it is that of `desk_url`."""
+        """Whether a Host header names the staff site."""
+        return _name_of(host) in {_name_of(urlsplit(origin).netloc) for origin in self.origins(staff=True)}
+
+    @property
+    def host_patterns(self) -> list[str]:
+        """The host names that the customers' site answers to, as `TrustedHostMiddleware` takes them."""
+        names = [_name_of(urlsplit(origin).netloc) for origin in self.origins()]
+        return [*names, *_AT_HOME, *(["*.localhost"] if self.demonstration else [])]
+
+    def _is_desk_name(self, host: str) -> bool:
+        """Whether a host name of the settings is one of the staff site: by its first label, or by `desk_url`."""
         return host.lower().startswith(DESK_LABEL) or host.lower() == self.desk_address.partition("://")[2]
 
     def case_address(self, kind: str, reference: str) -> str:
@@ -567,7 +598,7 @@ class Settings(Terms, BaseSettings):
             staff: whether it is the staff site.
         """
         scheme = "https" if self.secure else "http"
-        hosts = [host for host in self.allowed_hosts if self.is_desk(host) == staff]
+        hosts = [host for host in self.allowed_hosts if self._is_desk_name(host) == staff]
         origins = [self.desk_address if staff else self.address, *(f"{scheme}://{host}" for host in hosts)]
         if self.demonstration:
             names = (f"{DESK_LABEL}localhost",) if staff else _AT_HOME
@@ -593,6 +624,11 @@ class Settings(Terms, BaseSettings):
         if self.database_url:
             return self.database_url
         return f"sqlite+aiosqlite:///{(self.data_dir / 'portal.db').absolute()}"
+
+
+def _name_of(host: str) -> str:
+    """The name in a Host header, without its port."""
+    return re.sub(r":\d*$", "", host.lower())
 
 
 @cache

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import structlog
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from portal.contract.errors import Unavailable
 from portal.contract.models import PREFIX
 from portal.contract.registry import connect, disconnect
 from portal.settings import Settings, settings
@@ -50,17 +51,19 @@ def prepare(options: Settings) -> None:
     """Prepare what the server needs before the first request: tables, and demonstration data if the database is empty.
 
     Raises:
-        NotReady: the database does not respond or cannot be written.
+        NotReady: the database does not respond, cannot be written, or has tables of another release.
     """
     if options.api_root is not None:
         return
     from sqlalchemy.exc import SQLAlchemyError
 
-    from portal.backend.faults import in_one_line
+    from portal.backend.faults import CommandFailed, in_one_line
     from portal.provider.application import Application
 
     try:
         Application.prepare(options)
+    except CommandFailed as error:
+        raise NotReady(str(error)) from error
     except (SQLAlchemyError, OSError) as error:
         raise NotReady(in_one_line(error)) from error
 
@@ -169,6 +172,20 @@ def beside_api(rest: ASGIApp, options: Settings | None = None, *, staff: bool = 
         await (api if ours else rest)(scope, receive, send)
 
     return app
+
+
+async def database_report() -> dict[str, object] | None:
+    """The state of the database for `/ready`; None when the provider is remote."""
+    if not _applications:
+        return None
+    from portal.backend.migrations import SchemaState, schema_in
+
+    try:
+        schema = await schema_in(_applications[-1].context.database)
+    except Unavailable:
+        return {"usable": False, "state": "unreachable"}
+    usable = schema.state is SchemaState.CURRENT
+    return {"usable": usable, "state": schema.state, **({} if usable else {"reason": schema.reason})}
 
 
 _YOUNG_COLLECTION_THRESHOLD = 20_000

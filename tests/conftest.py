@@ -97,5 +97,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.built)
             # The first of them compiles both sites, for which the others wait: minutes on a busy machine.
             limit = item.get_closest_marker("timeout")
-            item.add_marker(pytest.mark.timeout(*(limit.args if limit else ()), func_only=True), append=False)
+            given = limit.args if limit else ()
+            # An exception amid a call of the browser would leave its driver waiting for ever.
+            ends = {"method": "thread"} if item.get_closest_marker("browser") else {}
+            item.add_marker(pytest.mark.timeout(*given, func_only=True, **ends), append=False)
     items.sort(key=lambda item: (item.get_closest_marker("browser") is not None, place(item)))

@@ -1,4 +1,4 @@
-"""The database: connections, migrations, batches and reading. SQLite serves one server, PostgreSQL several."""
+"""The database: connections, batches and reading. SQLite serves one server, PostgreSQL several."""
 
 from __future__ import annotations
 
@@ -10,24 +10,20 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, TypeVarTuple, overload
+from typing import Any, Generic, TypeVar, TypeVarTuple, overload
 
 import structlog
-from sqlalchemy import Connection, Engine, Integer, bindparam, create_engine, event, func, select
+from sqlalchemy import Connection, Integer, bindparam, event, func, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
-from sqlalchemy.pool import NullPool
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import Select, SelectOfScalar
 
 from portal.backend.sqlite_connection import creator
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import PAGE_SIZE
-
-if TYPE_CHECKING:
-    from alembic.config import Config
 
 log = structlog.get_logger(__name__)
 
@@ -194,82 +190,6 @@ def begin_sqlite(connection: Connection) -> None:
     """Begin a transaction. A writing transaction takes the write lock at once."""
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-ROOT = Path(__file__).resolve().parents[2]
-
-_LOCK = 7_160_461_902
-"""Number of the PostgreSQL advisory lock for migrations; the value is arbitrary."""
-
-
-def config() -> Config:
-    """The configuration of alembic.ini."""
-    from alembic.config import Config
-
-    return Config(ROOT / "alembic.ini")
-
-
-def migration_engine(url: str) -> Engine:
-    """A synchronous engine without a connection pool, for a database URL from the settings."""
-    address = make_url(url)
-    if address.get_backend_name() != "sqlite":
-        return create_engine(address, poolclass=NullPool)
-    if address.database:
-        Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    engine = create_engine(address.set(drivername="sqlite"), poolclass=NullPool)
-    event.listen(engine, "connect", _prepare_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
-    return engine
-
-
-def migrate(url: str, revision: str = "head") -> None:
-    """Migrate a database to a revision in one transaction. Concurrent migrations run one after the other.
-
-    Args:
-        url: URL of the database, as in the settings.
-        revision: 'head', or a revision of alembic/versions.
-    """
-    from alembic import command
-
-    with migration_engine(url).begin() as connection:
-        if connection.dialect.name == "postgresql":
-            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
-        settings = config()
-        settings.attributes["connection"] = connection
-        if revision == "base" or revision.startswith("-"):
-            command.downgrade(settings, revision)
-        else:
-            command.upgrade(settings, revision)
-        _check_references(connection)
-
-
-def is_current(url: str) -> bool:
-    """Whether the database schema is at the latest revision."""
-    from alembic.runtime.migration import MigrationContext
-    from alembic.script import ScriptDirectory
-
-    with migration_engine(url).connect() as connection:
-        found = MigrationContext.configure(connection).get_current_heads()
-    return set(found) == set(ScriptDirectory.from_config(config()).get_heads())
-
-
-def _check_references(connection: Connection) -> None:
-    """Check foreign keys before the commit, because SQLite migrations run with them disabled."""
-    if connection.dialect.name == "sqlite":
-        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
-        if broken:
-            raise RuntimeError(f"the migration left references to rows that do not exist: {broken[:3]}")
-
-
-def _prepare_sqlite(connection: Any, _record: object) -> None:
-    connection.isolation_level = None  # The driver must neither begin transactions nor commit before DDL.
-    connection.execute("PRAGMA busy_timeout=30000")
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA foreign_keys=OFF")
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 T = TypeVar("T")

@@ -66,6 +66,12 @@ class CodeSent(Model):
     resend_at: datetime
 
 
+class CodeDelivery(Model):
+    """What became of the mail with a login code. `refused`: the mail server of the recipient did not take it."""
+
+    refused: bool
+
+
 class CodeEntry(Model):
     """The code the customer typed, under the documented key `token`, and the challenge it belongs to."""
 

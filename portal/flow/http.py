@@ -6,7 +6,6 @@ streamed to the provider and never stored here.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -24,6 +23,7 @@ from portal.contract.registry import ask
 from portal.contract.session import calling_from
 from portal.flow.api import FlowApi, Upload, UploadPlace, UploadStart
 from portal.kernel.codes import Code
+from portal.kernel.validation import parsed_json
 from portal.vocabulary.files import LARGEST_FILE
 from portal.vocabulary.links import PHONE_FILES, PHONE_LIFETIME, PHONE_PATH, is_hash
 from portal.web import cookies
@@ -109,7 +109,7 @@ async def announced(request: Request) -> UploadStart:
     if _length(request) > MAX_BODY:
         raise InvalidInput(Code.FILE_PARAMS_MISSING)
     try:
-        return UploadStart.model_validate(json.loads(await _small_body(request)))
+        return UploadStart.model_validate(parsed_json(await _small_body(request)))
     except (ValueError, ValidationError):
         raise InvalidInput(Code.FILE_PARAMS_MISSING) from None
 

@@ -13,6 +13,7 @@ from portal.frontend.session import Language, SessionState
 from portal.frontend.session_end import NOTICE_SECONDS, session_watch
 from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _
+from portal.kernel.days import UNTIL, WEEKDAYS
 from portal.reflex_adapter.static import NOT_FOUND
 from portal.settings import Hours, Variant, settings
 from portal.ui import document_title
@@ -110,9 +111,8 @@ def _shop() -> Shop:
 
 def opening_hours() -> rx.Component:
     """The opening hours of the customer service of the variant (part-1 §9)."""
-    return rx.cond(
-        SessionState.variant == Variant.RETOUREN.value, _hours(Variant.RETOUREN.hours), _hours(Variant.MIJN.hours)
-    )
+    hours = settings().hours
+    return rx.cond(SessionState.variant == Variant.RETOUREN.value, _hours(hours.retouren), _hours(hours.mijn))
 
 
 def _hours(runs: tuple[Hours, ...]) -> rx.Component:
@@ -129,14 +129,9 @@ def _hours(runs: tuple[Hours, ...]) -> rx.Component:
     )
 
 
-def _days(run: Hours) -> rx.Var[str]:
-    names = {
-        (1, 5): _("Monday to Friday"),
-        (1, 6): _("Monday to Saturday"),
-        (6, 6): _("Saturday"),
-        (7, 7): _("Sunday"),
-    }
-    return names[run.first_day, run.last_day]
+def _days(run: Hours) -> rx.Component:
+    until = [" ", _(UNTIL[str(run.last_day)])] if run.first_day != run.last_day else []
+    return rx.fragment(_(WEEKDAYS[str(run.first_day)]), *until)
 
 
 PAGES = [

@@ -198,7 +198,7 @@ class Contact(rx.State):
     def _look(self) -> float:
         """Set the opening state and return the seconds until it changes."""
         moment, closed = now(), _closed()
-        found = opening_state(Variant.of_host(self.router.headers.host).hours, moment, closed)
+        found = opening_state(settings().hours.of(Variant.of_host(self.router.headers.host)), moment, closed)
         seen = {
             "open": found.open,
             "at": found.at.strftime("%H:%M") if found.at else "",

@@ -187,6 +187,16 @@ WEEKDAYS: dict[str, str] = {
 }
 """Names of the ISO weekdays."""
 
+UNTIL: dict[str, str] = {
+    "2": N_("to Tuesday"),
+    "3": N_("to Wednesday"),
+    "4": N_("to Thursday"),
+    "5": N_("to Friday"),
+    "6": N_("to Saturday"),
+    "7": N_("to Sunday"),
+}
+"""The last of several weekdays, after the first one."""
+
 _PART = re.compile(r"(Mo|Tu|We|Th|Fr|Sa|Su)(?:-(Mo|Tu|We|Th|Fr|Sa|Su))? ([0-2]\d:[0-5]\d)-([0-2]\d:[0-5]\d)")
 
 

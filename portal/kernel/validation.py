@@ -6,10 +6,12 @@ input do not matter.
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 import unicodedata
 from enum import StrEnum
+from typing import Any
 
 from stdnum import iban
 from stdnum.exceptions import ValidationError
@@ -29,6 +31,20 @@ class InvalidValue(ValueError):
     def __init__(self, code: Code) -> None:
         super().__init__(code.value)
         self.code = code
+
+
+def parsed_json(text: str | bytes) -> Any:
+    """Parse JSON that came from outside.
+
+    Raises:
+        ValueError: It is no JSON, is nested too deeply, or has a lone surrogate, which nothing can store.
+    """
+    try:
+        value = json.loads(text)
+        json.dumps(value, ensure_ascii=False).encode()
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    return value
 
 
 def clean(text: str) -> str:

@@ -8,7 +8,16 @@ from pydantic import Field
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
 from portal.contract.models import Model, otherwise
 from portal.contract.operations import DeclaredRefusal, InVisit, Token, operation
-from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, UserData
+from portal.contract.session import (
+    CodeDelivery,
+    CodeEntry,
+    CodeRequest,
+    CodeSent,
+    LeaseRequest,
+    Origin,
+    Session,
+    UserData,
+)
 from portal.kernel.codes import Code
 from portal.vocabulary.links import LinkState
 
@@ -194,6 +203,11 @@ class LoginApi(Protocol):
         `not_lease_order` if the order is known and is not a lease order. Otherwise `lease_order_not_allowed`, with
         the address of the lease portal in `url`.
         """
+        ...
+
+    @operation("POST", "/request-authenticate/delivery")
+    async def code_delivery(self, origin: Origin) -> CodeDelivery:
+        """Tell whether the mail with the code of this browser was refused, as far as is known."""
         ...
 
     @operation("POST", "/authenticate", refuses=(*_CODE, _LIMIT))

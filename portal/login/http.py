@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from typing import Any
 
@@ -17,6 +16,7 @@ from portal.contract.session import VISIT_PATH, CodeEntry, CodeRequest, CodeSent
 from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.kernel.days import now
+from portal.kernel.validation import parsed_json
 from portal.login.api import (
     LoginApi,
     NewPasskey,
@@ -83,6 +83,8 @@ def logged_out(request: Request, form: dict[str, str], destinations: Destination
         cookies.set_next(response, wanted)
     else:
         cookies.clear_next(response)
+        # The next person at this browser finds nothing that was typed.
+        response.headers["clear-site-data"] = '"storage"'
     return response
 
 
@@ -98,6 +100,7 @@ class Authentication:
         """The routes to serve."""
         return [
             Route("/auth/code", guarded(self.request_code, LOGIN), methods=["POST"]),
+            Route("/auth/code-delivery", guarded(self.code_delivery, CODE), methods=["POST"]),
             Route("/auth/session", guarded(self.open_session, CODE), methods=["POST"]),
             Route("/auth/logout", guarded(self.log_out, LOGIN), methods=["POST"]),
             Route(f"{VISIT_PATH}/{{hash}}", self.visit, methods=["GET"]),
@@ -125,6 +128,10 @@ class Authentication:
         response = code_sent(request, sent, CODE, resend=bool(form.get("resend")))
         cookies.set_challenge(response, sent, email, order_number)
         return response
+
+    async def code_delivery(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
+        """Whether the mail with the code was refused."""
+        return accept(request, (await ask(LoginApi).code_delivery(origin_of(request))).model_dump(), CODE)
 
     async def open_session(self, request: Request, form: dict[str, str]) -> Response:
         """Log in with the code from the mail."""
@@ -362,8 +369,8 @@ def _device_answer(form: dict[str, str]) -> dict[str, Any]:
         Refused: `invalid_passkey`, it is no JSON object.
     """
     try:
-        credential = json.loads(form.get("credential", ""))
-    except (ValueError, RecursionError):
+        credential = parsed_json(form.get("credential", ""))
+    except ValueError:
         credential = None
     if not isinstance(credential, dict):
         raise Refused(Code.INVALID_PASSKEY)

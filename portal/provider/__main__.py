@@ -145,6 +145,9 @@ def _prepare(options: Settings) -> int:
 
     try:
         Application.prepare(options)
+    except CommandFailed as error:
+        print(error, file=sys.stderr)
+        return 1
     except (SQLAlchemyError, OSError) as error:
         print(in_one_line(error), file=sys.stderr)
         return 1
@@ -152,7 +155,7 @@ def _prepare(options: Settings) -> int:
 
 
 def _migrate(options: Settings, _asked: argparse.Namespace) -> None:
-    from portal.backend.database import migrate
+    from portal.backend.migrations import migrate
 
     migrate(options.database)
     print("The database has the tables of this version.")

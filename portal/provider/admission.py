@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Coroutine
 from typing import Annotated, Any
@@ -15,6 +14,7 @@ from typing_extensions import override
 from portal.backend.api.routes import client_address
 from portal.backend.backoffice import BackOffice
 from portal.backend.idempotency import fingerprint
+from portal.kernel.validation import parsed_json
 
 KEY_FORM = r"^[\x21-\x7e]{1,100}$"
 
@@ -53,7 +53,7 @@ async def _asked(request: Request) -> str:
     """Fingerprint of a call. Spaces and the order of the fields of its body do not count."""
     body = await request.body()
     try:
-        content = json.loads(body) if body else None
+        content = parsed_json(body) if body else None
     except ValueError:
         content = body.decode("utf-8", "replace")
     return fingerprint(request.method, request.url.path, request.url.query, content)

@@ -15,9 +15,11 @@ from typing import TypeVar
 import structlog
 
 from portal.backend.backoffice import BackOffice
+from portal.backend.clock import DatabaseClock
 from portal.backend.context import Context
-from portal.backend.database import Database, alone, migrate
+from portal.backend.database import Database, alone
 from portal.backend.mail import Template
+from portal.backend.migrations import migrate
 from portal.backend.outbox import KIND, MailDelivery
 from portal.backend.text_messages import KIND as TEXT_KIND
 from portal.backend.text_messages import TextMessages
@@ -25,7 +27,6 @@ from portal.backend.transports import Transport, mail_transport
 from portal.contracts.provider import ends as contract_ends
 from portal.flow.provider.cleanup import clean_files
 from portal.flow.provider.handler import HANDLERS
-from portal.kernel.days import now
 from portal.kernel.locks import file_lock
 from portal.locations.rules import places
 from portal.pictures.provider.keeping import JOB as PICTURE_JOB
@@ -121,17 +122,19 @@ class Application:
     """
 
     def __init__(
-        self, settings: Settings, *, clock: Callable[[], datetime] = now, mail: Transport | None = None
+        self, settings: Settings, *, clock: Callable[[], datetime] | None = None, mail: Transport | None = None
     ) -> None:
         """Create the services; nothing is opened yet.
 
         Args:
             settings: of this process.
-            clock: the current moment, aware, in UTC.
+            clock: the current moment, aware, in UTC; by default that of the database.
             mail: how mails leave; by default as the settings say.
         """
         HANDLERS.register((*FLOW_HANDLERS, *UPLOAD_HANDLERS))
-        self.context = Context(settings, Database(settings.database), clock)
+        database = Database(settings.database)
+        self._clock = DatabaseClock(database)
+        self.context = Context(settings, database, clock or self._clock)
         self.services = Registry(self.context)
         self._worker = BackgroundWorker(self.context, mail)
 
@@ -147,6 +150,7 @@ class Application:
             jobs: whether this process runs the background work; another one runs it otherwise.
         """
         await asyncio.to_thread(places.load)
+        await self._clock.start()
         if jobs:
             await self._worker.start()
 
@@ -154,6 +158,7 @@ class Application:
         """Wait for running work and close the database."""
         await self.services.close()
         await self._worker.stop()
+        await self._clock.stop()
         await self.context.database.close()
 
     @staticmethod

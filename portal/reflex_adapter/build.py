@@ -29,6 +29,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from portal.kernel.locks import file_lock
+from portal.kernel.processes import end_with
 
 _MARK = "portal-build.json"
 # The sources of the compiled pages. The retailer's side is excluded: it is never sent to the browser.
@@ -101,6 +102,7 @@ def site_of_process() -> Site:
 
 _IGNORED_PARTS = {"__pycache__", "external"}
 _STORED_LINES = 60
+_LAUNCHER = "PORTAL_COMPILER_OF"
 _SKIP_COMPILE = "__REFLEX_SKIP_COMPILE"
 SERVER_ENVIRONMENT = {
     _SKIP_COMPILE: "true",
@@ -250,7 +252,7 @@ def _export(root: Path, target: Path, site: Site, gentle: int) -> None:
     run = subprocess.run(  # noqa: S603 - our own interpreter
         [*compiler, "export", "--no-zip", "--frontend-only", "--loglevel", "info"],
         cwd=root,
-        env=compiler_environment(os.environ, target, site),
+        env={**compiler_environment(os.environ, target, site), _LAUNCHER: str(os.getpid())},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -287,4 +289,6 @@ def compiler_environment(environment: Mapping[str, str], target: Path, site: Sit
 
 if __name__ == "__main__":
     gc.disable()  # Garbage collection takes a sixth of the time and frees nothing before the end.
+    if launcher := os.environ.get(_LAUNCHER):
+        end_with(int(launcher))
     runpy.run_module("reflex", run_name="__main__", alter_sys=True)

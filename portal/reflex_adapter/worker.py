@@ -28,6 +28,8 @@ from granian.log import LogLevels, logger
 from granian.net import SocketSpec
 from granian.server.mp import MPServer
 
+from portal.kernel.processes import end_with
+
 _FORK = multiprocessing.get_context("fork")
 """Forked processes share what is loaded. The parent's only other threads wait for processes, so forking is safe."""
 _WAIT_SECONDS = 0.25
@@ -51,18 +53,30 @@ class Preparation:
             work: returns 0, or the exit status of the server if it failed.
         """
         self._done = _FORK.Event()
-        self._process = _FORK.Process(target=self._run, args=(work,), daemon=True)
+        self._process = _FORK.Process(target=self._run, args=(work, os.getpid()), daemon=True)
         self._process.start()
+        self._awaited = False
         # Without a join the ended process would stay a zombie until the server ends.
-        self._ended = Thread(target=self._process.join, daemon=True)
+        self._ended = Thread(target=self._join, daemon=True)
         self._ended.start()
 
-    def _run(self, work: Callable[[], int]) -> None:
+    def _run(self, work: Callable[[], int], server: int) -> None:
         end_when_asked()
+        end_with(server)
         status = work()
         if status == 0:
             self._done.set()
         sys.exit(status)
+
+    def _join(self) -> None:
+        """If the work fails before anything waits for it, such as during a build of the pages, end this process."""
+        self._process.join()
+        if not (self._awaited or self._done.is_set()):
+            leave(self._status())
+
+    def awaited(self) -> None:
+        """From here on, a worker or `end` finds out whether the work failed."""
+        self._awaited = True
 
     def wait(self) -> None:
         """Wait in a worker until the work is done. If it fails or the server has ended, the worker ends."""
@@ -80,11 +94,15 @@ class Preparation:
         Returns:
             Its exit status; 1 if a signal ended it; 0 if it was terminated here.
         """
+        self.awaited()
         if not wait([self._process.sentinel], 0) and not self._done.is_set():
             self._process.terminate()
             self._ended.join()
             return 0
         self._ended.join()
+        return self._status()
+
+    def _status(self) -> int:
         status = self._process.exitcode or 0
         return 1 if status < 0 else status  # a negative status means that a signal ended it
 
@@ -193,6 +211,8 @@ def serve(
         The exit status of this process.
     """
     multiprocessing.set_start_method("fork", force=True)  # Workers share the preparation and what is loaded.
+    if preparation:
+        preparation.awaited()
     shared = SharedPort(address, port)
     asked_to_stop: list[Any] = []
     for number in _ENDING:
@@ -215,7 +235,7 @@ def serve(
     server.on_startup(lambda: server.signal_handler_interrupt() if asked_to_stop else None)
     status = 0
     try:
-        server.serve(target_loader=partial(_ready, server, app, preparation), wrap_loader=False)
+        server.serve(target_loader=partial(_ready, server, app, preparation, os.getpid()), wrap_loader=False)
     except SystemExit:  # Too many workers died.
         status = 0 if server.interrupt_signal else 1
     return (preparation.end() if preparation else 0) or status
@@ -233,8 +253,9 @@ def _load(application: str) -> Any:
     return app
 
 
-def _ready(server: MPServer, app: Any, preparation: Preparation | None) -> Any:
+def _ready(server: MPServer, app: Any, preparation: Preparation | None, parent: int) -> Any:
     """What a worker does before it serves."""
+    end_with(parent)
     end_when_asked()  # Applies until the worker's event loop installs its own handlers.
     if server.interrupt_signal:
         sys.exit(0)  # The stop request came before the fork.

@@ -11,7 +11,7 @@ from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany
 from portal.contract.models import LAST_PAGE, Document, KnownLocale, Locale, Model, Page, only_known, otherwise
 from portal.contract.operations import CSV, DeclaredRefusal, StaffToken, operation
-from portal.contract.session import CodeEntry, CodeSent, CustomerAddress, LocaleChoice, Origin
+from portal.contract.session import CodeDelivery, CodeEntry, CodeSent, CustomerAddress, LocaleChoice, Origin
 from portal.kernel.codes import Code
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.staff import HiddenNumber, Right, Role, VisitMode
@@ -146,6 +146,11 @@ class StaffApi(Protocol):
 
         Not found where an OpenID provider is connected.
         """
+        ...
+
+    @operation("POST", "/staff/login/code/delivery")
+    async def staff_code_delivery(self, origin: Origin) -> CodeDelivery:
+        """Tell whether the mail with the code of this browser was refused, as far as is known."""
         ...
 
     @operation(

@@ -52,6 +52,7 @@ class StaffAuthentication:
         """The routes to serve."""
         return [
             Route("/auth/code", guarded(self.request_code, DESK_LOGIN), methods=["POST"]),
+            Route("/auth/code-delivery", guarded(self.code_delivery, DESK_CODE), methods=["POST"]),
             Route("/auth/session", guarded(self.open_session, DESK_CODE), methods=["POST"]),
             Route("/auth/begin-sign-on", guarded(self.begin_sign_on, DESK_LOGIN), methods=["POST"]),
             Route(SIGN_ON_ANSWER, self.finish_sign_on, methods=["GET"]),
@@ -77,6 +78,10 @@ class StaffAuthentication:
         # The person takes the place that the order number has for customers: what the code was asked with.
         cookies.set_challenge(response, sent, email, person_id)
         return response
+
+    async def code_delivery(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - no fields
+        """Whether the mail with the code was refused."""
+        return accept(request, (await ask(StaffApi).staff_code_delivery(origin_of(request))).model_dump(), DESK_CODE)
 
     async def open_session(self, request: Request, form: dict[str, str]) -> Response:
         """Log in with the code from the mail."""

@@ -90,6 +90,7 @@ class LoginChallenge(Table, table=True):
         code_hash: HMAC of salt and code.
         attempts: number of comparisons; incremented before each comparison.
         used_at: when it opened a session or was replaced by a newer code.
+        mail_id: the mail with the code.
     """
 
     __tablename__ = "login_challenges"
@@ -105,6 +106,7 @@ class LoginChallenge(Table, table=True):
     created_at: datetime = Field(sa_type=UtcDateTime, index=True)
     expires_at: datetime = Field(sa_type=UtcDateTime)
     used_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    mail_id: int | None = Field(default=None, foreign_key="outbox_mails.id", index=True, ondelete="SET NULL")
 
 
 class SessionRow(Table, table=True):

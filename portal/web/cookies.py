@@ -18,6 +18,7 @@ from portal.contract.models import Locale
 from portal.contract.session import CodeSent
 from portal.kernel.days import now
 from portal.kernel.texts import COOKIE, LOCALES, known_locale
+from portal.kernel.validation import parsed_json
 from portal.settings import settings
 from portal.web.terms import COOKIE as TERMS_COOKIE
 
@@ -118,7 +119,7 @@ def read_challenge(connection: HTTPConnection) -> Challenge | None:
     """The login code that this browser requested, if any."""
     raw = read_cookie(cookie_header(connection), own_name("challenge"))
     try:
-        values = json.loads(base64.urlsafe_b64decode(raw.encode() + b"=" * (-len(raw) % 4)))
+        values = parsed_json(base64.urlsafe_b64decode(raw.encode() + b"=" * (-len(raw) % 4)))
         return Challenge(**{key: str(values[key]) for key in ("challenge", "email", "order_number")})
     except (ValueError, KeyError, TypeError, binascii.Error):
         return None
@@ -146,7 +147,7 @@ def awaits_code(connection: HTTPConnection, email: str, order_number: str) -> bo
     if held is None or (_plain(held.email), _plain(held.order_number)) != (_plain(email), _plain(order_number)):
         return False
     try:
-        note = json.loads(unquote(read_cookie(cookie_header(connection), _CODE_NOTE)))
+        note = parsed_json(unquote(read_cookie(cookie_header(connection), _CODE_NOTE)))
         return all(now() < datetime.fromisoformat(note[name]) for name in ("expires_at", "resend_at"))
     except (ValueError, KeyError, TypeError):
         return False

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC
+from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
+import structlog
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import Message, Receive, Scope
@@ -17,8 +18,11 @@ from starlette.types import Message, Receive, Scope
 from portal.contract.errors import ProviderError, Unavailable
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
+from portal.kernel.validation import parsed_json
 from portal.settings import settings
 from portal.web import cookies
+
+log = structlog.get_logger(__name__)
 
 
 def from_own_page(connection: HTTPConnection) -> bool:
@@ -52,12 +56,19 @@ def host_of(scope: Scope) -> str:
 def network_address(connection: HTTPConnection) -> str:
     """The client's IP address, for limits; behind proxies the one that the outermost trusted proxy reports."""
     hops = settings().trusted_proxy_hops
-    if hops:
-        forwarded = ",".join(connection.headers.getlist("x-forwarded-for"))
-        addresses = [part.strip() for part in forwarded.split(",") if part.strip()]
-        if len(addresses) >= hops:
-            return addresses[-hops]
+    forwarded = ",".join(connection.headers.getlist("x-forwarded-for"))
+    addresses = [part.strip() for part in forwarded.split(",") if part.strip()]
+    if hops and len(addresses) >= hops:
+        return addresses[-hops]
+    if hops or addresses:
+        _report_proxies(hops, named=bool(addresses))
     return connection.client.host if connection.client else ""
+
+
+@cache
+def _report_proxies(hops: int, *, named: bool) -> None:
+    """Log once that requests and `trusted_proxy_hops` disagree. Limits then count the address of a proxy."""
+    log.error("unexpected X-Forwarded-For" if named else "no X-Forwarded-For", trusted_proxy_hops=hops)
 
 
 def caller_address(peer: str, forwarded: str) -> str:
@@ -112,8 +123,8 @@ async def read_form(request: Request) -> dict[str, str]:
         form = await Request(request.scope, _receiving(body)).form(max_files=0, max_fields=20)
         return {key: value for key, value in form.items() if isinstance(value, str)}
     try:
-        values = json.loads(body or b"{}")
-    except (ValueError, RecursionError) as error:  # nested too deeply
+        values = parsed_json(body or b"{}")
+    except ValueError as error:
         raise WrongRequest(400) from error
     if not isinstance(values, dict):
         raise WrongRequest(400)

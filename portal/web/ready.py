@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from ipaddress import ip_address
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-Report = Callable[[], Mapping[str, object]]
-"""What each part has to say, by its name."""
+Part = Mapping[str, object]
+
+Report = Callable[[], Awaitable[Mapping[str, Part]]]
+"""The state of each part, by its name. A part with `"usable": False` keeps customers from working."""
 
 
 def routes(report: Report) -> list[Route]:
     """The route to serve."""
 
     async def answer(request: Request) -> Response:
-        """The report, for whoever asks on this machine; 404 for others, also through a proxy."""
-        return JSONResponse(report()) if _is_local(request) else Response(status_code=404)
+        """The report, with status 503 when customers cannot work; 404 for other machines, also through a proxy."""
+        if not _is_local(request):
+            return Response(status_code=404)
+        parts = await report()
+        usable = all(part.get("usable", True) for part in parts.values())
+        return JSONResponse(dict(parts), 200 if usable else 503)
 
     return [Route("/ready", answer, methods=["GET"])]
 

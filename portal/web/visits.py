@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import re
 from html import escape
 
@@ -17,6 +16,7 @@ from starlette.types import Message, Scope, Send
 from portal.contract.models import Locale
 from portal.contract.session import SessionCheck
 from portal.kernel.texts import gettext_for
+from portal.kernel.validation import parsed_json
 from portal.vocabulary.staff import STOP_VISIT, VISIT_TEXTS
 
 _BODY = re.compile(rb"<body[^>]*>", re.IGNORECASE)
@@ -35,7 +35,7 @@ def is_visit(token: str) -> bool:
     """Whether a token says that staff opened its session. It is not verified: this only decides what is asked next."""
     payload = token.partition(".")[2].partition(".")[0]
     try:
-        claims = json.loads(base64.urlsafe_b64decode(payload.encode() + b"=" * (-len(payload) % 4)))
+        claims = parsed_json(base64.urlsafe_b64decode(payload.encode() + b"=" * (-len(payload) % 4)))
     except (ValueError, binascii.Error):
         return False
     return isinstance(claims, dict) and "act" in claims

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +16,16 @@ from sqlalchemy import func, inspect
 from sqlmodel import select
 
 from alembic import command
-from portal.backend.database import config, is_current, migrate, migration_engine
+from portal.backend.migrations import (
+    ROOT,
+    Schema,
+    SchemaState,
+    UnusableSchema,
+    config,
+    migrate,
+    migration_engine,
+    schema_of,
+)
 from portal.demo.stories import INSURANCES, RETURNS, WORK_ORDERS
 from portal.provider.application import Application, load_demo
 from portal.settings import Settings
@@ -24,10 +34,23 @@ from portal.tables.customers import CustomerRow
 
 pytestmark = pytest.mark.each_database
 
+FIRST = "ecec78b9b4018d0fcd21c2a0c9b89c0f5e142460f69429444104d1de5587e165"
+"""Digest of the first migration."""
+
 
 def _tables(url: str) -> set[str]:
     with migration_engine(url).connect() as connection:
         return set(inspect(connection).get_table_names())
+
+
+def _schema(url: str) -> Schema:
+    with migration_engine(url).connect() as connection:
+        return schema_of(connection)
+
+
+def _change(url: str, statement: str) -> None:
+    with migration_engine(url).begin() as connection:
+        connection.exec_driver_sql(statement)
 
 
 def _revisions() -> Iterator[str]:
@@ -55,7 +78,7 @@ def test_a_downgrade_leaves_nothing(empty_url: str) -> None:
     migrate(empty_url)
     migrate(empty_url, "base")
     assert _tables(empty_url) == {"alembic_version"}
-    assert not is_current(empty_url)
+    assert _schema(empty_url).state is SchemaState.OLDER
 
 
 def test_every_step_can_be_taken_back_and_again(empty_url: str) -> None:
@@ -63,13 +86,42 @@ def test_every_step_can_be_taken_back_and_again(empty_url: str) -> None:
         migrate(empty_url, revision)
         migrate(empty_url, "-1")
         migrate(empty_url, revision)
-    assert is_current(empty_url)
+    assert _schema(empty_url).state is SchemaState.CURRENT
 
 
 def test_migrating_twice_changes_nothing(loaded_url: str) -> None:
-    assert is_current(loaded_url)
+    assert _schema(loaded_url).state is SchemaState.CURRENT
     migrate(loaded_url)
-    assert is_current(loaded_url)
+    assert _schema(loaded_url).state is SchemaState.CURRENT
+
+
+def test_a_database_of_a_newer_release_is_refused_as_it_is(empty_url: str) -> None:
+    migrate(empty_url)
+    _change(empty_url, "UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(UnusableSchema, match=r"newer than this release: revision 9999 instead of .*; start"):
+        migrate(empty_url)
+    assert _schema(empty_url).state is SchemaState.NEWER
+
+
+def test_a_database_without_a_column_of_its_revision_is_refused_and_named(empty_url: str) -> None:
+    migrate(empty_url)
+    _change(empty_url, "ALTER TABLE customers DROP COLUMN first_name")
+    _change(empty_url, "DROP TABLE idempotency_keys")
+    with pytest.raises(UnusableSchema, match=r"no column customers.first_name, no table idempotency_keys; restore a"):
+        migrate(empty_url)
+
+
+def test_a_table_that_a_later_release_added_disturbs_nobody(empty_url: str) -> None:
+    migrate(empty_url)
+    _change(empty_url, "CREATE TABLE later (id INTEGER)")
+    assert _schema(empty_url) == (SchemaState.CURRENT, "")
+
+
+def test_the_first_migration_is_frozen() -> None:
+    """Databases of shops have it. A change of a table is a migration of its own (docs/patterns.md, a table)."""
+    first = next(_revisions())
+    text = ROOT.joinpath("alembic", "versions", f"{first}_tables.py").read_bytes()
+    assert hashlib.sha256(text).hexdigest() == FIRST
 
 
 def test_there_is_one_newest_revision() -> None:

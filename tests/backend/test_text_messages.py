@@ -18,6 +18,7 @@ from portal.settings import Settings, TextGateway
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import JobRow, TextMessageRow
 from tests.support.application import TestApplication
+from tests.support.production import PRODUCTION
 from tests.support.text_gateway import TOKEN, GatewayProcess
 from tests.support.waiting import until
 
@@ -214,17 +215,11 @@ def test_a_gateway_needs_a_token_and_a_valid_sender() -> None:
 
 
 def test_production_sends_no_token_over_plain_http() -> None:
-    production: dict[str, Any] = {
-        "env": "production",
-        "secret_key": "s" * 32,
-        "smtp": {"host": "mail.example"},
-        "public_url": "https://mijn.example.com",
-    }
     plain, encrypted = (
-        TextGateway(url=HttpUrl(f"{scheme}://gateway.example/messages"), token=SecretStr(TOKEN))
+        TextGateway(url=HttpUrl(f"{scheme}://gateway.example/messages"), token=SecretStr(TOKEN), sender="Wielhuis")
         for scheme in ("http", "https")
     )
     with pytest.raises(ValidationError, match="PORTAL_TEXT_GATEWAY__URL"):
-        Settings(**production, text_gateway=plain)
-    assert Settings(**production, text_gateway=encrypted).sends_text_messages
-    assert not Settings(**production).sends_text_messages
+        Settings(**PRODUCTION, text_gateway=plain)
+    assert Settings(**PRODUCTION, text_gateway=encrypted).sends_text_messages
+    assert not Settings(**PRODUCTION).sends_text_messages

@@ -321,6 +321,7 @@ ALL: dict[str, Operation] = {
     "request_code": lambda provider, _: provider.ask(LoginApi).request_code(
         CodeRequest(email="sanne@example.com"), ORIGIN
     ),
+    "code_delivery": lambda provider, _: provider.ask(LoginApi).code_delivery(ORIGIN),
     "begin_passkey_login": lambda provider, _: provider.ask(PasskeysApi).begin_passkey_login(PAGE, ORIGIN),
     "log_in_with_passkey": lambda provider, _: provider.ask(PasskeysApi).log_in_with_passkey(
         PasskeyAnswer(**NO_ANSWER), ORIGIN
@@ -379,6 +380,7 @@ READING = frozenset(
         "message_templates",
         "webhooks", "deliveries_of_webhook", "waiting_exports", "refunds_to_pay", "refund_batches", "refund_list",
         "refund_payment", "insurance_list", "case_list",
+        "code_delivery", "staff_code_delivery",
         "staff_login_ways", "member", "expected_return", "staff_stores", "people", "person",
         "audit", "audit_export", "customer_card",
         "managed_stores", "store_hours", "prices", "price",

@@ -91,6 +91,7 @@ async def flowing(content: bytes, piece: int = 65_536) -> AsyncIterator[bytes]:
 
 WITHOUT_STAFF_SESSION: dict[str, Operation] = {
     "staff_login_ways": lambda provider, _: provider.ask(StaffApi).staff_login_ways(),
+    "staff_code_delivery": lambda provider, _: provider.ask(StaffApi).staff_code_delivery(HERE),
     "request_staff_code": lambda provider, _: provider.ask(StaffApi).request_staff_code(
         StaffCodeRequest(email="esra@example.com"), HERE
     ),

@@ -32,6 +32,7 @@ from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.returns import ReturnKind
 from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.support.furnished import Furnished
+from tests.support.production import PRODUCTION
 
 _CUSTOMERS = Path(__file__).parents[2] / "docs" / "samples" / "customers.jsonl"
 
@@ -228,15 +229,7 @@ async def test_an_imported_shop_gets_nothing_of_the_demonstration(tables_url: st
 
 
 async def test_the_demonstration_is_not_for_production(tmp_path: Path) -> None:
-    settings = Settings.model_validate(
-        {
-            "env": "production",
-            "secret_key": "x" * 40,
-            "public_url": "https://mijn.bovenbuis.example",
-            "smtp": {"host": "mail.example"},
-            "data_dir": tmp_path,
-        }
-    )
+    settings = Settings.model_validate({**PRODUCTION, "data_dir": tmp_path})
     application = Application(settings)
     with pytest.raises(RuntimeError):
         await demo.load(application)

@@ -22,6 +22,7 @@ from portal.tables.exports import WebhookAttemptRow, WebhookRow
 from portal.vocabulary.cases import CaseEventType
 from portal.vocabulary.exports import EVENT_TYPES, DeliveryState, case_event
 from tests.exports.telling import Telling, telling_on
+from tests.support.production import PRODUCTION
 from tests.support.receiver import Receiver
 
 OPENED, MOVED, CLOSED = CaseEventType.OPENED, CaseEventType.STATUS_CHANGED, CaseEventType.CLOSED
@@ -329,13 +330,7 @@ async def test_an_unknown_type_is_refused(telling: Telling, receiver: Receiver) 
 
 
 async def test_production_takes_only_public_hosts_with_https(tables_url: str, tmp_path: Path) -> None:
-    production = {
-        "env": "production",
-        "secret_key": "a secret of the tests that is long enough",
-        "public_url": "https://mijn.shop.example",
-        "smtp": {"host": "mail.shop.example"},
-    }
-    async with telling_on(tables_url, tmp_path, **production) as telling:
+    async with telling_on(tables_url, tmp_path, **PRODUCTION) as telling:
         for url in ("http://shop.example/events", "https://10.0.0.1/events", "https://localhost/events"):
             with pytest.raises(InvalidInput):
                 await telling.hook(url)

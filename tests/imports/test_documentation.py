@@ -94,7 +94,7 @@ class Shell:
             if "PORTAL_BACKOFFICE_KEY" in given:
                 given |= {"KEY": given["PORTAL_BACKOFFICE_KEY"], "PORTAL": ADDRESS}
             for name, value in given.items():
-                self.patch.setenv(name, value)
+                self.patch.setenv(name, str(ROOT / value) if name.startswith("PORTAL_LEGAL") else value)
         elif words[0] == "curl":
             self.answers[command] = asyncio.run(self._call(words[1:]))
         else:

@@ -47,6 +47,18 @@ def test_a_wrong_code_stays_on_the_page_with_the_code_selected(login: LoginPages
     login.page.wait_for_url("**/dashboard")
 
 
+def test_a_code_that_the_mail_server_refused_is_told_on_the_page(login: LoginPages) -> None:
+    login.open()
+    login.ask_code()
+    execute(login.visitor.server, "UPDATE outbox_mails SET sent_at = NULL, dropped_at = created_at")
+    notice = login.page.get_by_text("Your mail provider refused our email.")
+    expect(notice).to_be_visible()
+    assert_accessible(login.page)
+    assert_fits(login.page)
+    login.page.get_by_role("status").filter(has=notice).get_by_role("link").click()
+    expect(login.field(login.words.email)).to_be_visible()
+
+
 def test_a_used_up_code_is_followed_by_a_new_one(login: LoginPages) -> None:
     login.open()
     code = login.ask_code()

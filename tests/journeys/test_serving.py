@@ -27,6 +27,12 @@ def test_an_unknown_address_answers_404_with_a_page(portal_server: PortalServer)
     assert answer.headers["content-type"].startswith("text/html")
 
 
+def test_a_host_that_is_in_no_setting_gets_nothing(portal_server: PortalServer) -> None:
+    answer = httpx.get(portal_server.base_url, headers={"host": "portal.elsewhere.example"})
+    assert (answer.status_code, answer.headers["content-type"]) == (400, "text/plain; charset=utf-8")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
 def test_files_with_a_hash_in_their_name_are_kept_for_ever(page: Page) -> None:
     kept: dict[str, str] = {}
     page.on("response", lambda answer: kept.update({answer.url: answer.headers.get("cache-control", "")}))

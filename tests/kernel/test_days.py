@@ -20,7 +20,9 @@ from portal.kernel.days import (
     read,
     write,
 )
-from portal.settings import Variant
+from portal.settings import ServiceHours, Variant
+
+HOURS = ServiceHours()
 
 
 def at(text: str) -> datetime:
@@ -38,7 +40,7 @@ def at(text: str) -> datetime:
     ],
 )
 def test_it_says_until_when_it_is_open(variant: Variant, moment: str, until: str) -> None:
-    found = opening_state(variant.hours, at(moment))
+    found = opening_state(HOURS.of(variant), at(moment))
     assert found.open
     assert found.at == time.fromisoformat(until)
 
@@ -54,15 +56,15 @@ def test_it_says_until_when_it_is_open(variant: Variant, moment: str, until: str
     ],
 )
 def test_it_says_when_it_opens_again(variant: Variant, moment: str, day: str, opens: str) -> None:
-    found = opening_state(variant.hours, at(moment))
+    found = opening_state(HOURS.of(variant), at(moment))
     assert not found.open
     assert found.day is not None
     assert (found.day.isoformat(), found.at) == (day, time.fromisoformat(opens))
 
 
 def test_the_hours_are_those_of_the_netherlands_in_summer_and_winter() -> None:
-    assert opening_state(Variant.MIJN.hours, datetime(2026, 6, 1, 7, 0, tzinfo=UTC)).open
-    assert not opening_state(Variant.MIJN.hours, datetime(2026, 12, 1, 7, 59, tzinfo=UTC)).open
+    assert opening_state(HOURS.mijn, datetime(2026, 6, 1, 7, 0, tzinfo=UTC)).open
+    assert not opening_state(HOURS.mijn, datetime(2026, 12, 1, 7, 59, tzinfo=UTC)).open
 
 
 def test_what_never_opens_says_no_day() -> None:
@@ -79,15 +81,15 @@ def test_what_never_opens_says_no_day() -> None:
     ],
 )
 def test_on_public_holidays_nobody_is_there_where_the_shop_says_so(moment: str, day: str) -> None:
-    found = opening_state(Variant.MIJN.hours, at(moment), is_holiday)
+    found = opening_state(HOURS.mijn, at(moment), is_holiday)
     assert not found.open
     assert found.day is not None
     assert found.day.isoformat() == day
-    assert opening_state(Variant.MIJN.hours, at("2026-12-25T12:00")).open, "elsewhere the hours of the week count"
+    assert opening_state(HOURS.mijn, at("2026-12-25T12:00")).open, "elsewhere the hours of the week count"
 
 
 def test_a_shop_that_is_always_closed_never_opens() -> None:
-    assert opening_state(Variant.MIJN.hours, at("2026-06-01T12:00"), lambda _day: True).day is None
+    assert opening_state(HOURS.mijn, at("2026-06-01T12:00"), lambda _day: True).day is None
 
 
 def test_the_coming_holidays_are_known() -> None:
@@ -105,7 +107,7 @@ def test_the_coming_holidays_are_known() -> None:
     ],
 )
 def test_it_is_known_when_to_look_again(moment: str, again: str) -> None:
-    found = opening_state(Variant.MIJN.hours, at(moment))
+    found = opening_state(HOURS.mijn, at(moment))
     assert changes_at(found, at(moment)) == at(again)
 
 

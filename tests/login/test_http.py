@@ -305,7 +305,9 @@ async def test_logging_out_ends_the_session_everywhere(http_browser: Browser, sh
     await http_browser.log_in(shop, SANNE)
     token = http_browser.client.cookies["session"]
     assert (await http_browser.open("/dashboard")).status_code == 200
-    assert (await http_browser.post("/auth/logout", {})).json()["data"] == {"next": "/"}
+    left = await http_browser.post("/auth/logout", {})
+    assert left.json()["data"] == {"next": "/"}
+    assert left.headers["clear-site-data"] == '"storage"', "what was typed is for nobody else"
     http_browser.client.cookies.set("session", token)
     assert (await http_browser.open("/dashboard")).status_code == 303
 

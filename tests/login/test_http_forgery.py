@@ -55,6 +55,7 @@ async def test_another_site_cannot_post(http_browser: Browser, shop: Shop, path:
         (b"email=x", "multipart/form-data; boundary=x", 415),
         (b"{}", "", 415),
         (b"\xff\xfe", "application/json", 400),
+        (b'{"email": "\\ud800@example.com"}', "application/json", 400),
     ],
 )
 async def test_only_small_forms_and_json_are_read(

@@ -8,9 +8,12 @@ from collections import Counter
 import pytest
 from sqlmodel import select
 
+from portal.contract.session import Origin
 from portal.kernel.codes import Code
 from portal.tables.customers import LoginChallenge
 from tests.support.application import TestApplication, outcome, refusal, wrong
+from tests.support.delivery import mail_work, settled
+from tests.support.smtp import MailServer
 
 
 async def test_the_right_pair_gets_a_code_that_opens_a_session_of_that_customer(application: TestApplication) -> None:
@@ -174,3 +177,27 @@ async def test_neither_code_nor_challenge_can_be_read_in_the_database(applicatio
     code = await application.newest_code("sanne@example.com")
     assert code not in kept
     assert sent.challenge not in kept
+
+
+@pytest.mark.each_database
+async def test_a_code_that_the_mail_server_refuses_is_known_to_the_browser_that_asked(
+    application: TestApplication, mail_server: MailServer
+) -> None:
+    mail_server.answers.refused = "550 no such person"
+    work = mail_work(application, mail_server.port)
+    sent = await application.ask()
+    asked, other = Origin(challenge=sent.challenge), Origin(challenge="another")
+    assert not (await application.login.code_delivery(asked)).refused
+    await work.start()
+    await settled(application)
+    await work.stop()
+    assert (await application.login.code_delivery(asked)).refused
+    assert not (await application.login.code_delivery(other)).refused
+    assert not (await application.login.code_delivery(Origin())).refused
+
+
+async def test_nothing_is_told_of_a_code_that_has_expired(application: TestApplication) -> None:
+    sent = await application.ask()
+    application.clock.forward(minutes=10)
+    await application.deliver()
+    assert not (await application.login.code_delivery(Origin(challenge=sent.challenge))).refused

@@ -21,6 +21,7 @@ import pytest
 from portal.provider.__main__ import main
 from tests.support.polling import fetch
 from tests.support.ports import free_port
+from tests.support.production import VARIABLES
 from tests.support.worker_pool import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -108,14 +109,7 @@ def test_what_cannot_be_done_is_reported_in_one_line(
 
 
 def test_the_demonstration_shop_is_not_for_production(tmp_path: Path) -> None:
-    failed = run(
-        "demo",
-        DATA_DIR=str(tmp_path),
-        ENV="production",
-        SECRET_KEY="s" * 40,
-        SMTP__HOST="mail.example.com",
-        PUBLIC_URL="https://mijn.example.com",
-    )
+    failed = run("demo", **VARIABLES, DATA_DIR=str(tmp_path))
     assert (failed.returncode, failed.stdout) == (1, "")
     assert failed.stderr == (
         "portal.provider: the demonstration shop is not for production; PORTAL_ENV is production\n"

@@ -19,6 +19,7 @@ from portal.reflex_adapter.build import CUSTOMERS, DESK, Site, ensure_built, fin
 from portal.reflex_adapter.worker import is_free
 from portal.settings import Settings
 from portal.wiring import NotReady, prepare
+from tests.support.production import PRODUCTION
 
 
 def _start(*arguments: str, module: str = "portal", **environment: str) -> subprocess.CompletedProcess[str]:
@@ -223,9 +224,7 @@ def test_only_our_own_addresses_may_open_the_socket() -> None:
     assert "http://retouren.localhost:8123" in at_home
     production = Settings.model_validate(
         {
-            "env": "production",
-            "secret_key": "x" * 40,
-            "smtp": {"host": "mail.bovenbuis.example"},
+            **PRODUCTION,
             "public_url": "https://mijn.bovenbuis.example/",
             "allowed_hosts": ["retouren.bovenbuis.example"],
         }
@@ -247,7 +246,8 @@ def test_the_staff_site_is_the_host_beside_the_public_one() -> None:
         assert Settings.model_validate({"public_url": public}).desk_address == desk
     own = Settings.model_validate({"desk_url": "https://counter.example/"})
     assert own.desk_address == "https://counter.example"
-    assert own.is_desk("counter.example")
+    assert own.is_desk("counter.example:8000")
+    assert not own.is_desk("balie.elsewhere.example")
 
 
 def test_either_site_takes_sockets_from_its_own_addresses_only() -> None:

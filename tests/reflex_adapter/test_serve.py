@@ -192,5 +192,34 @@ def test_a_server_that_is_stopped_while_the_shop_is_made_ready_leaves_nothing_be
     assert not [pid for pid in waiting if Path(f"/proc/{pid}").exists()]
 
 
+def test_a_worker_ends_with_a_server_that_was_killed(serve: Serve) -> None:
+    server, address = serve("who")
+    pid = _worker(address)
+    server.kill()
+    server.wait(60)
+    until = time.monotonic() + 30
+    while (
+        Path(f"/proc/{pid}/stat").exists()
+        and Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    ):
+        assert time.monotonic() < until, "the worker goes on"
+        time.sleep(0.02)
+
+
+_BUILD = """
+import time
+from portal.reflex_adapter.worker import Preparation
+import tests.reflex_adapter.test_serve as served
+
+Preparation(served.in_vain)
+time.sleep(600)
+"""
+
+
+def test_a_shop_that_cannot_be_made_ready_ends_the_start_while_pages_are_built() -> None:
+    start = subprocess.run([sys.executable, "-c", _BUILD], cwd=ROOT, timeout=60, check=False)
+    assert start.returncode == 3
+
+
 def _children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal import demo
-from portal.backend.database import migrate
+from portal.backend.migrations import migrate
 from portal.kernel.days import today
 from portal.provider.application import Application
 from portal.settings import Settings

@@ -89,7 +89,7 @@ def empty_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def make_tables(url: str) -> None:
     """Make all tables of the code in a database."""
-    from portal.backend.database import migration_engine
+    from portal.backend.migrations import migration_engine
     from portal.tables import metadata
 
     with migration_engine(url).begin() as connection:

@@ -31,6 +31,15 @@ FAST_LOGIN = {
     "PORTAL_CODES_PER_ADDRESS_HOUR": "100000",
 }
 
+_PORTAL = """
+import gc, runpy, sys
+gc.disable()
+from portal.kernel.processes import end_with
+end_with(int(sys.argv.pop()))
+runpy.run_module("portal", run_name="__main__", alter_sys=True)
+"""
+"""Starts the portal in a process that ends with the tests, however they end."""
+
 
 class PortalServer:
     """A portal with the demonstration shop.
@@ -89,7 +98,7 @@ class PortalServer:
         environment |= {"PORTAL_DRAWING_SECONDS": "10", **self._settings}
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "portal"], cwd=ROOT, env=environment, stdout=log, stderr=log
+                [sys.executable, "-c", _PORTAL, str(os.getpid())], cwd=ROOT, env=environment, stdout=log, stderr=log
             )
         until = time.monotonic() + seconds
         while time.monotonic() < until and self._process.poll() is None:

@@ -70,11 +70,11 @@ async def tabs(shop: Shop, sessions_stay_known: None) -> AsyncIterator[Pipeline]
 @pytest.fixture(scope="session")
 def edge() -> Edge:
     """The HTTP edge with the routes of the real pages."""
-    from portal.portal import _drawer, _protected, app
+    from portal.portal import _protected, _report, app
     from portal.routes import Edge
     from tests.support.http_browser import pages
 
-    return Edge(pages, _protected, app.router, lambda: {"drawing": _drawer.state})
+    return Edge(pages, _protected, app.router, _report)
 
 
 @pytest_asyncio.fixture(loop_scope="module")

@@ -15,7 +15,7 @@ from portal.frontend.session import SessionState, session_token
 from portal.frontend.texts import waiting_time
 from portal.i18n import _, choice, clock, day, distance, ngettext, number
 from portal.kernel.codes import Code
-from portal.kernel.days import WEEKDAYS, now
+from portal.kernel.days import UNTIL, WEEKDAYS, now
 from portal.locations.api import LocationResults, LocationsApi, LocationSearch, ServiceLocation
 from portal.locations.pages.map import (
     PinVar,
@@ -199,15 +199,6 @@ _ON = {
     "5": _("on Friday"),
     "6": _("on Saturday"),
     "7": _("on Sunday"),
-}
-
-_UNTIL = {
-    "2": _("to Tuesday"),
-    "3": _("to Wednesday"),
-    "4": _("to Thursday"),
-    "5": _("to Friday"),
-    "6": _("to Saturday"),
-    "7": _("to Sunday"),
 }
 
 Point = rx.vars.ObjectVar[ServicePoint]
@@ -454,7 +445,7 @@ def _hours(point: Point) -> rx.Component:
 
 
 def _run(run: rx.vars.ObjectVar[OpenRun]) -> rx.Component:
-    until = rx.cond(run.first != run.last, rx.fragment(" ", choice(run.last, _UNTIL)))
+    until = rx.cond(run.first != run.last, rx.fragment(" ", choice(run.last, UNTIL)))
     return rx.el.div(
         rx.el.dt(choice(run.first, WEEKDAYS), until),
         rx.el.dd(f"{run.opens}-{run.closes}"),

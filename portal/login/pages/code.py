@@ -10,7 +10,7 @@ from portal.frontend.registry import PageRoute
 from portal.i18n import _, clock
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
-from portal.login.pages.code_form import ANSWER, another_code, code_form, sent_to
+from portal.login.pages.code_form import ANSWER, another_code, code_form, refused, sent_to
 from portal.login.pages.forms import beside_panel, code_note, notification
 from portal.login.pages.passkey_forms import passkey_field
 from portal.settings import settings
@@ -42,6 +42,7 @@ def code() -> rx.Component:
             note.expired & (ANSWER.error == ""),
             notice(_(MESSAGES[Code.CODE_EXPIRED]), tone="warn", announced=True),
         ),
+        refused(note, _start_again()),
         code_form(
             _start_again(),
             passkey_field(),

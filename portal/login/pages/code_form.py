@@ -41,6 +41,17 @@ def sent_to(note: CodeNote) -> rx.Component:
     )
 
 
+def refused(note: CodeNote, start: rx.Component) -> rx.Component:
+    """What to do when the mail with the code could not be delivered.
+
+    Args:
+        note: The state of the code.
+        start: the way to the form that asks for a code.
+    """
+    text = _("Your mail provider refused our email. Check your email address and ask for a new code.")
+    return rx.cond(note.refused, notice(text, start, tone="warn", announced=True))
+
+
 def code_form(
     start: rx.Component, *further: rx.Component, width: str, class_name: str, on_invalid: dict[str, Any] | None = None
 ) -> rx.Component:

@@ -78,6 +78,7 @@ class CodeNote:
         expires_at: Until when it works (ISO 8601); empty if unknown.
         wait: Seconds until another code can be requested.
         expired: Whether the code has expired.
+        refused: Whether a mail server refused the mail.
     """
 
     email: rx.Var[str]
@@ -85,6 +86,7 @@ class CodeNote:
     expires_at: rx.Var[str]
     wait: NumberVar[int]
     expired: rx.Var[bool]
+    refused: rx.Var[bool]
 
 
 def code_note() -> CodeNote:
@@ -100,6 +102,7 @@ def code_note() -> CodeNote:
         expires_at=part("expiresAt").to(str),
         wait=part("wait").to(int),
         expired=part("expired").to(bool),
+        refused=part("refused").to(bool),
     )
 
 

@@ -15,7 +15,7 @@ from portal.backend.outbox import Outbox
 from portal.backend.security import SecurityEvent, masked_email, note
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.models import Locale
-from portal.contract.session import CodeEntry, CodeSent, Origin
+from portal.contract.session import CodeDelivery, CodeEntry, CodeSent, Origin
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import DEFAULT
@@ -85,6 +85,15 @@ class LoginCodes:
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
         replaced = origin.challenge if origin.challenge and not refused else challenge
         await queries.replace(session, security.challenge_hash(replaced), now)
+        mail_id = await self._outbox.post(
+            session,
+            Template.LOGIN_CODE,
+            recipient=owner.email if owner else "",
+            locale=origin.locale or (owner.locale if owner else DEFAULT),
+            customer_id=owner.customer_id if owner else None,
+            code=code,
+            expires_at=expires_at,
+        )
         session.add(
             LoginChallenge(
                 challenge_hash=security.challenge_hash(challenge),
@@ -95,19 +104,16 @@ class LoginCodes:
                 code_hash=security.code_hash(self._settings, salt, code),
                 created_at=now,
                 expires_at=expires_at,
+                mail_id=mail_id,
             )
-        )
-        await self._outbox.post(
-            session,
-            Template.LOGIN_CODE,
-            recipient=owner.email if owner else "",
-            locale=origin.locale or (owner.locale if owner else DEFAULT),
-            customer_id=owner.customer_id if owner else None,
-            code=code,
-            expires_at=expires_at,
         )
         resend_at = await limits.next_at(session, held, now)
         return CodeSent(challenge=challenge, email=masked_email(email), expires_at=expires_at, resend_at=resend_at)
+
+    async def delivery(self, session: AsyncSession, challenge: str) -> CodeDelivery:
+        """Whether a mail server refused the code of a browser. A code that nobody can use was not refused."""
+        refused = await queries.is_refused(session, security.challenge_hash(challenge), self._context.clock())
+        return CodeDelivery(refused=refused)
 
     async def compare(self, session: AsyncSession, challenge: str, code: str) -> Compared:
         """Count one try in one statement, then compare the code. A right code is used by setting `used_at`."""

@@ -21,6 +21,7 @@ from portal.settings import Settings
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import insert_into
 from portal.tables.customers import CustomerRow, LoginChallenge, PasswordRow, SessionRow
+from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderRow
 from portal.tables.staff import CustomerVisitRow, StaffRow
 from portal.vocabulary.actions import Feature
@@ -135,6 +136,22 @@ async def use_visit(session: AsyncSession, link_hash: str, now: datetime) -> Cus
         .returning(CustomerVisitRow)
     )
     return (await session.exec(statement)).scalars().first()
+
+
+async def is_refused(session: AsyncSession, challenge_hash: str, now: datetime) -> bool:
+    """Whether the mail with an open code was given up before the code expired."""
+    query = (
+        select(LoginChallenge.id)
+        .join(OutboxMail, col(OutboxMail.id) == LoginChallenge.mail_id)
+        .where(
+            LoginChallenge.challenge_hash == challenge_hash,
+            col(LoginChallenge.used_at).is_(None),
+            LoginChallenge.expires_at > now,
+            col(OutboxMail.dropped_at).is_not(None),
+            OutboxMail.recipient != "",
+        )
+    )
+    return (await session.exec(query)).first() is not None
 
 
 async def replace(session: AsyncSession, challenge_hash: str, now: datetime) -> None:

@@ -14,6 +14,7 @@ from portal.backend.service import Service
 from portal.backend.sessions import Sessions, Visit
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.session import (
+    CodeDelivery,
     CodeEntry,
     CodeRequest,
     CodeSent,
@@ -74,6 +75,11 @@ class LoginService(EmailChangeService, PasswordService):
         customer = account.customer_id if account else None
         note(self._settings, SecurityEvent.CODE_SENT, customer=customer, address=origin.address)
         return sent
+
+    @override
+    async def code_delivery(self, origin: Origin) -> CodeDelivery:
+        async with self._context.database.session() as session:
+            return await self._codes.delivery(session, origin.challenge or "")
 
     @override
     async def request_lease(self, request: LeaseRequest, origin: Origin) -> NoReturn:

@@ -11,7 +11,7 @@ from portal.frontend.load import FAILED, READY
 from portal.frontend.messages import field_message
 from portal.i18n import _, choice, clock
 from portal.kernel.codes import MESSAGES, Code
-from portal.login.pages.code_form import ANSWER, another_code, code_form, sent_to
+from portal.login.pages.code_form import ANSWER, another_code, code_form, refused, sent_to
 from portal.login.pages.forms import FormAnswer, alert, code_note, later, login_form, refusals, try_again
 from portal.staff.desk.login_state import StaffLogin
 from portal.ui import (
@@ -162,6 +162,7 @@ def code() -> rx.Component:
             text_link(_("Someone else?"), DESK_LOGIN),
             class_name="mb-4 text-ink-600",
         ),
+        refused(note, _start_again()),
         rx.el.div(form, class_name="card md:p-6"),
         rx.el.section(
             rx.el.h2(_("Haven’t received a code?")),

@@ -12,7 +12,7 @@ from portal.backend.security import SecurityEvent, note
 from portal.backend.sessions import Sessions
 from portal.backend.staff import LONGEST, StaffMember
 from portal.contract.errors import NotFound, Refused
-from portal.contract.session import CodeEntry, CodeSent, LocaleChoice, Origin, calling_from
+from portal.contract.session import CodeDelivery, CodeEntry, CodeSent, LocaleChoice, Origin, calling_from
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
@@ -76,6 +76,11 @@ class StaffService(StaffBase, StaffApi):
             sent = await self._codes.send(session, email, origin, owner)
         note(self._settings, SecurityEvent.CODE_SENT, staff=person.id if person else None, address=origin.address)
         return sent
+
+    @override
+    async def staff_code_delivery(self, origin: Origin) -> CodeDelivery:
+        async with self._context.database.session() as session:
+            return await self._codes.delivery(session, origin.challenge or "")
 
     async def _chosen(self, session: AsyncSession, request: StaffCodeRequest) -> str:
         """The address of somebody chosen from the list of the demonstration; empty if nobody was."""

@@ -1,7 +1,7 @@
 /** The forms of the login. Every part of a page can show the last answer to one of them. */
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { cookie, createStore, everySecond, h, secondsUntil } from "$/utils/portal/common";
-import { EdgeForm } from "$/utils/portal/forms";
+import { EdgeForm, post } from "$/utils/portal/forms";
 import { trimmed } from "$/utils/portal/navigation";
 import { TYPED } from "$/utils/portal/session";
 import { toast } from "$/utils/portal/toasts";
@@ -133,9 +133,22 @@ const readNote = () => {
   }
 };
 
-/** Where the code went, when it was sent and until when it works, how many seconds until the next one can be asked for, and whether the code has expired. */
+const DELIVERY_SECONDS = [2, 5, 10, 20, 40];
+
+// Whether a mail server refused the code that was sent at a moment. A mail server answers within seconds.
+const useCodeRefused = (sentAt) => {
+  const [refused, setRefused] = useState("");
+  useEffect(() => {
+    const look = async () => (await post("/auth/code-delivery", {})).data?.refused && setRefused(sentAt);
+    const looks = sentAt ? DELIVERY_SECONDS.map((seconds) => setTimeout(look, seconds * 1000)) : [];
+    return () => looks.forEach(clearTimeout);
+  }, [sentAt]);
+  return Boolean(sentAt) && refused === sentAt;
+};
+
+/** Where the code went, when it was sent and until when it works, how many seconds until the next one can be asked for, whether the code has expired, and whether its mail was refused. */
 export const useCodeNote = () => {
   const [note, setNote] = useState(NO_CODE);
   useEffect(() => everySecond(() => setNote(readNote())), []);
-  return note;
+  return { ...note, refused: useCodeRefused(note.sentAt) };
 };

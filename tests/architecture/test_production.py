@@ -1,0 +1,70 @@
+"""Nothing that the demonstration made up is left in production, and the documented proxy works."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from portal.launch import ROOT
+from portal.settings import Settings, explain
+from tests.support.production import PRODUCTION
+
+_MADE_UP = re.compile(r"bovenbuis|kwiekpost", re.IGNORECASE)
+_OF_THE_DEMONSTRATION = {"carriers.parcel_service", "carriers.tracking_url", "text_gateway.sender"}
+"""Settings that only the demonstration reads, or that nothing reads without a gateway."""
+
+
+def _leaves(part: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(part, dict):
+        for key, value in part.items():
+            yield from _leaves(value, f"{name}.{key}" if name else key)
+    else:
+        yield name, str(part)
+
+
+def test_production_has_no_name_of_the_demonstration() -> None:
+    left = {name for name, value in _leaves(Settings.model_validate(PRODUCTION).model_dump()) if _MADE_UP.search(value)}
+    assert left <= _OF_THE_DEMONSTRATION
+
+
+@pytest.mark.parametrize("name", sorted(PRODUCTION.keys() - {"env"}))
+def test_production_names_the_setting_that_is_missing(name: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Settings.model_validate({key: value for key, value in PRODUCTION.items() if key != name})
+    assert f"PORTAL_{name.upper()}" in explain(refused.value)
+
+
+@pytest.mark.parametrize("field", sorted(PRODUCTION["brand"]))
+def test_production_names_the_part_of_the_company_data_that_is_missing(field: str) -> None:
+    brand = {key: value for key, value in PRODUCTION["brand"].items() if key != field}
+    with pytest.raises(ValidationError) as refused:
+        Settings.model_validate({**PRODUCTION, "brand": brand})
+    assert explain(refused.value).endswith(f"needs PORTAL_BRAND__{field.upper()}")
+
+
+def test_the_documented_nginx_loads(tmp_path: Path) -> None:
+    nginx = shutil.which("nginx", path="/usr/sbin:/usr/bin")
+    assert nginx, "nginx is not installed"
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    (documented,) = re.findall(r"```nginx\n(.*?)```", text, re.DOTALL)
+    _certificate(tmp_path)
+    documented = documented.replace("/etc/ssl/portal", str(tmp_path)).replace("/var/log/nginx", str(tmp_path))
+    whole = tmp_path / "nginx.conf"
+    whole.write_text(f"pid {tmp_path}/nginx.pid;\nevents {{}}\nhttp {{\n{documented}\n}}\n")
+    command = [nginx, "-t", "-e", str(tmp_path / "error.log"), "-c", str(whole)]
+    tested = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert tested.returncode == 0, tested.stderr
+
+
+def _certificate(folder: Path) -> None:
+    """A certificate that is its own authority, and its key."""
+    subject, files = ["-subj", "/CN=shop.example"], ["-keyout", "key.pem", "-out", "certificate.pem"]
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    subprocess.run([*command, *subject, *files], cwd=folder, check=True, capture_output=True)

@@ -1,0 +1,80 @@
+"""Machines whose clocks differ agree on the time of the database."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from portal.backend.clock import DatabaseClock
+from portal.backend.context import Context
+from portal.backend.database import Database
+from portal.kernel.days import now
+from portal.settings import Settings
+from tests.support.waiting import until
+
+POSTGRESQL = pytest.mark.parametrize("database_kind", [pytest.param("postgresql", marks=pytest.mark.postgres)])
+
+_SECONDS_APART = 90
+
+
+def _ahead() -> datetime:
+    return now() + timedelta(seconds=_SECONDS_APART)
+
+
+@POSTGRESQL
+async def test_a_mail_is_sent_once_by_two_machines_90_seconds_apart(tables_url: str, tmp_path: Path) -> None:
+    sent: list[str] = []
+    settings = Settings(database_url=tables_url, data_dir=tmp_path)
+    contexts: list[tuple[Context, DatabaseClock]] = []
+    for name, machine in (("first", now), ("second", _ahead)):
+        database = Database(settings.database)
+        clock = DatabaseClock(database, machine)
+        await clock.start()
+        context = Context(settings, database, clock)
+
+        async def send(_: int, name: str = name) -> None:
+            sent.append(name)
+            await asyncio.sleep(2)
+
+        context.jobs.register("mail", send)
+        contexts.append((context, clock))
+    (first, _), (second, _) = contexts
+    async with first.database.transaction() as session:
+        await first.jobs.enqueue(session, "mail", 1, give_up_at=first.clock() + timedelta(hours=1))
+    await first.jobs.start()
+    await until(lambda: sent == ["first"])
+    await second.jobs.start()
+    await asyncio.sleep(1.5)
+    for context, clock in contexts:
+        await context.jobs.stop()
+        await clock.stop()
+        await context.database.close()
+    assert sent == ["first"]
+
+
+@POSTGRESQL
+async def test_the_time_is_that_of_the_database_however_the_clock_of_the_machine_is_set(
+    tables_url: str,
+) -> None:
+    database = Database(tables_url)
+    clock = DatabaseClock(database, _ahead)
+    assert clock() - now() > timedelta(seconds=_SECONDS_APART - 5)
+    await clock.start()
+    async with database.session() as session:
+        moment = (await (await session.connection()).execute(text("SELECT clock_timestamp()"))).scalar_one()
+    assert abs(clock() - moment) < timedelta(seconds=5)
+    await clock.stop()
+    await database.close()
+
+
+async def test_sqlite_has_the_clock_of_its_machine(tables_url: str) -> None:
+    database = Database(tables_url)
+    clock = DatabaseClock(database, _ahead)
+    await clock.start()
+    assert clock() - now() > timedelta(seconds=_SECONDS_APART - 5)
+    await clock.stop()
+    await database.close()
