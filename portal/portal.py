@@ -81,7 +81,11 @@ _pages_with_data = with_first_data(_all)
 _first: dict[str, FirstData] = {route: partial(first_data, state) for route, state in _pages_with_data.items()}
 _of_flows = [page.route for page in _all if page.protected and page.route.partition("/")[0] in FLOWS]
 _first |= dict.fromkeys(_of_flows, first_step)
-_first |= {page.route: first_session for page in _all if page.for_both}
+_first |= {
+    page.route: first_session if page.first is None else partial(first_data, page.first)
+    for page in _all
+    if page.for_both
+}
 _posts: dict[str, PostForm] = {route: post_step for route in _of_flows if route.rpartition("/")[2] != CONFIRMATION}
 
 _drawer = Drawer(
@@ -109,7 +113,7 @@ _protected = register(app, _all)
 
 protect(app, CUSTOMERS)
 
-app.add_middleware(FirstDataMiddleware(_pages_with_data.values(), forget_other_page))
+app.add_middleware(FirstDataMiddleware({page.first for page in _all if page.first is not None}, forget_other_page))
 
 app.register_lifespan_task(_running)
 

@@ -585,7 +585,7 @@ class Settings(Terms, BaseSettings):
         return host.lower().startswith(DESK_LABEL) or host.lower() == self.desk_address.partition("://")[2]
 
     def case_address(self, kind: str, reference: str) -> str:
-        """URL of the staff page of a case."""
+        """URL of the staff page of a case. `kind` is the kind as `kind_path` writes it."""
         return f"{self.desk_address}/cases/{kind}/{reference}"
 
     def origins(self, *, staff: bool = False) -> list[str]:

@@ -10,19 +10,23 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import jobs
 from portal.backend.backoffice import BackOfficeCase
 from portal.backend.context import Context
-from portal.backend.staff import acting
+from portal.backend.live import publish
+from portal.backend.staff import acting, in_name
 from portal.contract.account import Account, LocalizedText
 from portal.kernel.texts import N_
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
+from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
+from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
+from portal.vocabulary.conversations import Asks
 from portal.vocabulary.staff import CONCEALED
 
 JOB = "case event"
@@ -98,6 +102,7 @@ async def record(
     else:
         row.version += 1
         if row.status != facts.status:
+            await end_questions(session, row, now)
             details = {"before": row.status, "status": facts.status, **(details or {})}
         if happened is CaseEventType.STATUS_CHANGED and facts.final:
             happened = CaseEventType.CLOSED
@@ -130,6 +135,27 @@ def _bring_up_to_date(row: CaseRow, facts: CaseFacts, now: datetime, *, worked_o
         row.waiting_until = None
     elif row.state is CaseState.DONE or (row.state is CaseState.NEW and worked_on):
         row.state = CaseState.OPEN
+
+
+async def end_questions(session: AsyncSession, case: CaseRow, now: datetime) -> bool:
+    """Record that the customer need not answer what was asked about a case. A new status ends every question.
+
+    Returns:
+        Whether a question was open.
+    """
+    statement = (
+        update(CaseMessageRow)
+        .where(
+            col(CaseMessageRow.case_id) == case.id,
+            col(CaseMessageRow.asks) != Asks.NOTHING,
+            col(CaseMessageRow.answered_at).is_(None),
+        )
+        .values(answered_at=now)
+    )
+    ended = (await session.exec(statement)).rowcount > 0
+    if ended and case.customer_id:
+        await publish(session, case.customer_id, Topic.MESSAGES, now)
+    return ended
 
 
 def _wait(row: CaseRow, until: datetime | None, now: datetime) -> None:
@@ -210,7 +236,7 @@ async def add_event(
 
     A job of the same transaction tells the retailer's people and systems (`portal.exports.provider.distribution`).
     """
-    member = acting.get()
+    member, by_customer = acting.get(), by_customer or in_name.get()
     if by_customer and member is None:
         row.unread_since = row.unread_since or now
     event = CaseEventRow(

@@ -169,6 +169,8 @@ def compose(
     message_id: str,
     written_at: datetime,
     documents: Sequence[Document] = (),
+    *,
+    reply_to: str = "",
 ) -> bytes:
     """Compose the message for one recipient.
 
@@ -180,6 +182,7 @@ def compose(
         message_id: stays the same when sending is retried.
         written_at: date of the message (aware).
         documents: attachments.
+        reply_to: where replies go; empty for the sender.
 
     Returns:
         The message in wire format.
@@ -191,6 +194,8 @@ def compose(
     name, address = parseaddr(sender)
     message["From"] = Address(name, addr_spec=address)
     message["To"] = Address(addr_spec=deliverable(recipient))
+    if reply_to:
+        message["Reply-To"] = Address(addr_spec=deliverable(reply_to))
     message["Subject"] = content.subject
     message["Date"] = format_datetime(written_at.astimezone(UTC))
     message["Message-ID"] = message_id

@@ -23,11 +23,14 @@ from portal.backend.jobs import GiveUp
 from portal.backend.mail import MailContent, Template, compose, render
 from portal.backend.security import decrypt, encrypt
 from portal.backend.shops import settings_for
+from portal.backend.staff import acting, first_name, in_name
 from portal.backend.transports import MessageRefused, OutgoingMessage, Transport
 from portal.contract.models import Document, Locale
 from portal.settings import Settings
+from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import OutboxMail
+from portal.tables.orders import PartnerRow
 
 
 async def get(session: AsyncSession, mail_id: int) -> OutboxMail | None:
@@ -104,7 +107,7 @@ class Outbox:
             recipient: the stored address. If empty, the same work is done but nothing is sent.
             locale: language of the mail.
             customer_id: the customer the mail is about.
-            details: values for the template, without the code.
+            details: values for the template, without the code. Who does this in the customer's name is added.
             code: a secret, stored encrypted until the mail is sent.
             expires_at: time after which the mail is not sent any more; by default after `PATIENCE`.
             name: unique name of a message that may exist only once; the database refuses a second one.
@@ -121,7 +124,7 @@ class Outbox:
             template=template,
             locale=locale,
             recipient=recipient,
-            details=dict(details or {}),
+            details={**(details or {}), **(_done_by() if customer_id is not None else {})},
             sealed=encrypt(self._context.settings, code) if code else "",
             created_at=now,
             expires_at=until,
@@ -131,6 +134,15 @@ class Outbox:
         assert mail.id is not None  # noqa: S101 - set by the flush
         await self._context.jobs.enqueue(session, KIND, mail.id, give_up_at=until)
         return mail.id
+
+
+DONE_BY = "done_by"
+"""Value of every template: first name of the person of staff who did this in the customer's name."""
+
+
+def _done_by() -> dict[str, str]:
+    member = acting.get() if in_name.get() else None
+    return {DONE_BY: first_name(member.name)} if member else {}
 
 
 class MailDelivery:
@@ -156,6 +168,7 @@ class MailDelivery:
             mail = await get(session, mail_id)
             settings = await settings_for(session, self._context.settings, mail.customer_id if mail else None)
             greeted = await _first_name(session, mail) if mail else ""
+            reply_to = (await _store_email(session, mail) if mail else "") or settings.brand.email
         if mail is None or mail.sent_at or mail.dropped_at:
             return
         now = self._context.clock()
@@ -168,7 +181,7 @@ class MailDelivery:
             write = self._writers.get(Template(mail.template))
             written = await write(mail) if write else None
             # In a thread: rendering the first mail of a language would block the event loop noticeably.
-            content = await asyncio.to_thread(_message, mail, written, settings, greeted)
+            content = await asyncio.to_thread(_message, mail, written, settings, greeted, reply_to)
             message = OutgoingMessage(
                 mail.message_id, mail.recipient, content, mail.created_at, parseaddr(settings.mail_from)[1]
             )
@@ -194,7 +207,20 @@ async def _first_name(session: AsyncSession, mail: OutboxMail) -> str:
     return (await session.exec(query)).one_or_none() or ""
 
 
-def _message(mail: OutboxMail, written: WrittenMail | None, settings: Settings, greeted: str) -> bytes:
+async def _store_email(session: AsyncSession, mail: OutboxMail) -> str:
+    """The address of the store that handles the request which a mail is about; empty without one."""
+    reference = str(mail.details.get("reference", "")).replace(" ", "")
+    if not reference or mail.customer_id is None:
+        return ""
+    query = (
+        select(PartnerRow.email)
+        .join(CaseRow, col(CaseRow.partner_id) == col(PartnerRow.id))
+        .where(col(CaseRow.reference) == reference, CaseRow.customer_id == mail.customer_id)
+    )
+    return (await session.exec(query)).first() or ""
+
+
+def _message(mail: OutboxMail, written: WrittenMail | None, settings: Settings, greeted: str, reply_to: str) -> bytes:
     locale: Locale = "en" if mail.locale == "en" else "nl"
     try:
         if written is None:
@@ -210,6 +236,7 @@ def _message(mail: OutboxMail, written: WrittenMail | None, settings: Settings, 
             mail.message_id,
             mail.created_at,
             written.documents,
+            reply_to=reply_to,
         )
     except ValueError as error:
         raise Unwritable(type(error).__name__) from None

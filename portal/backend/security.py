@@ -49,6 +49,11 @@ def masked_email(address: str) -> str:
     return f"{local[:1]}…@…{domain.rpartition('.')[2]}"
 
 
+def is_masked(address: str) -> bool:
+    """Whether an address is one that `masked_email` made."""
+    return "…@…" in address
+
+
 def masked_iban(iban: str) -> str:
     """The country and the last four characters of an IBAN: 'NL…4300'. Empty for an empty IBAN."""
     return f"{iban[:2]}…{iban[-4:]}" if iban else ""

@@ -20,7 +20,7 @@ from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.reader import read_in
+from portal.backend.reader import read_by
 from portal.backend.security import Purpose, key
 from portal.contract.errors import NotAuthenticated
 from portal.contract.models import Locale
@@ -49,6 +49,7 @@ class SessionRecord(NamedTuple):
     email: str
     mode: VisitMode | None
     visitor: str | None
+    visitor_id: int | None
     source: str
     recall: str | None = None
 
@@ -82,6 +83,7 @@ _WITH_CUSTOMER = (
         _CUSTOMERS.c.email,
         _SESSIONS.c.mode,
         _STAFF.c.name,
+        _STAFF.c.id,
         _CUSTOMERS.c.source,
         _UNREAD_RECALL,
     )
@@ -172,7 +174,7 @@ class Owner:
         source: shop or system that the customer was imported from; empty for none.
         recall: id of the oldest recall that the customer has not confirmed to have read; empty if there is none.
         mode: what somebody of the staff may do in this session; None for a session of the customer.
-        visitor: name of that person; empty for a session of the customer.
+        visitor: name of that person, and `visitor_id` the primary key; empty and 0 for a session of the customer.
     """
 
     customer_id: int
@@ -188,6 +190,7 @@ class Owner:
     recall: str = ""
     mode: VisitMode | None = None
     visitor: str = ""
+    visitor_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +257,7 @@ class Sessions:
         if found is None:
             raise NotAuthenticated(Code.SESSION_ENDED)
         owner = self._owner(found, now)
-        read_in(owner.locale)
+        read_by(owner.locale, owner.email)
         return found, owner
 
     async def _touch(self, found: SessionRecord, now: datetime) -> None:
@@ -309,6 +312,7 @@ class Sessions:
             recall=found.recall or "",
             mode=found.mode,
             visitor=found.visitor or "",
+            visitor_id=found.visitor_id or 0,
             source=found.source,
         )
 

@@ -19,7 +19,7 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.reader import read_in
+from portal.backend.reader import read_by
 from portal.backend.security import SecurityEvent, note
 from portal.contract.errors import NotAuthenticated, NotFound
 from portal.contract.models import Locale
@@ -27,6 +27,7 @@ from portal.contract.operations import Operation
 from portal.kernel.codes import Code
 from portal.tables.cases import CaseRow
 from portal.tables.customers import SessionRow
+from portal.tables.orders import PartnerRow
 from portal.tables.staff import StaffRow, StaffSessionRow, StaffStoreRow
 from portal.vocabulary.cases import KINDS_OF, CaseKind
 from portal.vocabulary.staff import REASON_REQUIRED, RIGHTS, STORE_ROLES, Right, Role
@@ -86,6 +87,28 @@ class StaffMember:
 
 acting: ContextVar[StaffMember | None] = ContextVar("acting", default=None)
 """The member of staff in whose name the current operation changes something; read where history is written."""
+
+
+async def stores_of(session: AsyncSession, staff_id: int) -> list[str]:
+    """Public ids of the open stores where a person works, by name; none for nobody, which is 0."""
+    if not staff_id:
+        return []
+    query = (
+        select(PartnerRow.public_id)
+        .join(StaffStoreRow, col(StaffStoreRow.partner_id) == col(PartnerRow.id))
+        .where(StaffStoreRow.staff_id == staff_id, col(PartnerRow.closed).is_(False))
+        .order_by(col(PartnerRow.name))
+    )
+    return list(await session.exec(query))
+
+
+def first_name(name: str) -> str:
+    """The first name of a person of staff, which is all that customers see."""
+    return name.split()[0] if name.split() else name
+
+
+in_name: ContextVar[bool] = ContextVar("in_name", default=False)
+"""Whether the person in `acting` does so in the customer's name, of which the customer is told."""
 
 
 class StaffSessions:
@@ -170,7 +193,7 @@ class StaffSessions:
         # pyrefly: ignore[missing-attribute]  # set by the decorator `operation`
         declared: Operation = operation.__operation__
         member = await self._member(session, token, use=use)
-        read_in(member.locale)
+        read_by(member.locale)
         if declared.right is None or not member.may(declared.right):
             self.refused(member, f"{declared.name}: {declared.right}")
             raise NotFound

@@ -17,7 +17,7 @@ from portal.backend import audit
 from portal.backend.cases import hide
 from portal.backend.context import Context
 from portal.backend.sessions import Sessions, Visit
-from portal.backend.staff import StaffMember, StaffSessions, acting
+from portal.backend.staff import StaffMember, StaffSessions, acting, in_name
 from portal.contract.account import Account
 from portal.contract.errors import NotAuthenticated, Refused
 from portal.contract.operations import InVisit, Operation, ParameterPlace
@@ -101,10 +101,11 @@ class Visits:
                 raise Refused(Code.READ_ONLY)
             if reads:
                 return concealed(await method(*values, **named))
-            before = acting.set(await self._begun(visit, declared))
+            before, spoken = acting.set(await self._begun(visit, declared)), in_name.set(True)
             try:
                 return concealed(await method(*values, **named))
             finally:
+                in_name.reset(spoken)
                 acting.reset(before)
 
         return call

@@ -73,6 +73,7 @@ class ServiceRequest(Model):
 
     Attributes:
         account: what every channel says about it.
+        bike_mark: what tells the bike from others of its name.
         asked: whether staff wait for an answer of the customer; lists then say so in place of the status.
     """
 
@@ -86,6 +87,7 @@ class ServiceRequest(Model):
     closed: bool
     bike_id: str
     bike_name: str
+    bike_mark: str = ""
     picture: Picture = Picture()
     partner_name: str = ""
     partner_phone: str = ""

@@ -11,7 +11,7 @@ from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue, required
 
 BIKES = "bikes"
-"""Name of the fact with bikes: `id`, `refusal`, `pin` (has a pin code) and the values of its card.
+"""Name of the fact with bikes: `id`, `refusal`, `pin` (has a pin code), its open request and the values of its card.
 
 The first page of them, newest order first, and after these the chosen one if it is on another page.
 """

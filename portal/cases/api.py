@@ -32,7 +32,7 @@ from portal.contract.operations import (
 )
 from portal.kernel.codes import Code
 from portal.staff.api import ShopValue
-from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState, CaseView
+from portal.vocabulary.cases import CaseEventType, CaseKind, CaseSort, CaseState, CaseView
 from portal.vocabulary.staff import HiddenNumber, Right
 
 QUEUE_PAGE = 50
@@ -91,6 +91,7 @@ class CaseFilter(Model):
         days: cases that were opened at least so many days ago.
         person: id of a person, or `nobody`.
         shop: the further shop whose customer it is, or `_main` for customers of none.
+        sort: in which order.
     """
 
     view: CaseView = CaseView.OPEN
@@ -100,6 +101,7 @@ class CaseFilter(Model):
     days: int = Field(default=0, ge=0, le=365)
     person: str = Field(default="", max_length=40)
     shop: str = Field(default="", max_length=40)
+    sort: CaseSort = CaseSort.PROMISE
 
 
 FILTERS = tuple(CaseFilter.model_fields)
@@ -113,6 +115,8 @@ def case_filter(given: Mapping[str, str]) -> CaseFilter:
         known["view"] = given["view"]
     if given.get("kind") in set(CaseKind) - {CaseKind.UNKNOWN}:
         known["kind"] = given["kind"]
+    if given.get("sort") in set(CaseSort):
+        known["sort"] = given["sort"]
     if (days := given.get("days", "")[:4]).isdecimal():
         known["days"] = min(int(days), 365)
     return CaseFilter.model_validate(known)
@@ -174,7 +178,7 @@ class QueueEntry(Model):
 
 
 class Queue(Model):
-    """A page of the queue: urgent cases first, then the oldest promise.
+    """A page of the queue, in the order that was asked for.
 
     Attributes:
         now: moment of the answer (UTC), against which promises are read.
@@ -327,7 +331,9 @@ class CaseBike(Model):
     """The bike of a case.
 
     Attributes:
-        details: colour, size and battery, as far as known.
+        details: colour and size, as far as known.
+        key_numbers, battery_number, tracker_number: engraved or printed on keys and locks, battery and tracker.
+        pin_code: whether its electronic lock has a code, which staff reveal.
         warranty_until: last day of the warranty; None if unknown.
         in_warranty: whether it holds today.
         service_package: name of the package; empty without one.
@@ -339,6 +345,10 @@ class CaseBike(Model):
     name: str
     details: str = ""
     frame_number: str = ""
+    key_numbers: list[str] = Field(default_factory=list)
+    battery_number: str = ""
+    tracker_number: str = ""
+    pin_code: bool = False
     bought_on: date | None = None
     warranty_until: date | None = None
     in_warranty: bool = False
@@ -409,10 +419,12 @@ class CaseDetail(Model):
     Attributes:
         status: as the subject stores it; `version` of the case is the `seen` of every change.
         unread: as in `QueueEntry`; `mark_case_read` ends it.
+        item, what, quote: as `bike`, `what` and `quote` of `QueueEntry`.
         account: what the customer was told, word for word.
         files: what the customer sent.
         steps: what may follow, likeliest first.
         can_plan: whether a day can be planned without changing the status.
+        people: who can handle it.
         others: the customer's other cases, newest first.
         also_here: who else has the case open.
         hidden: what can be revealed of it; the account does not show it.
@@ -436,6 +448,9 @@ class CaseDetail(Model):
     opened_by: StaffName | None = None
     person: StaffName | None = None
     store: StoreName | None = None
+    item: str = ""
+    what: LocalizedText = LocalizedText()
+    quote: str = ""
     account: Account
     files: list[CaseFile] = Field(default_factory=list)
     customer: CaseCustomer | None = None
@@ -445,6 +460,7 @@ class CaseDetail(Model):
     can_plan: bool = False
     events: list[CaseEvent] = Field(default_factory=list)
     notes: list[CaseNote] = Field(default_factory=list)
+    people: list[StaffName] = Field(default_factory=list)
     others: list[CaseLink] = Field(default_factory=list)
     also_here: list[StaffName] = Field(default_factory=list)
     hidden: Annotated[list[HiddenNumber], only_known(HiddenNumber)] = Field(default_factory=list)
@@ -524,6 +540,21 @@ class ChosenCases(Model):
     cases: list[CaseName] = Field(min_length=1, max_length=MOST_AT_ONCE)
 
 
+class CommonChoices(Model):
+    """What can be done with all of some cases.
+
+    Attributes:
+        steps: the steps that all can take, likeliest first; none for cases of several kinds. A step without a sentence
+            tells each customer something else.
+        people: who can handle all of them.
+        questions: for how many of them the customer still has to answer a question, which a step ends.
+    """
+
+    steps: list[NextStep] = Field(default_factory=list)
+    people: list[StaffName] = Field(default_factory=list)
+    questions: int = 0
+
+
 class BatchResult(Model):
     """What became of one case: done, or refused with a code."""
 
@@ -560,10 +591,10 @@ class CasesApi(Protocol):
 
     @operation("GET", "/staff/cases", right=Right.SEE_CASES)
     async def queue(self, token: StaffToken, asked: QueuePage) -> Queue:
-        """Return a page of the queue: urgent cases first, then the oldest promise."""
+        """Return a page of the queue."""
         ...
 
-    @operation("GET", "/staff/case-list", media=CSV, right=Right.EXPORT)
+    @operation("GET", "/staff/case-list", media=CSV, right=Right.EXPORT_CASES)
     async def case_list(self, token: StaffToken, wanted: CaseFilter) -> Content:
         """The cases of a filter of the queue, as CSV."""
         ...
@@ -631,12 +662,8 @@ class CasesApi(Protocol):
         ...
 
     @operation("POST", "/staff/case-steps", right=Right.WORK_ON_CASES)
-    async def common_steps(self, token: StaffToken, chosen: ChosenCases) -> list[NextStep]:
-        """Return the steps that `change_cases` can take with all of these cases, likeliest first.
-
-        None for cases of several kinds. A step without a sentence tells each customer something else. A case that the
-        person may not see is left out; `change_cases` refuses it.
-        """
+    async def common_choices(self, token: StaffToken, chosen: ChosenCases) -> CommonChoices:
+        """Return what `change_cases` can do with all of these cases."""
         ...
 
     @operation("POST", "/staff/case-batch", right=Right.WORK_ON_CASES, refuses=(_INVALID,))

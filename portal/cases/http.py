@@ -49,7 +49,7 @@ def _named(request: Request) -> tuple[str, str, str]:
 async def _case_list(request: Request) -> Response:
     """The cases of the filters in the query, as CSV."""
     asked = case_filter(dict(request.query_params))
-    return await download(request, "/exports", lambda token: ask(CasesApi).case_list(token, asked))
+    return await download(request, "/cases", lambda token: ask(CasesApi).case_list(token, asked))
 
 
 async def _job_cards(request: Request, token: str) -> Response:

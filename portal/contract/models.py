@@ -3,7 +3,7 @@
 import re
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
@@ -255,11 +255,13 @@ class Ongoing(Model):
     """An ongoing item: an open request, a delivery, a return, an insurance that was asked for, or an unpaid invoice.
 
     Attributes:
-        reference: reference of the request or the insurance, number of the order or the invoice, or id of the return.
-        name: the bike, or the first item of the order or the return; empty for an invoice.
+        reference: reference of the request or the insurance, number of the order, or id of the return or the invoice.
+        name: the bike, the first item of the order or the return, or the number of the invoice.
+        mark: what tells a bike or an item from others of its name; an order has its number.
         rank: where the dashboard shows it.
         from_time, until_time: local times 'HH:MM' on the planned day of a delivery; empty if they are not known.
         amount: what is to be paid of an invoice, in euro; its `planned` is the day before which it is to be paid.
+        before: until when the customer can confirm by the mailed link (UTC); None if nothing is to be confirmed.
         request_kind, work_order_status: for a request.
         delivery_status: for a delivery.
         return_kind, return_status: for a return.
@@ -275,6 +277,7 @@ class Ongoing(Model):
     kind: OngoingKind
     reference: str
     name: str
+    mark: str = ""
     picture: Picture = Picture()
     request_kind: Annotated[RequestKind | None, otherwise(RequestKind, RequestKind.UNKNOWN)] = None
     work_order_status: Annotated[WorkOrderStatus | None, otherwise(WorkOrderStatus, WorkOrderStatus.UNKNOWN)] = None
@@ -287,6 +290,7 @@ class Ongoing(Model):
     from_time: str = ""
     until_time: str = ""
     amount: Amount | None = None
+    before: datetime | None = None
     rank: Annotated[Rank, otherwise(Rank, Rank.UNDER_WAY)] = Rank.UNDER_WAY
     partner: str = ""
     label: dict[str, str] = Field(default_factory=dict)

@@ -4,10 +4,11 @@ from contextvars import ContextVar
 from datetime import date, datetime
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, computed_field
 
 from portal.contract.models import KnownLocale, Locale, Model, only_known, otherwise
 from portal.kernel.address import Country
+from portal.kernel.days import today, whole_months
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.staff import VisitMode
 
@@ -141,6 +142,12 @@ class LoginOrder(Model):
 
     order_number: str
     invoiced_at: date | None = None
+
+    @computed_field
+    @property
+    def months_since_invoice(self) -> int | None:
+        """Whole months since it was invoiced, today; None before."""
+        return None if self.invoiced_at is None else whole_months(self.invoiced_at, today())
 
 
 class UserData(Model):

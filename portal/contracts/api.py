@@ -24,7 +24,7 @@ class ContractEnd(Model):
         account: what page and mail say about it.
         ends_on: last day of the contract.
         received_at, confirmed_at, processed_at: when it reached each status (UTC); None before.
-        email: where the receipt was mailed, masked.
+        email: where the receipt was mailed.
         can_take_back: whether the customer can take it back.
         asked: whether staff wait for an answer of the customer; the account then says so in place of the status.
     """

@@ -71,10 +71,24 @@ class AnswerDraft(Model):
     files: list[MessageFile] = Field(default_factory=list)
 
 
+class DoneForCustomer(Model):
+    """What somebody of the staff did about a request in the customer's name.
+
+    Attributes:
+        what: what happened in words, such as 'Request received'.
+        name: first name of the person.
+    """
+
+    what: LocalizedText
+    name: str
+    done_at: datetime
+
+
 class Conversation(Model):
     """The conversation about one request of the customer.
 
     Attributes:
+        done: what staff did in the customer's name, oldest first.
         messages: oldest first.
         asks: what the retailer waits for now; `nothing` if it waits for nothing.
         open: whether the customer can write; not when the request is finished.
@@ -85,6 +99,7 @@ class Conversation(Model):
     kind: KnownCaseKind
     reference: str
     messages: list[Message] = Field(default_factory=list)
+    done: list[DoneForCustomer] = Field(default_factory=list)
     asks: KnownAsks = Asks.NOTHING
     open: bool = True
     unread: int = 0

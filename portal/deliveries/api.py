@@ -73,7 +73,7 @@ class DateChange(Model):
         new_day: requested day.
         from_time, until_time: local times 'HH:MM' of the window on the new day.
         requested_at: time of the request (UTC).
-        email: masked address to which the latest link was sent; empty if there is no link.
+        email: address to which the latest link was sent; empty if there is no link.
         link_expires_at: until when the link can be used (UTC).
         resend_at: from when the mail can be sent again (UTC).
         email_failed: whether the mail with the link could not be sent. It can be sent again.

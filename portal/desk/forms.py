@@ -1,8 +1,9 @@
-"""Parts of forms on staff pages: why a form was refused, check boxes, and the field of a day."""
+"""Parts of forms on staff pages: why a form was refused, check boxes, typed choices, and the field of a day."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import reflex as rx
 
@@ -10,7 +11,75 @@ from portal.desk.state import DeskForms
 from portal.frontend.messages import message
 from portal.i18n import Text
 from portal.ui import notice_on_failure, text_field
-from portal.ui.fields import described, error_line
+from portal.ui.browser import module
+from portal.ui.fields import described, error_line, labelled
+
+
+def _one_value(value: rx.Var[str]) -> tuple[rx.Var[str]]:
+    return (value,)
+
+
+class _TypedChoice(rx.Component):
+    library = module("desk")
+    tag = "TypedChoice"
+
+    options: rx.Var[list[Any]]
+    first: rx.Var[list[dict[str, str]]]
+    name: rx.Var[str]
+    value: rx.Var[str]
+    on_choose: Annotated[rx.EventHandler, _one_value]
+
+
+def typed_choice(
+    options: Any,
+    *,
+    label: Text,
+    value: rx.Var[str],
+    on_choose: Any,
+    first: Sequence[tuple[str, Text]] = (),
+    class_name: str = "",
+) -> rx.Component:
+    """A choice from a long list, made by typing the beginning of a name.
+
+    Args:
+        options: list of views with `value` and `text`.
+        label: its name for screen readers.
+        value: what is chosen.
+        on_choose: event that gets the value that was chosen.
+        first: options before the others.
+        class_name: CSS classes of the field.
+    """
+    return _TypedChoice.create(
+        options=options,
+        first=[{"value": option, "text": text} for option, text in first],
+        value=value,
+        on_choose=on_choose,
+        class_name=class_name,
+        custom_attrs={"aria-label": label},
+    )
+
+
+def typed_field(
+    name: str, label: Text, options: Any, *, hint: Text | None = None, error: rx.Var[str] | None = None
+) -> rx.Component:
+    """A field of a form for a choice from a long list; its value is empty while the text names no option.
+
+    Args:
+        name: name of the field.
+        label: visible label.
+        options: list of views with `value` and `text`.
+        hint: one short sentence without a full stop.
+        error: what is wrong; empty when valid.
+    """
+    control = _TypedChoice.create(
+        options=options,
+        first=[],
+        name=name,
+        value="",
+        class_name="field w-full",
+        custom_attrs=described(name, hint, error, required=True),
+    )
+    return labelled(name, label, control, hint=hint, error=error)
 
 
 def refused(page: type[DeskForms], form: str = "") -> rx.Component:

@@ -52,7 +52,7 @@ class DeskGate:
     async def _for_visitors(self, request: Request, path: str) -> Response | None:
         token = read_staff(request)
         if token and (await self._checks.check(token)).state is SessionStatus.ALIVE:
-            response = RedirectResponse(self._destinations.after_login(cookies.read_next(request)), 303)
+            response = RedirectResponse(self._destinations.after_login(cookies.read_next(request, token)), 303)
             cookies.clear_next(response)
             return response
         if path == DESK_CODE and cookies.read_challenge(request) is None:
@@ -68,7 +68,7 @@ class DeskGate:
         query = f"?{request.url.query}" if request.url.query else ""
         wanted = next((place for place in (path + query, path) if self._destinations.may_resume(place)), "")
         if wanted:
-            cookies.set_next(response, wanted)
+            cookies.set_next(request, response, wanted, token)
         if token:
             clear_staff(response)
         return response

@@ -9,6 +9,7 @@ import reflex as rx
 
 from portal.i18n import Text, _
 from portal.ui import pagination
+from portal.ui.browser import module
 
 
 def data_table(
@@ -18,6 +19,8 @@ def data_table(
     *,
     label: Text,
     choosing: rx.Var[bool] | None = None,
+    all_chosen: rx.Var[bool] | None = None,
+    on_choose_all: Any = None,
     numbers: Collection[int] = (),
 ) -> rx.Component:
     """A table.
@@ -28,9 +31,18 @@ def data_table(
         row: builds a `table_row` from an entry.
         label: name of the table for screen readers.
         choosing: whether the rows have check boxes; None for a table without any.
+        all_chosen: whether the check box of all rows is checked.
+        on_choose_all: event of that check box; it gets the new value.
         numbers: places of the columns with numbers, from 0.
     """
-    choose = rx.el.th(rx.el.span(_("Choose"), class_name="sr-only"), scope="col", class_name="w-10")
+    every = rx.el.input(
+        type="checkbox",
+        checked=all_chosen,
+        on_change=on_choose_all,
+        aria_label=_("Select all rows of this page"),
+        class_name="size-4 accent-ink",
+    )
+    choose = rx.el.th(rx.el.label(every), scope="col", class_name="choose w-10")
     return rx.el.table(
         rx.el.caption(label, class_name="sr-only"),
         rx.el.thead(
@@ -127,6 +139,16 @@ def open_link(text: Any, to: rx.Var[str] | str, *, unread: rx.Var[bool] | None =
         class_name="desk-open",
         custom_attrs={"data-open": ""},
     )
+
+
+class _KeepPlace(rx.Component):
+    library = module("desk")
+    tag = "KeepPlace"
+
+
+def keep_place() -> rx.Component:
+    """Beside a table: after a case was opened, the list shows the same rows again, with the focus on that case."""
+    return _KeepPlace.create()
 
 
 def table_pages(page: Any, to: Callable[[rx.Var[int]], rx.Var[str]]) -> rx.Component:

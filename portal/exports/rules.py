@@ -108,13 +108,14 @@ def outgoing_details(details: Mapping[str, Any]) -> dict[str, Scalar]:
 
 HEADINGS: Mapping[CaseEventType, str] = {
     CaseEventType.OPENED: N_("New"),
+    CaseEventType.ASSIGNED: N_("Assigned to you"),
     CaseEventType.MOVED_TO_STORE: N_("Handed over to you"),
     CaseEventType.MESSAGE_FROM_CUSTOMER: N_("Message from the customer"),
     CaseEventType.STATUS_CHANGED: N_("Confirmed or changed by the customer"),
     CaseEventType.CLOSED: N_("Closed by the customer"),
     CaseEventType.REOPENED: N_("Opened again by the customer"),
 }
-"""What a mail to staff says first."""
+"""What a mail to staff says first, where that is not the label of the event."""
 
 REFUND_HEADING = N_("Refund due")
 
@@ -158,6 +159,15 @@ def recipients_of(
     if new or later or happened is CaseEventType.MOVED_TO_STORE:
         return {responsible(kind, has_store=has_store)}
     return set()
+
+
+def is_news_to_handler(happened: CaseEventType, *, by_customer: bool) -> bool:
+    """Whether the person who handles a case is told about an event that somebody else caused."""
+    return by_customer or happened in {
+        CaseEventType.ASSIGNED,
+        CaseEventType.NOTE_ADDED,
+        CaseEventType.LINK_EXPIRED,
+    }
 
 
 def responsible(kind: CaseKind, *, has_store: bool) -> Mailbox:

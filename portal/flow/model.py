@@ -148,7 +148,7 @@ class Field:
         rule: the check of the answer.
         hint: English text below the label.
         about: English name that tells fields with the same label apart, as in "Chain: description".
-        optional: whether the answer may be empty.
+        optional: whether the answer may be empty; a condition if other answers decide that.
         required_by: name of the setting that makes the answer required; without it, `optional` alone decides.
         applies: whether the field is asked, given the answers to the earlier steps and fields.
         belongs_to: fields this answer depends on; it is deleted when one of them changes.
@@ -166,7 +166,7 @@ class Field:
     ask: str = ""
     hint: str = ""
     about: str = ""
-    optional: bool = False
+    optional: bool | Condition = False
     required_by: str = ""
     applies: Condition = always
     belongs_to: tuple[str, ...] = ()
@@ -185,7 +185,12 @@ class Field:
     @property
     def codes(self) -> tuple[Code, ...]:
         """The codes the field can refuse an answer with."""
-        return self.rule.codes if self.optional else (Code.REQUIRED, *self.rule.codes)
+        return self.rule.codes if self.optional is True else (Code.REQUIRED, *self.rule.codes)
+
+    def may_be_empty(self, answers: AnswerContext) -> bool:
+        """Whether no answer is needed, because of the declaration, the earlier answers or the settings of the shop."""
+        allowed = self.optional(answers) if callable(self.optional) else self.optional
+        return allowed or self.name in answers.facts.get(OPTIONAL_FIELDS, ())
 
     def read(self, given: Answer | None, answers: AnswerContext) -> Answer:
         """Check an answer and return it in its stored form.
@@ -195,7 +200,7 @@ class Field:
         """
         value = self._normalized(given)
         if not value:
-            if self.optional or self.name in answers.facts.get(OPTIONAL_FIELDS, ()):
+            if self.may_be_empty(answers):
                 return value
             raise InvalidValue(self.empty(answers))
         return self.rule(value, answers.of_field(self.name) if self.control is Control.FILES else answers)

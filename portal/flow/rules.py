@@ -255,9 +255,13 @@ def _month_numbers() -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Month(OneValue):
-    """A month as a number, a name or the start of a name: 3, 03, mrt, maart, March. Stored as its number."""
+    """A month as a number, a name or the start of a name: 3, 03, mrt, maart, March. Stored as its number.
 
-    codes: tuple[Code, ...] = field(default=(Code.INVALID_MONTH,), init=False)
+    Attributes:
+        codes: its own code, and those with which its step refuses a month.
+    """
+
+    codes: tuple[Code, ...] = (Code.INVALID_MONTH,)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002 - every rule gets all answers
         """Return the number, 1 to 12, without a leading zero."""

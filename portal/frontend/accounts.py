@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import reflex as rx
 
@@ -50,6 +49,7 @@ class AccountView:
     """An account, ready to show. Texts are by language; an empty view has no title.
 
     Attributes:
+        phases: `PHASES` names, in order; empty if there is no progress to show.
         phase: index of the current phase, from 0, or `NO_PHASE`.
         total: euros as text; empty if there are no amounts.
     """
@@ -57,6 +57,7 @@ class AccountView:
     title: dict[str, str] = field(default_factory=dict)
     status: dict[str, str] = field(default_factory=dict)
     meaning: dict[str, str] = field(default_factory=dict)
+    phases: list[dict[str, str]] = field(default_factory=list)
     phase: int = NO_PHASE
     handover: HandoverView = field(default_factory=HandoverView)
     facts: list[FactView] = field(default_factory=list)
@@ -82,6 +83,7 @@ def account_view(account: Account | None) -> AccountView:
         title=texts_of(account.title),
         status=texts_of(account.status),
         meaning=texts_of(account.meaning),
+        phases=[texts_of(phase) for phase in account.phases],
         phase=NO_PHASE if account.phase is None else account.phase,
         handover=handover_view(account.handover),
         facts=[FactView(texts_of(fact.label), [texts_of(line) for line in fact.lines]) for fact in account.facts],
@@ -109,16 +111,20 @@ def handover_view(handover: AccountHandover | None) -> HandoverView:
     )
 
 
-def phases(names: list[str] | tuple[str, ...], current: Any, label: Text) -> rx.Component:
+PHASES = 4
+"""How many phases every request has."""
+
+
+def phases(account: rx.Var[AccountView | Account], label: Text) -> rx.Component:
     """The tracker of the phases; nothing without a current phase.
 
     Args:
-        names: English names of the phases.
-        current: index of the current phase, or `NO_PHASE`.
+        account: a Var of an `AccountView`.
         label: name of the tracker for screen readers.
     """
-    current = current.to(int)
-    return rx.cond(current != NO_PHASE, tracker([_(name) for name in names], current, label))
+    shown = account.to(AccountView)
+    names = [localized(shown.phases[place]) for place in range(PHASES)]
+    return rx.cond(shown.phase != NO_PHASE, tracker(names, shown.phase, label))
 
 
 def account_facts(account: rx.Var[AccountView | Account], label: Text | None = None) -> rx.Component:

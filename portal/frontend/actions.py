@@ -14,7 +14,7 @@ from portal.i18n import Text, _, choice, day
 from portal.settings import Variant
 from portal.ui import LINK, badge
 from portal.ui.lists import chevron
-from portal.vocabulary.actions import Feature, Opening
+from portal.vocabulary.actions import Feature, Opening, Reason
 from portal.vocabulary.deliveries import ON_ITS_WAY, DeliveryStatus, handed_over
 
 
@@ -23,7 +23,7 @@ class ActionView:
     """A tile or a button.
 
     `href` is its address if it is open; `contact` is the contact page if it is not. `others` are further features that
-    are closed for the same reason.
+    are closed for the same reason. `open_request` is the page of the request that closes it, if one does.
     """
 
     feature: str
@@ -33,6 +33,7 @@ class ActionView:
     href: str
     contact: str
     others: list[str] = field(default_factory=list)
+    open_request: str = ""
 
 
 STARTS: dict[Feature, str] = {
@@ -70,7 +71,14 @@ def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
         until=action.until.isoformat() if action.until else "",
         href=_address(action.feature, going_on) if action.opening is Opening.OPEN else "",
         contact=contact_about(action.feature),
+        open_request=_open_request(going_on) if action.reason is Reason.REQUEST_OPEN else "",
     )
+
+
+def _open_request(going_on: Sequence[Ongoing]) -> str:
+    """The page of the open request; that of all requests if there are several."""
+    references = [entry.reference for entry in going_on if entry.kind is OngoingKind.REQUEST]
+    return f"/maintenance/{references[0]}" if len(references) == 1 else "/maintenance"
 
 
 def grouped(actions: Iterable[ActionView]) -> list[ActionView]:
@@ -249,14 +257,29 @@ def _closed(action: _Action) -> rx.Component:
         ),
         rx.cond(
             ~later,
-            rx.el.a(
-                _("Contact us"),
-                rx.el.span(" – ", choice(action.feature, TITLES), class_name="sr-only"),
-                to=action.contact,
-                class_name=f"{LINK} inline-flex min-h-11 items-center text-sm md:min-h-8",
+            rx.fragment(
+                _view_request(action, "mr-6 text-sm"),
+                rx.el.a(
+                    _("Contact us"),
+                    rx.el.span(" – ", choice(action.feature, TITLES), class_name="sr-only"),
+                    to=action.contact,
+                    class_name=f"{LINK} inline-flex min-h-11 items-center text-sm md:min-h-8",
+                ),
             ),
         ),
         class_name="grow min-w-0",
+    )
+
+
+def _view_request(action: rx.vars.ObjectVar[ActionView], class_name: str) -> rx.Component:
+    """A link to the request that closes an action."""
+    return rx.cond(
+        action.open_request != "",
+        rx.el.a(
+            _("View the request"),
+            to=action.open_request,
+            class_name=f"{LINK} inline-flex min-h-11 items-center md:min-h-8 {class_name}",
+        ),
     )
 
 
@@ -292,6 +315,7 @@ def _reason(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
             ),
             class_name="grow text-ink-600",
         ),
+        _view_request(action, "shrink-0"),
         rx.cond(
             action.opening == Opening.CLOSED,
             rx.el.a(

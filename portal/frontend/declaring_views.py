@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,13 +20,12 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     error_summary,
     event_form,
-    notice,
     notice_on_failure,
     section,
     submit_button,
     text_field,
-    text_link,
 )
+from portal.ui.flow import when_shown
 
 
 def refused(page: type[Declaring], codes: Collection[Code]) -> rx.Component:
@@ -77,7 +76,8 @@ class GuestWording:
 
     Attributes:
         heading, intro: heading and first paragraph.
-        logged_in, link, path: what customers who are logged in are told instead, and the link to it.
+        own: heading of what customers who are logged in choose from.
+        another: heading of the form below that.
         label, hint: of the number; None for no hint.
         email_hint: below the e-mail address.
         codes: codes that the number can be refused with.
@@ -85,9 +85,8 @@ class GuestWording:
 
     heading: Text
     intro: Text
-    logged_in: Text
-    link: Text
-    path: str
+    own: Text
+    another: Text
     label: Text
     hint: Text | None
     email_hint: Text
@@ -95,15 +94,24 @@ class GuestWording:
 
 
 def guest_form(
-    page: Any, field: str, wording: GuestWording, refusal: rx.Component, *more: rx.Component, **number: Any
+    page: Any,
+    field: str,
+    wording: GuestWording,
+    refusal: rx.Component,
+    *more: rx.Component,
+    own: rx.Component,
+    **number: Any,
 ) -> rx.Component:
     """The form that asks a guest for a number and an e-mail address.
+
+    Customers who are logged in choose from what is theirs; the form below knows their address.
 
     Args:
         page: a state of a guest's declaration.
         field: name of the field of the number.
         wording: the words.
         refusal: why the last request was refused.
+        own: what a customer chooses from.
         *more: shown below the fields.
         **number: further properties of the field of the number.
     """
@@ -117,16 +125,28 @@ def guest_form(
         error_summary(errors, page.failures),
         focus_box(rx.el.h1(wording.heading, tab_index=-1), attempt=page.turn),
         rx.el.p(wording.intro, class_name="mt-3 text-lg"),
+        rx.cond(
+            SessionState.authenticated,
+            rx.fragment(
+                rx.el.section(rx.el.h2(wording.own), own, when_shown(SessionState.load), class_name="mt-8"),
+                rx.el.h2(wording.another, class_name="mt-10"),
+            ),
+        ),
         event_form(
             refusal,
             text_field(field, wording.label, hint=wording.hint, error=errors[field], width="max-w-60", **number),
-            text_field(
-                EMAIL,
-                _("Email address"),
-                hint=wording.email_hint,
-                error=errors[EMAIL],
-                kind="email",
-                autocomplete="email",
+            rx.el.div(
+                text_field(
+                    EMAIL,
+                    _("Email address"),
+                    hint=wording.email_hint,
+                    error=errors[EMAIL],
+                    kind="email",
+                    autocomplete="email",
+                    value=SessionState.profile.email,
+                ),
+                # The address of a customer comes after the field.
+                key=SessionState.profile.email,
             ),
             *more,
             submit_button(_("Continue"), _("Loading…")),
@@ -134,12 +154,17 @@ def guest_form(
             answered=page.answered,
         ),
         contact_line(),
-        # Below all else, which does not move when the session becomes known.
-        rx.cond(
-            SessionState.authenticated,
-            rx.el.div(
-                notice(rx.el.p(text_link(wording.link, wording.path), class_name="mt-1"), title=wording.logged_in),
-                class_name="mt-6",
-            ),
-        ),
+    )
+
+
+def own_choices(entries: rx.vars.ArrayVar[Any], choice_of: Callable[[Any], rx.Component]) -> rx.Component:
+    """What a customer chooses from, as rows with a link each.
+
+    Args:
+        entries: the views.
+        choice_of: makes the content of a row.
+    """
+    return rx.el.ul(
+        rx.foreach(entries, lambda entry: rx.el.li(choice_of(entry), class_name="relative p-4 hover:bg-paper-2")),
+        class_name="mt-4 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
     )

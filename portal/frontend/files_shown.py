@@ -96,7 +96,7 @@ def _saved(file: rx.vars.ObjectVar[FileView], *inside: rx.Component, class_name:
 
 def _caption(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
     return rx.el.span(
-        rx.el.span(file.name, class_name="line-clamp-2 wrap-anywhere"),
+        rx.el.span(file.name, class_name="block truncate", title=file.name),
         rx.el.span(number(file.amount, 1), "\u00a0", file.unit, class_name="block text-ink-600 tabular-nums"),
         class_name="block",
     )

@@ -13,6 +13,7 @@ from portal.frontend.session import Language, SessionState
 from portal.frontend.session_end import NOTICE_SECONDS, session_watch
 from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _
+from portal.kernel.address import address_lines
 from portal.kernel.days import UNTIL, WEEKDAYS
 from portal.reflex_adapter.static import NOT_FOUND
 from portal.settings import Hours, Variant, settings
@@ -106,6 +107,7 @@ def _shop() -> Shop:
         phone=brand.dialled,
         phone_number=brand.phone,
         email=brand.email,
+        address=", ".join(address_lines(brand)),
     )
 
 

@@ -42,9 +42,9 @@ async def wait_until(is_loaded: Callable[[], Awaitable[bool]]) -> None:
 
 
 class PageState(rx.State):
-    """The name of the one page state that has data in this tab. Lists of several pages would fill the memory.
+    """The name of the one page state that has data in this tab. Several pages would fill the memory.
 
-    The browser keeps its copy of a list, and shows it on return until the new data arrive.
+    The browser keeps its copy of a page, and shows it on return until the new data arrive.
     """
 
     _holder: str = ""
@@ -67,8 +67,12 @@ class Loading(rx.State, mixin=True):
     problem: rx.Field[str] = rx.field("")
     subject: rx.Field[str] = rx.field("")
     _visit: int = 0
+    _kept: str | None = None
     _browser_keeps: ClassVar[tuple[str, ...]] = ()
-    """Variables that the browser keeps when the customer leaves the page, for lists that are opened often."""
+    """Variables that the browser keeps of a page that was left, and shows on return until the new data arrive.
+
+    `_show` sets each of them, always.
+    """
 
     def _session_token(self) -> str:
         """The session token of the browser of this tab.
@@ -182,17 +186,22 @@ class Loading(rx.State, mixin=True):
             if held._holder:
                 (await self.get_state(_class_of(held._holder)))._leave()
             held._holder = name
-        if self.view_state != LOADING and (self.view_state != READY or self.subject != about):
+        shown = self._kept if self._kept is not None else self.subject
+        has_data = self._kept is not None or self.view_state == READY
+        if self.view_state in {FAILED, MISSING} or (has_data and shown != about):
             self.reset()
+        self._kept = None
         self.subject = about
         self._visit, self.busy = next(_visits), self.view_state == READY
         return self._visit
 
     def _leave(self) -> None:
         """Reset the page, because the customer opened another one."""
-        stored = {"view_state", *self._browser_keeps} if self._browser_keeps and self.view_state == READY else set()
+        subject, kept = self.subject, bool(self._browser_keeps) and self.view_state == READY
         self.reset()
-        forget_changes(self, stored)
+        if kept:
+            self._kept = subject
+            forget_changes(self, {"view_state", "subject", *self._browser_keeps})
 
     def _fail(self, visit: int, view_state: str, code: Code) -> None:
         if self._visit == visit:

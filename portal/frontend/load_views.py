@@ -10,17 +10,23 @@ import reflex as rx
 from portal.frontend.accounts import FactView
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
-from portal.frontend.load import FAILED, MISSING, READY
+from portal.frontend.load import FAILED, LOADING, MISSING, READY, Loading
 from portal.frontend.problems import not_found
 from portal.frontend.session import SessionState
 from portal.frontend.state import Loadable
 from portal.i18n import Text, _, localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
+from portal.reflex_adapter.var import browser_function
 from portal.settings import settings
 from portal.ui import LINK, anchor, card, copy_button, error_block, page_frame, pagination, skeleton_cards, text_link
 from portal.ui.browser import module
 from portal.ui.lists import chevron
+
+
+def is_here(page: type[Loadable]) -> rx.Var[bool]:
+    """Whether what the browser keeps of a page is about the subject in the address (`Loading._browser_keeps`)."""
+    return browser_function("isHere", module("navigation")).call(page.subject).to(bool)
 
 
 def loaded(
@@ -36,14 +42,13 @@ def loaded(
     """
     failed = error_block(failure, on_retry=page.load, more=_further_help())
     placeholder = rx.fragment(skeleton_cards() if loading is None else loading, slow_note())
-    shown = rx.match(
-        page.view_state,
-        (READY, rx.el.div(content, custom_attrs={"aria-busy": rx.cond(page.busy, "true", "false")})),
-        (FAILED, failed),
-        placeholder,
-    )
+    shown = rx.el.div(content, custom_attrs={"aria-busy": rx.cond(page.busy, "true", "false")})
+    state = page.view_state
+    if page._about is not Loading._about:
+        state = rx.cond((state == READY) & ~is_here(page), LOADING, state).to(str)
+    view = rx.match(state, (READY, shown), (FAILED, failed), placeholder)
     # If the session cannot be checked, the page shows no data and does not redirect to the login.
-    return rx.cond(SessionState.authenticated, shown, rx.cond(SessionState.unavailable, failed, placeholder))
+    return rx.cond(SessionState.authenticated, view, rx.cond(SessionState.unavailable, failed, placeholder))
 
 
 def unless_missing(page: type[Loadable], content: rx.Component) -> rx.Component:

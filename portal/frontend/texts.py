@@ -10,7 +10,7 @@ from portal.kernel.texts import N_
 from portal.vocabulary.actions import REASONS, Feature
 from portal.vocabulary.deliveries import DELIVERY_LABELS, STUCK
 from portal.vocabulary.orders import INSURANCES, INVOICE_LABELS, PAYMENT_LABELS
-from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
+from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
 from portal.vocabulary.status import STATUS_UNKNOWN
 from portal.vocabulary.work_orders import REQUEST_LABELS
 
@@ -63,6 +63,13 @@ def request_kind(kind: rx.Var[str]) -> rx.Var[str]:
 def package_name(code: rx.Var[str]) -> rx.Var[str]:
     """Name of a service package."""
     return choice(code, SERVICE_PACKAGE_NAMES)
+
+
+def whole_package_name(code: rx.Var[str]) -> rx.Var[str]:
+    """Name of a service package as order, invoice and contract call it: "Servicepakket Comfort"."""
+    named = {package: _("Service package {name}", name=_(name)) for package, name in SERVICE_PACKAGE_NAMES.items()}
+    named.pop(ServicePackage.SERVICE12)
+    return choice(code, named, _("Service package"))
 
 
 def preferred_week(week: rx.Var[str], monday: rx.Var[str]) -> rx.Var[str]:

@@ -18,6 +18,9 @@ DEFAULT_MILLISECONDS = 3000
 DATA_ERROR_MILLISECONDS = 4000
 """Timeout of errors about login, logout and the customer's data (part-1 §8)."""
 
+GROUP = "corner"
+"""The group of every notification: they are shown together, in a corner (part-1 §3)."""
+
 NEVER = -1
 """The timeout of a notification that stays until the customer closes it."""
 
@@ -26,9 +29,9 @@ class Toasts(rx.State):
     """The notifications of a tab.
 
     Attributes:
-        items: the notifications, oldest first: `id` (increasing), `kind`, `title` and `text` in both languages (`text`
-            may be null), `timeout` in milliseconds, and `quiet`: whether screen readers are not told, because the page
-            tells them.
+        items: the notifications, oldest first: `id` (increasing), `group`, `kind`, `title` and `text` in both languages
+            (`text` may be null), `timeout` in milliseconds, and `quiet`: whether screen readers are not told, because
+            the page tells them.
     """
 
     items: rx.Field[list[dict[str, Any]]] = rx.field(default_factory=list)
@@ -68,6 +71,7 @@ class Toasts(rx.State):
             *self.items,
             {
                 "id": self._last,
+                "group": GROUP,
                 "kind": kind,
                 "title": both(title, **values),
                 "text": both(text, **values) if text else None,

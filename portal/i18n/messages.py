@@ -111,6 +111,15 @@ def number(value: rx.Var[Any] | float | str, decimals: int = 0) -> rx.Var[str]:
     return _formatted("number", value, decimals)
 
 
+def decimal(value: rx.Var[str] | str) -> rx.Var[str]:
+    """A decimal text as the value of a field: "1077,5" or "1077.5", as it is typed.
+
+    Args:
+        value: Decimal text.
+    """
+    return _formatted("decimal", value)
+
+
 def distance(kilometres: rx.Var[Any] | float | str) -> rx.Var[str]:
     """A distance with its unit and at most two decimals: "120,5 km" or "120.5 km", as documents write it.
 

@@ -41,6 +41,7 @@ class Code(StrEnum):
     INVALID_MONTH = "invalid_month"
     INVALID_YEAR = "invalid_year"
     DATE_IN_FUTURE = "date_in_future"
+    DATE_BEFORE_BIKE = "date_before_bike"
     USED_DISTANCE = "used_distance"
     INVALID_IBAN = "invalid_iban"
     INVALID_POLICY_NUMBER = "invalid_policy_number"
@@ -241,6 +242,7 @@ MESSAGES: dict[Code, str] = {
     Code.INVALID_MONTH: N_("Enter a month, for example 3 or March."),
     Code.INVALID_YEAR: N_("Enter a year with four digits, for example 2026."),
     Code.DATE_IN_FUTURE: N_("This date is in the future."),
+    Code.DATE_BEFORE_BIKE: N_("You didn’t have this bike yet. Enter a later month."),
     Code.USED_DISTANCE: N_("Unused, with this mileage? Change its condition, or correct the mileage."),
     Code.INVALID_IBAN: N_("Enter a valid IBAN, for example NL91 ABNA 0417 1643 00."),
     Code.INVALID_POLICY_NUMBER: N_("Enter the number as it appears on your policy, for example P123456789."),

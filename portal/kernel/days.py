@@ -38,6 +38,12 @@ def today() -> date:
     return local_day(now())
 
 
+def whole_months(since: date, until: date) -> int:
+    """Whole months from one day to another; 0 if it is not later."""
+    months = (until.year - since.year) * 12 + until.month - since.month
+    return max(0, months - (until.day < since.day))
+
+
 def add_years(day: date, years: int) -> date:
     """The same day `years` later; 29 February becomes 28 February in a common year."""
     try:

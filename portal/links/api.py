@@ -47,7 +47,7 @@ class LinkSent(Model):
     """A link that was put into the outbox.
 
     Attributes:
-        email: masked recipient.
+        email: recipient; masked for a guest.
         expires_at: when the link expires (UTC).
         resend_at: when another link can be requested (UTC).
     """

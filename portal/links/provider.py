@@ -21,6 +21,7 @@ from portal.backend.letter import localized_moment
 from portal.backend.limits import Limit, subject
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.backend.reader import shown_email
 from portal.backend.security import challenge_hash, masked_email
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.models import Locale
@@ -124,7 +125,7 @@ class PendingLink:
     """The newest link of a request that waits for confirmation.
 
     Attributes:
-        email: masked recipient of the mail.
+        email: recipient of the mail; whole for the customer.
         expires_at: when the link expires or expired (UTC).
         resend_at: when another mail can be requested (UTC).
         failed: whether the mail could not be sent (`email_failed`).
@@ -188,7 +189,7 @@ class Links:
         )
         await session.flush()
         resend_at = await limits.next_at(session, mail_limits, now)
-        return LinkSent(email=masked_email(to.email), expires_at=expires_at, resend_at=resend_at)
+        return LinkSent(email=shown_email(to.email), expires_at=expires_at, resend_at=resend_at)
 
     async def find(
         self, session: AsyncSession, purpose: LinkPurpose, secret: str
@@ -227,7 +228,7 @@ class Links:
         """The newest link of each of these requests of a customer, by key of the request."""
         gap = timedelta(seconds=self._context.settings.code_wait_seconds)
         return {
-            key: PendingLink(link.recipient, link.expires_at, link.created_at + gap, failed)
+            key: PendingLink(shown_email(link.recipient), link.expires_at, link.created_at + gap, failed)
             for key, (link, failed) in (await newest(session, purpose, keys, customer_id)).items()
         }
 

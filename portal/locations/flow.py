@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from portal.account.flow import PLACE_FIELDS
-from portal.flow import Answer, AnswerContext, Control, Field, Findings, OneValue, Step, nothing
+from portal.flow import Answer, AnswerContext, Condition, Control, Field, Findings, OneValue, Step, nothing
 from portal.flow.model import LookedUp, looked_up
 from portal.kernel.codes import Code
 from portal.kernel.money import Cost, CostKind
@@ -77,18 +77,17 @@ def _free_way(answers: AnswerContext) -> str:
     return free[0].value if free else ""
 
 
-def _handover_given(answers: AnswerContext) -> Findings:
-    """Require a handover method if the location offers several."""
-    return {} if len(offers(answers)) < 2 or handover(answers) else {HANDOVER: Code.REQUIRED}
+def _has_one_way(answers: AnswerContext) -> bool:
+    """Whether the location leaves no choice."""
+    return len(offers(answers)) < 2
 
 
 def _handover_offered(answers: AnswerContext) -> Findings:
-    """Refuse a handover method that the location does not offer."""
-    methods = offers(answers)
-    return {} if not methods or answers.text(HANDOVER) in methods else {HANDOVER: Code.INVALID_CHOICE}
+    """Refuse a handover method that the location does not offer, if it offers several."""
+    return {} if not offers(answers) or handover(answers) else {HANDOVER: Code.INVALID_CHOICE}
 
 
-def _handover_field(*belongs_to: str, optional: bool) -> Field:
+def _handover_field(*belongs_to: str, optional: bool | Condition = False) -> Field:
     return Field(
         HANDOVER,
         N_("How your bike gets there"),
@@ -116,12 +115,12 @@ def location_step(title: str, *, with_handover: bool = False, missing: Code = Co
         N_("Choose a location."),
         control=Control.RADIO,
     )
-    handover_fields = (_handover_field(optional=True),) if with_handover else ()
+    handover_fields = (_handover_field(optional=_has_one_way),) if with_handover else ()
     return Step(
         "location",
         title,
         fields=(field, *handover_fields),
-        rules=_handover_given if with_handover else nothing,
+        rules=_handover_offered if with_handover else nothing,
         repeat_when=PLACE_FIELDS,
         missing=missing,
     )
@@ -136,7 +135,7 @@ def handover_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
     return Step(
         "handover",
         N_("How does your bike get to the workshop?"),
-        fields=(_handover_field(LOCATION, optional=False),),
+        fields=(_handover_field(LOCATION),),
         rules=_handover_offered,
         repeat_when=(LOCATION, *PLACE_FIELDS),
         missing=missing,

@@ -82,7 +82,7 @@ class EmailChangeCode(Model):
 
 
 class EmailChangeSent(Model):
-    """A code was sent to the old address, `email` (masked). Times are in UTC."""
+    """A code was sent to the old address, `email`. Times are in UTC."""
 
     email: str
     expires_at: datetime

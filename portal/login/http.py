@@ -47,17 +47,18 @@ from portal.web.forms import (
 from portal.web.session import checks
 
 
-def code_sent(request: Request, sent: CodeSent, page: str, *, resend: bool) -> Response:
+def code_sent(request: Request, sent: CodeSent, email: str, page: str, *, resend: bool) -> Response:
     """The answer after a code was mailed.
 
     Args:
         request: asked for the code.
         sent: what the provider says of it.
+        email: as typed in this browser.
         page: the page of the code.
         resend: whether the browser is on that page already.
     """
     data = {
-        "email": sent.email,
+        "email": cookies.typed_address(email) or sent.email,
         "expires_at": sent.expires_at.isoformat(),
         "resend_at": sent.resend_at.isoformat(),
         **({} if resend else {"next": page}),
@@ -65,7 +66,7 @@ def code_sent(request: Request, sent: CodeSent, page: str, *, resend: bool) -> R
     return accept(request, data, page)
 
 
-def logged_out(request: Request, form: dict[str, str], destinations: Destinations, login: str) -> Response:
+def logged_out(request: Request, form: dict[str, str], destinations: Destinations, login: str, token: str) -> Response:
     """The answer after a session ended. After a time-out, `next` is the page that the next login opens.
 
     Args:
@@ -73,6 +74,7 @@ def logged_out(request: Request, form: dict[str, str], destinations: Destination
         form: what was posted.
         destinations: the pages of the site.
         login: its login page.
+        token: of the session; empty if there was none.
     """
     wanted = form.get("next", "")
     resumes = destinations.may_resume(wanted)
@@ -80,9 +82,9 @@ def logged_out(request: Request, form: dict[str, str], destinations: Destination
     response = accept(request, {"next": onwards}, onwards)
     cookies.clear_challenge(response)
     if resumes:
-        cookies.set_next(response, wanted)
+        cookies.set_next(request, response, wanted, token)
     else:
-        cookies.clear_next(response)
+        cookies.refuse_next(response)
         # The next person at this browser finds nothing that was typed.
         response.headers["clear-site-data"] = '"storage"'
     return response
@@ -125,7 +127,7 @@ class Authentication:
         elif cookies.awaits_code(request, email, order_number):
             return accept(request, {"next": CODE}, CODE)
         sent = await ask(LoginApi).request_code(CodeRequest(email=email, order_number=order_number), origin_of(request))
-        response = code_sent(request, sent, CODE, resend=bool(form.get("resend")))
+        response = code_sent(request, sent, email, CODE, resend=bool(form.get("resend")))
         cookies.set_challenge(response, sent, email, order_number)
         return response
 
@@ -148,7 +150,7 @@ class Authentication:
             with suppress(NotAuthenticated):  # the session has already ended
                 await ask(LoginApi).logout(token)
             checks.ended(token)
-        response = logged_out(request, form, self._destinations, LOGIN)
+        response = logged_out(request, form, self._destinations, LOGIN, token)
         cookies.clear_session(response)
         return response
 
@@ -183,7 +185,7 @@ async def logged_in(
     """
     language = await _agreed_language(cookies.chosen_language(request), session)
     offers = offers and await _offers_passkey(request, session)
-    onwards = PASSKEY if offers else destinations.after_login(cookies.read_next(request))
+    onwards = PASSKEY if offers else destinations.after_login(cookies.read_next(request, session.jwt))
     response = accept(request, {"next": onwards}, onwards)
     cookies.set_session(response, session.jwt)
     cookies.clear_challenge(response)
@@ -246,7 +248,7 @@ class Passwords:
         wanted = PasswordResetRequest(email=form.get("email", ""), order_number=form.get("order_number", ""))
         sent = await ask(LoginApi).request_password_reset(wanted, origin_of(request))
         data = {
-            "email": sent.email,
+            "email": cookies.typed_address(wanted.email),
             "expires_at": sent.expires_at.isoformat(),
             "resend_at": sent.resend_at.isoformat(),
         }
@@ -350,7 +352,7 @@ class Passkeys:
         return self._onwards(request)
 
     def _onwards(self, request: Request) -> Response:
-        onwards = self._destinations.after_login(cookies.read_next(request))
+        onwards = self._destinations.after_login(cookies.read_next(request, cookies.read_session(request)))
         response = accept(request, {"next": onwards}, onwards)
         cookies.clear_next(response)
         return response

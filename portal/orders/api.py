@@ -133,6 +133,31 @@ class InvoiceSummary(Model):
     currency: str = "EUR"
 
 
+class Payment(Model):
+    """How an amount is transferred.
+
+    Attributes:
+        amount: more than 0.
+        holder: of the account.
+        iban: of the account, in groups of four.
+        reference: text on the transfer.
+        code: the payment QR code (EPC) for banking apps, as SVG without a quiet zone.
+    """
+
+    amount: Amount
+    currency: str = "EUR"
+    holder: str
+    iban: str
+    reference: str
+    code: str
+
+
+class Invoice(InvoiceSummary):
+    """One invoice. `payment` is None unless an amount is due."""
+
+    payment: Payment | None = None
+
+
 class InvoicePage(Page[InvoiceSummary]):
     """A page of the invoices that were asked for. `years` go from the newest invoice back to the oldest."""
 
@@ -217,6 +242,11 @@ class OrdersApi(Protocol):
 
         The text is part of the number of an invoice or of its order.
         """
+        ...
+
+    @operation("GET", "/invoices/{invoice_id}")
+    async def invoice(self, token: Token, invoice_id: str) -> Invoice:
+        """Return one invoice, with what a transfer needs while an amount is due."""
         ...
 
     @operation("GET", "/invoices/{invoice_id}/pdf", media=PDF, refuses=(DeclaredRefusal(Unavailable, Code.PDF_FAILED),))

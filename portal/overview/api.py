@@ -23,6 +23,22 @@ from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.rules import Urgency
 
 
+class FirstBike(Model):
+    """The bike that a customer who has none waits for, and what can be arranged for it now.
+
+    Attributes:
+        order_number: of the delivery in `ongoing` that brings it.
+        movable: whether its delivery day can be chosen or changed.
+        insurable_until: last day to insure it; None if it is insured, or cannot be.
+        package: whether a service package can be added.
+    """
+
+    order_number: str
+    movable: bool = False
+    insurable_until: date | None = None
+    package: bool = False
+
+
 class Dashboard(Model):
     """Everything the dashboard shows.
 
@@ -35,6 +51,7 @@ class Dashboard(Model):
         news: requests about which the retailer asks or wrote something, newest first.
         bike: the bike that a request would be about: the newest without an open one, else the newest; None without a
             bike.
+        first_bike: what a customer without a bike waits for; None with one, and while none is on order.
         item: an item of the newest order that was shipped, while something can be returned; else None.
     """
 
@@ -46,6 +63,7 @@ class Dashboard(Model):
     drafts: list[DraftSummary] = Field(default_factory=list)
     news: list[RequestNews] = Field(default_factory=list)
     bike: Picture | None = None
+    first_bike: FirstBike | None = None
     item: Picture | None = None
 
 

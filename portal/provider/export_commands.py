@@ -95,7 +95,7 @@ async def _files(context: Context, session: AsyncSession, batch: RefundBatchRow)
 def _insurance(options: Settings, asked: argparse.Namespace) -> None:
     async def act(context: Context, session: AsyncSession) -> Document:
         await _record(context, session, AuditAction.INSURANCE_LIST)
-        return await lists.insurance_list(session, context.clock())
+        return await lists.insurance_list(session, context.clock(), options.desk_locale)
 
     asked.file.write_bytes(_done(options, "", act).content)
 
@@ -105,7 +105,8 @@ def _cases(options: Settings, asked: argparse.Namespace) -> None:
         async with context.database.transaction() as session:
             await _record(context, session, AuditAction.CASE_LIST)
         with asked.file.open("wb") as file:
-            async for chunk in case_list(context, true() if asked.all else col(CaseRow.state) != CaseState.DONE):
+            wanted = true() if asked.all else col(CaseRow.state) != CaseState.DONE
+            async for chunk in case_list(context, wanted, options.desk_locale):
                 file.write(chunk)
 
     in_application(options, act)

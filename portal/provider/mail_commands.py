@@ -33,7 +33,7 @@ def send_test(options: Settings, asked: argparse.Namespace) -> None:
     identifier, now = make_msgid(), datetime.now(UTC)
     server = f"{options.smtp.host}:{options.smtp.port}" if options.smtp.host else str(mail_directory(options.data_dir))
     try:
-        mail = compose(options.mail_from, asked.address, content, "en", identifier, now)
+        mail = compose(options.mail_from, asked.address, content, "en", identifier, now, reply_to=options.brand.email)
         message = OutgoingMessage(identifier, asked.address, mail, now)
         asyncio.run(mail_transport(options).send(message))
     except ValueError:

@@ -175,7 +175,7 @@ class PendingConfirmation(Model):
     """State of the mailed link; times are in UTC.
 
     Attributes:
-        email: where it was sent, masked.
+        email: where it was sent.
         resend_at: when it can be mailed again.
         failed: the mail could not be sent (`email_failed`).
         can_resend: whether it can be mailed again. An expired return allows this while its pick-up day is available.

@@ -18,6 +18,7 @@ from portal.backend.service import Service
 from portal.backend.sessions import Owner
 from portal.bikes.provider.bike_question import BikeQuestion, bike_entry, chosen_bike
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, BikeQueries, OwnedBike, bike_picture
+from portal.bikes.provider.wording import bike_mark
 from portal.contract.errors import NotFound, Refused
 from portal.flow.api import RequestItem
 from portal.flow.provider.handler import CurrentRequest, DraftSubmission, FlowHandler, Submitted
@@ -26,6 +27,7 @@ from portal.kernel.days import local_day, now
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_short_id, short_id
 from portal.pictures.provider.lookup import pictures_of_lines
+from portal.pictures.provider.mails import mail_picture
 from portal.service_packages.api import PackageCard, PackageOptions, PackageService, ServicePackagesApi
 from portal.service_packages.flow import OFFERS, SERVICE_PACKAGE, can_take_package, chosen_offer
 from portal.service_packages.rules import NO_PACKAGES, Inclusion, family_of
@@ -189,6 +191,8 @@ async def _notify(
     package: ServicePackage,
     monthly: str,
 ) -> None:
+    locale = submission.owner.locale
+    found = await pictures_of_lines(session, submission.owner.customer_id, [bike.order_line_id])
     await Outbox(submission.context).post(
         session,
         Template.SERVICE_PACKAGE,
@@ -196,9 +200,10 @@ async def _notify(
         locale=submission.owner.locale,
         customer_id=submission.owner.customer_id,
         details={
-            "bike": bike.name_in(submission.owner.locale),
+            "bike": bike.name_in(locale),
             "bike_id": bike.public_id,
-            "package": gettext_for(submission.owner.locale)(SERVICE_PACKAGE_NAMES[package]),
+            "picture": mail_picture(bike_picture(bike, found), bike.name_in(locale), bike_mark(bike, locale)),
+            "package": gettext_for(locale)(SERVICE_PACKAGE_NAMES[package]),
             "monthly": monthly,
             "reference": reference,
         },

@@ -74,7 +74,7 @@ class StaffAuthentication:
             return accept(request, {"next": DESK_CODE}, DESK_CODE)
         asked = StaffCodeRequest(email=email[:1000], person_id=person_id[:40])
         sent = await ask(StaffApi).request_staff_code(asked, origin_of(request))
-        response = code_sent(request, sent, DESK_CODE, resend=bool(form.get("resend")))
+        response = code_sent(request, sent, email, DESK_CODE, resend=bool(form.get("resend")))
         # The person takes the place that the order number has for customers: what the code was asked with.
         cookies.set_challenge(response, sent, email, person_id)
         return response
@@ -90,7 +90,7 @@ class StaffAuthentication:
             raise Refused(Code.NO_CHALLENGE)
         entry = CodeEntry(token=form.get("code", ""), challenge=held.challenge)
         session = await ask(StaffApi).open_staff_session(entry, origin_of(request))
-        onwards = self._destinations.after_login(cookies.read_next(request))
+        onwards = self._destinations.after_login(cookies.read_next(request, session.token))
         return await _logged_in(request, accept(request, {"next": onwards}, onwards), session)
 
     async def begin_sign_on(self, request: Request, form: dict[str, str]) -> Response:  # noqa: ARG002 - the form has no fields
@@ -120,7 +120,7 @@ class StaffAuthentication:
             failed = RedirectResponse(f"{DESK_LOGIN}?error={code.value}", 303)
             clear_sign_on(failed)
             return failed
-        onwards = self._destinations.after_login(cookies.read_next(request))
+        onwards = self._destinations.after_login(cookies.read_next(request, session.token))
         return await _logged_in(request, RedirectResponse(onwards, 303), session)
 
     async def log_out(self, request: Request, form: dict[str, str]) -> Response:
@@ -129,7 +129,7 @@ class StaffAuthentication:
             with suppress(NotAuthenticated):  # the session has already ended
                 await ask(StaffApi).end_staff_session(token)
             checks.ended(token)
-        response = logged_out(request, form, self._destinations, DESK_LOGIN)
+        response = logged_out(request, form, self._destinations, DESK_LOGIN, token)
         clear_staff(response)
         return response
 

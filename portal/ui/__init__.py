@@ -38,16 +38,17 @@ from portal.ui.blocks import (
     submit_button,
     text_link,
 )
-from portal.ui.choices import Option, choice_cards, option_card
+from portal.ui.choices import Option, choice_cards, option_card, while_chosen
 from portal.ui.feedback import badge, empty_state, error_block, loaded, loading_block, notice, skeleton, skeleton_cards
 from portal.ui.fields import select_field, text_area, text_field
 from portal.ui.forms import edge_form, error_summary, event_form, hidden_field, notice_on_failure, posted_form
 from portal.ui.overlays import confirm_button, popup, toaster
-from portal.ui.page import BESIDE, COLUMNS, HALF, RIGHT_HALF, WIDE, back_link, document_title, page_frame
+from portal.ui.page import BESIDE, COLUMNS, COMPACT, HALF, RIGHT_HALF, WIDE, back_link, document_title, page_frame
 
 __all__ = [
     "BESIDE",
     "COLUMNS",
+    "COMPACT",
     "HALF",
     "LINK",
     "RIGHT_HALF",
@@ -93,4 +94,5 @@ __all__ = [
     "text_field",
     "text_link",
     "toaster",
+    "while_chosen",
 ]

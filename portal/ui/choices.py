@@ -9,6 +9,7 @@ from typing import Any, Literal
 import reflex as rx
 
 from portal.i18n import Text
+from portal.ui.browser import module
 from portal.ui.fields import error_line
 
 Kind = Literal["radio", "checkbox"]
@@ -46,6 +47,28 @@ def option_card(
         rx.el.span(rx.el.span(option.title, class_name="block font-semibold"), *note),
         class_name="choice",
     )
+
+
+class _WhileChosen(rx.Component):
+    library = module("forms")
+    tag = "WhileChosen"
+
+    control: rx.Var[str]
+    first: rx.Var[bool]
+
+
+def while_chosen(
+    *children: rx.Component, control: rx.Var[str] | str, first: rx.Var[bool], class_name: str
+) -> rx.Component:
+    """What a chosen card asks further, where every card asks the same: only the chosen one has the fields.
+
+    Args:
+        *children: The fields.
+        control: Id of the radio button of the card.
+        first: Whether the card is chosen when it appears.
+        class_name: CSS classes.
+    """
+    return _WhileChosen.create(*children, control=control, first=first, class_name=class_name)
 
 
 def choice_cards(

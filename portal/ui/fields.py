@@ -183,6 +183,7 @@ class _CharacterCount(rx.Component):
     tag = "CharacterCount"
 
     field: rx.Var[str]
+    optional: rx.Var[bool]
     minimum: rx.Var[int]
     maximum: rx.Var[int]
     missing: rx.Var[list[str]]
@@ -200,7 +201,7 @@ def text_area(
     error: rx.Var[str] | None = None,
     value: rx.Var[str] | str = "",
     rows: int = 6,
-    optional: bool = False,
+    optional: bool | None = False,
     **props: Any,
 ) -> rx.Component:
     """A multi-line text field that counts the characters missing, left or in excess.
@@ -214,11 +215,11 @@ def text_area(
         error: What is wrong and how to correct it; empty when valid.
         value: Initial value.
         rows: Height in lines.
-        optional: Whether it may stay empty; the label says so.
+        optional: Whether it may stay empty; the label says so. `None` if other answers decide; the hint then says so.
         **props: Further properties of the text area.
     """
     return rx.el.div(
-        _label(name, label, optional),
+        _label(name, label, optional is True),
         *_hint(name, hint),
         *error_line(name, error),
         rx.el.textarea(
@@ -226,11 +227,12 @@ def text_area(
             default_value=value,
             rows=str(rows),
             class_name="field mt-2 py-3",
-            custom_attrs=described(name, hint, error, required=not optional),
+            custom_attrs=described(name, hint, error, required=optional is False),
             **props,
         ),
         _CharacterCount.create(
             field=name,
+            optional=optional is not False,
             minimum=minimum,
             maximum=maximum,
             missing=_pair(_("{n} more character needed"), _("{n} more characters needed")),

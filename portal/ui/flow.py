@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import reflex as rx
@@ -34,6 +35,7 @@ class _StepForm(rx.Component):
     attempt: rx.Var[int]
     saved: rx.Var[bool]
     lost: rx.Var[bool]
+    secrets: rx.Var[list[str]]
     title: rx.Var[str]
     text: rx.Var[str]
     sending: rx.Var[str]
@@ -56,6 +58,7 @@ def step_form(
     attempt: rx.Var[int],
     saved: rx.Var[bool],
     lost: rx.Var[bool],
+    secrets: Sequence[str],
     instead: rx.Var[str],
     joined: bool = False,
     **foresight: Any,
@@ -71,6 +74,7 @@ def step_form(
         attempt: number of responses with an error or warning.
         saved: whether the last of those was only a warning, with all values saved.
         lost: whether the session has ended, so that nothing can be saved.
+        secrets: names of fields that the browser does not store.
         instead: path of the page to go to if the browser showed another one before the response.
         joined: whether other content comes between heading and form; the button then stays visible there too.
         **foresight: `on_ask`, the event handler that gets the values and a number while the customer pauses, and its
@@ -86,6 +90,7 @@ def step_form(
         attempt=attempt,
         saved=saved,
         lost=lost,
+        secrets=[*secrets],
         instead=instead,
         **foresight,
         title=_("Leave without saving?"),

@@ -23,12 +23,11 @@ RIGHT_HALF = "lg:absolute lg:inset-y-0 lg:right-0 lg:w-[calc(50%-1rem)]"
 COLUMNS = "lg:grid lg:grid-cols-[minmax(0,40rem)_minmax(18rem,24rem)] lg:items-start lg:justify-between lg:gap-12"
 """CSS classes of a form and the column beside it."""
 
-BESIDE = (
-    "space-y-4 lg:sticky lg:top-22 lg:max-h-[max(24rem,100dvh-6.5rem)] lg:overflow-y-auto [scrollbar-width:thin] "
-    "print:max-h-none"
-)
-"""CSS classes of the column beside a form. It follows the reader below the header and is no longer than the screen: a
-long list of answers scrolls by itself, and leaves no room empty below a short question."""
+COMPACT = "group-data-[compact]/beside"
+"""Variant of CSS classes in a column that has little room for each card: it is marked with `data-compact`."""
+
+BESIDE = "space-y-4"
+"""CSS classes of the column beside a form. It scrolls with the page: what stays would be cut on a low screen."""
 
 _MAIN = f"{WIDE} min-h-[calc(100lvh-4rem)] print:min-h-0 grow pb-16"
 """CSS classes of the main element. With the header of 4rem it fills the screen; the footer follows (decision 0138)."""
@@ -118,8 +117,8 @@ OWN_TAB = (
     "addEventListener('pagehide',()=>s.removeItem('open'));addEventListener('pageshow',k)}catch{}"
 )
 
-# The font is a fifth of the size of all scripts. The first page of a visitor has a fallback font with similar metrics,
-# and loads the font after hydration (`LoadFont` in `page.js`); later pages begin with it.
+# The font is a fifth of the size of all scripts. The first page of a visitor begins with a fallback font with similar
+# metrics, and shows the font once it is loaded, after hydration (`LoadFont` in `page.js`); later pages begin with it.
 FONT_LOADED = "try{localStorage.font&&document.documentElement.classList.add('font-loaded')}catch{}"
 
 

@@ -28,6 +28,7 @@ class Shop:
         phone: Phone number as people dial it.
         phone_number: The same number as E.164, for the link.
         email: E-mail address of customer service.
+        address: Its postal address.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Shop:
     phone: str
     phone_number: str
     email: str
+    address: str
 
 
 def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str]]) -> rx.Component:
@@ -63,6 +65,7 @@ def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str
             ),
             rx.el.section(
                 rx.el.h2(shop.name, class_name="text-h3"),
+                rx.el.p(shop.address),
                 rx.el.ul(
                     rx.el.li(anchor(_("Go to the shop"), href=shop.url, class_name=link)),
                     *[rx.el.li(rx.el.a(text, to=path, class_name=link)) for text, path in links],
@@ -233,11 +236,11 @@ def _way_back(shop_url: str) -> rx.Component:
             rx.el.span("← ", aria_hidden="true"),
             _("Back to the shop"),
             href=shop_url,
-            # On the smallest screens the text wraps to two lines.
-            class_name="menu-link max-[359px]:text-sm max-[359px]:whitespace-normal",
+            # Where there is no room, such as in a wider font, the text wraps to two lines.
+            class_name="menu-link whitespace-normal",
         ),
         aria_label=_("Back"),
-        class_name="order-2 ml-auto min-w-0",
+        class_name="order-2 ml-auto",
     )
 
 
@@ -302,6 +305,7 @@ class ConnectionBanner(rx.Component):
     lost: rx.Var[bool]
     offline_text: rx.Var[str]
     online_text: rx.Var[str]
+    waiting_text: rx.Var[str]
 
 
 class ReloadWhen(rx.Component):
@@ -406,7 +410,12 @@ def framed(
     before = rx.fragment(
         anchor(_("Skip to content"), href="#main", class_name="skip-link"),
         header,
-        ConnectionBanner.create(lost=CONNECTION_LOST, offline_text=offline_text, online_text=_("Connected again.")),
+        ConnectionBanner.create(
+            lost=CONNECTION_LOST,
+            offline_text=offline_text,
+            online_text=_("Connected again."),
+            waiting_text=_("Waiting for the connection…"),
+        ),
         LogoutFailed.create(_(LOGOUT_FAILED)),
         *below,
     )

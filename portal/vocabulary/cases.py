@@ -7,14 +7,14 @@ from enum import StrEnum
 from typing import Any
 
 from portal.kernel.texts import N_
-from portal.vocabulary.contracts import END_LABELS, EndStatus
-from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DateChangeStatus
-from portal.vocabulary.insurance import INSURANCE_LABELS, InsuranceStatus
-from portal.vocabulary.returns import RETURN_LABELS, ReturnStatus
-from portal.vocabulary.staff import Role
+from portal.vocabulary.contracts import END_DESK_LABELS, EndStatus
+from portal.vocabulary.deliveries import DATE_CHANGE_DESK_LABELS, DateChangeStatus
+from portal.vocabulary.insurance import INSURANCE_DESK_LABELS, InsuranceStatus
+from portal.vocabulary.returns import RETURN_DESK_LABELS, ReturnStatus
+from portal.vocabulary.staff import RIGHTS, Right, Role
 from portal.vocabulary.status import STATUS_UNKNOWN
-from portal.vocabulary.withdrawals import DECLARATION_LABELS, DeclarationStatus
-from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WorkOrderStatus
+from portal.vocabulary.withdrawals import DECLARATION_DESK_LABELS, DeclarationStatus
+from portal.vocabulary.work_orders import WORK_ORDER_DESK_LABELS, WorkOrderStatus
 
 
 class CaseKind(StrEnum):
@@ -74,24 +74,34 @@ KINDS_OF: Mapping[Role, frozenset[CaseKind]] = {
 """Kinds that a role sees. Roles of a store see only the cases of their stores."""
 
 
+def may_handle(role: Role, kind: CaseKind) -> bool:
+    """Whether people of a role can take a case of this kind a step further."""
+    rights = RIGHTS[role]
+    return kind in KINDS_OF[role] and (
+        Right.WORK_ON_CASES in rights
+        or (Right.RECEIVE_RETURNS in rights and kind is CaseKind.RETURN)
+        or (Right.RELEASE_REFUNDS in rights and kind in {CaseKind.RETURN, CaseKind.WITHDRAWAL})
+    )
+
+
 STATUSES_OF: Mapping[CaseKind, Mapping[Any, str]] = {
-    CaseKind.REPAIR: WORK_ORDER_LABELS,
-    CaseKind.SERVICE: WORK_ORDER_LABELS,
-    CaseKind.CLAIM: WORK_ORDER_LABELS,
-    CaseKind.RETURN: RETURN_LABELS,
+    CaseKind.REPAIR: WORK_ORDER_DESK_LABELS,
+    CaseKind.SERVICE: WORK_ORDER_DESK_LABELS,
+    CaseKind.CLAIM: WORK_ORDER_DESK_LABELS,
+    CaseKind.RETURN: RETURN_DESK_LABELS,
     # A declaration becomes a return with the same reference.
-    CaseKind.WITHDRAWAL: {**DECLARATION_LABELS, **RETURN_LABELS},
-    CaseKind.INSURANCE: INSURANCE_LABELS,
-    CaseKind.DATE_CHANGE: DATE_CHANGE_LABELS,
-    CaseKind.CONTRACT_END: END_LABELS,
-    CaseKind.BATTERY_ALARM: RETURN_LABELS,
+    CaseKind.WITHDRAWAL: {**DECLARATION_DESK_LABELS, **RETURN_DESK_LABELS},
+    CaseKind.INSURANCE: INSURANCE_DESK_LABELS,
+    CaseKind.DATE_CHANGE: DATE_CHANGE_DESK_LABELS,
+    CaseKind.CONTRACT_END: END_DESK_LABELS,
+    CaseKind.BATTERY_ALARM: RETURN_DESK_LABELS,
     CaseKind.UNKNOWN: {},
 }
-"""The statuses of each kind with their labels."""
+"""The statuses of each kind with their names for staff."""
 
 
 def status_label(kind: CaseKind, status: str) -> str:
-    """The label of a status, in English."""
+    """The name of a status for staff, in English."""
     return STATUSES_OF[kind].get(status, STATUS_UNKNOWN)
 
 
@@ -178,7 +188,7 @@ CASE_STATES: Mapping[CaseState, str] = {
     CaseState.NEW: N_("New"),
     CaseState.OPEN: N_("In progress"),
     CaseState.WAITING: N_("Waiting for customer"),
-    CaseState.DONE: N_("Done"),
+    CaseState.DONE: N_("Resolved"),
     CaseState.UNKNOWN: N_("Unknown"),
 }
 
@@ -206,8 +216,28 @@ CASE_VIEWS: Mapping[CaseView, str] = {
     CaseView.WAITING: N_("Waiting for customer"),
     CaseView.OVERDUE: N_("Overdue"),
     CaseView.TODAY: N_("Today"),
-    CaseView.DONE: N_("Done"),
+    CaseView.DONE: N_("Resolved"),
     CaseView.OPEN: N_("All open"),
+}
+
+
+class CaseSort(StrEnum):
+    """Order of the queue. Urgent cases come first in each, and equal ones in the order of their promise."""
+
+    PROMISE = "promise"
+    """The oldest promise first; what was resolved last comes first among resolved ones."""
+    AGE = "age"
+    """The oldest request first."""
+    NEWEST = "newest"
+    STATUS = "status"
+    """By kind, then in the order in which a case goes through its statuses."""
+
+
+CASE_SORTS: Mapping[CaseSort, str] = {
+    CaseSort.PROMISE: N_("By promise"),
+    CaseSort.AGE: N_("Oldest first"),
+    CaseSort.NEWEST: N_("Newest first"),
+    CaseSort.STATUS: N_("By status"),
 }
 
 
@@ -244,7 +274,7 @@ EVENT_LABELS: Mapping[CaseEventType, str] = {
     CaseEventType.FILE_ADDED: N_("File added"),
     CaseEventType.CORRECTED: N_("Corrected"),
     CaseEventType.LINK_EXPIRED: N_("The customer did not use the link in the email in time"),
-    CaseEventType.CLOSED: N_("Closed"),
+    CaseEventType.CLOSED: N_("Resolved"),
     CaseEventType.REOPENED: N_("Reopened"),
     CaseEventType.UNKNOWN: N_("Changed"),
 }

@@ -6,7 +6,16 @@ from enum import StrEnum
 
 from portal.kernel.status_graph import StatusGraph
 from portal.kernel.texts import N_
-from portal.vocabulary.status import STATUS_UNKNOWN, UNCLEAR, StatusEntry, Tone, graph_of, labels_of, tone_of
+from portal.vocabulary.status import (
+    STATUS_UNKNOWN,
+    UNCLEAR,
+    StatusEntry,
+    Tone,
+    desk_labels_of,
+    graph_of,
+    labels_of,
+    tone_of,
+)
 
 
 class ContractKind(StrEnum):
@@ -65,12 +74,14 @@ END_STATUSES: dict[EndStatus, StatusEntry[EndStatus]] = {
     _S.RECEIVED: StatusEntry(
         label=N_("Waiting for your confirmation"),
         meaning=N_("We’ve received it. Your contract stays as it is until you confirm."),
+        desk=N_("Waiting for the customer’s confirmation"),
         tone="warn",
         transitions=(_S.CONFIRMED, _S.TAKEN_BACK),
     ),
     _S.CONFIRMED: StatusEntry(
         label=N_("Being processed"),
         meaning=N_("We’ve received it and are processing it. We’ll write if we need anything else."),
+        desk=N_("To be processed"),
         tone="info",
         transitions=(_S.PROCESSED, _S.TAKEN_BACK),
     ),
@@ -80,6 +91,7 @@ END_STATUSES: dict[EndStatus, StatusEntry[EndStatus]] = {
 }
 
 END_LABELS = labels_of(END_STATUSES)
+END_DESK_LABELS = desk_labels_of(END_STATUSES)
 CONTRACT_ENDS: StatusGraph[EndStatus] = graph_of(_S.RECEIVED, END_STATUSES)
 """The transitions of a withdrawal or cancellation."""
 

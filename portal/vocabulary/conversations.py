@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from portal.kernel.texts import N_
-from portal.vocabulary.cases import CaseKind
+from portal.vocabulary.cases import CaseEventType, CaseKind
 
 
 class Asks(StrEnum):
@@ -64,6 +64,16 @@ CONVERSATION_PAGES: Mapping[CaseKind, str] = {
 }
 """Where the customer's page with the conversation is, by kind of case. A battery alarm is about a return, which has
 one."""
+
+DONE_LABELS: Mapping[CaseEventType, str] = {
+    CaseEventType.OPENED: N_("Request sent"),
+    CaseEventType.CLOSED: N_("Request cancelled"),
+    CaseEventType.CORRECTED: N_("Question answered"),
+    CaseEventType.MESSAGE_FROM_CUSTOMER: N_("Message written"),
+}
+"""What staff did in the customer's name, in words for the customer; `CHANGED` is everything else."""
+
+CHANGED = N_("Request changed")
 
 ASKED_STATUS = N_("Waiting for your answer")
 ASKED_MEANING = N_("We’ve asked you something. We carry on once you’ve answered.")

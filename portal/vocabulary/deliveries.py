@@ -15,6 +15,7 @@ from portal.vocabulary.status import (
     UNCLEAR,
     StatusEntry,
     Tone,
+    desk_labels_of,
     graph_of,
     labels_of,
     meanings_of,
@@ -352,6 +353,7 @@ DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeStatusEntry] = {
     _D.WAITING_FOR_CUSTOMER: DateChangeStatusEntry(
         label=N_("Waiting for your confirmation"),
         meaning=N_("One more step: confirm the new day with the link in our email, within {link_hours} hours."),
+        desk=N_("Waiting for the customer’s confirmation"),
         tone="warn",
         transitions=(_D.WAITING_FOR_RETAILER, _D.EXPIRED, _D.CANCELLED),
         pending=True,
@@ -361,6 +363,7 @@ DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeStatusEntry] = {
         meaning=N_(
             "You’ve confirmed the new day. We’ll let you know within {date_answer_hours} hours whether it works."
         ),
+        desk=N_("To be confirmed by us"),
         tone="info",
         transitions=(_D.ACCEPTED, _D.REFUSED, _D.CANCELLED),
         pending=True,
@@ -387,6 +390,7 @@ DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeStatusEntry] = {
 }
 
 DATE_CHANGE_LABELS = labels_of(DATE_CHANGE_STATUSES)
+DATE_CHANGE_DESK_LABELS = desk_labels_of(DATE_CHANGE_STATUSES)
 DATE_CHANGE_MEANINGS = meanings_of(DATE_CHANGE_STATUSES)
 DATE_CHANGES: StatusGraph[DateChangeStatus] = graph_of(_D.WAITING_FOR_CUSTOMER, DATE_CHANGE_STATUSES)
 PENDING = frozenset(status for status, row in DATE_CHANGE_STATUSES.items() if row.pending)

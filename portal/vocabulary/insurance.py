@@ -12,6 +12,7 @@ from portal.vocabulary.status import (
     UNCLEAR,
     StatusEntry,
     Tone,
+    desk_labels_of,
     graph_of,
     labels_of,
     meanings_of,
@@ -129,6 +130,7 @@ INSURANCE_STATUSES: dict[InsuranceStatus, InsuranceStatusEntry] = {
     _S.WAITING_FOR_INPUT: InsuranceStatusEntry(
         label=N_("Waiting for your confirmation"),
         meaning=N_("One more step: confirm your insurance with the link in our email, within {link_hours} hours."),
+        desk=N_("Waiting for the customer’s confirmation"),
         tone="warn",
         transitions=(_S.CREATED, _S.CANCELLED),
         open=True,
@@ -145,12 +147,14 @@ INSURANCE_STATUSES: dict[InsuranceStatus, InsuranceStatusEntry] = {
 }
 
 INSURANCE_LABELS = labels_of(INSURANCE_STATUSES)
+INSURANCE_DESK_LABELS = desk_labels_of(INSURANCE_STATUSES)
 INSURANCE_MEANINGS = meanings_of(INSURANCE_STATUSES)
 INSURANCE_REQUESTS: StatusGraph[InsuranceStatus] = graph_of(_S.CREATED, INSURANCE_STATUSES)
 OPEN_INSURANCE = frozenset(status for status, row in INSURANCE_STATUSES.items() if row.open)
 """Open statuses; a bike has at most one request in these."""
 
 INSURER_ASKS = N_("The insurer has a question for you")
+INSURER_ASKS_DESK = N_("Waiting for an answer to the insurer")
 INSURER_ASKS_MEANING = N_(
     "The insurer needs something from you before your bike can be insured. Answer with a message about this request."
 )

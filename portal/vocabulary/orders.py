@@ -71,6 +71,14 @@ def invoice_tone(status: InvoiceStatus) -> Tone:
     return tone_of(INVOICE_STATUSES, status)
 
 
+PAY_BY_APP = N_("Pay with your banking app")
+PAY_UNTIL = N_("Scan the code with your banking app, or transfer the amount yourself. Pay no later than {date}.")
+PAY_OVERDUE = N_("Scan the code with your banking app, or transfer the amount yourself. The due date was {date}.")
+ACCOUNT_HOLDER = N_("In the name of")
+PAYMENT_REFERENCE = N_("Payment reference")
+PAYMENT_CODE = N_("QR code for your banking app: {amount} to {name}, {iban}, reference {number}")
+"""What the page of an invoice and its PDF say about paying it."""
+
 # A payment method that is not listed is shown under the name that the retailer sends.
 PAYMENT_METHODS: dict[str, str] = {
     "ideal": N_("iDEAL"),

@@ -12,6 +12,7 @@ from portal.vocabulary.status import (
     UNCLEAR,
     StatusEntry,
     Tone,
+    desk_labels_of,
     graph_of,
     labels_of,
     meanings_of,
@@ -88,6 +89,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     _S.PENDING_CONFIRMATION: ReturnStatusEntry(
         label=N_("Waiting for your confirmation"),
         meaning=N_("One more step: confirm your return within {link_hours} hours with the link in our email."),
+        desk=N_("Waiting for the customer’s confirmation"),
         tone="warn",
         phase=0,
         transitions=(_S.REQUEST_RECEIVED, _S.EXPIRED, _S.CANCELLED),
@@ -182,6 +184,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
 """All statuses of a return."""
 
 RETURN_LABELS = labels_of(RETURN_STATUSES)
+RETURN_DESK_LABELS = desk_labels_of(RETURN_STATUSES)
 RETURN_MEANINGS = meanings_of(RETURN_STATUSES)
 EXCHANGE_LABELS = {status: row.of_exchange for status, row in RETURN_STATUSES.items() if row.of_exchange}
 """Labels that differ for an exchange."""
@@ -227,6 +230,11 @@ def label_of(kind: ReturnKind, status: ReturnStatus) -> str:
     return own.get(status, RETURN_LABELS[status])
 
 
+def desk_label_of(kind: ReturnKind, status: ReturnStatus) -> str:
+    """The name of a status for staff, for a kind of return."""
+    return RETURN_STATUSES[status].desk or label_of(kind, status)
+
+
 def meaning_of(kind: ReturnKind, status: ReturnStatus) -> str:
     """The meaning of a status for a kind of return."""
     own = EXCHANGE_MEANINGS if kind is ReturnKind.EXCHANGE else {}
@@ -239,6 +247,7 @@ class ReturnPhase(StrEnum):
     REQUEST = "request"
     ASSESSMENT = "assessment"
     RETURN = "return"
+    BRING = "bring"
     CREDIT = "credit"
     DELIVERY = "delivery"
 
@@ -247,22 +256,41 @@ PHASE_NAMES: dict[ReturnPhase, str] = {
     ReturnPhase.REQUEST: N_("Request"),
     ReturnPhase.ASSESSMENT: N_("Assessment"),
     ReturnPhase.RETURN: N_("Return"),
+    ReturnPhase.BRING: N_("Bring"),
     ReturnPhase.CREDIT: N_("Credit"),
     ReturnPhase.DELIVERY: N_("Delivery"),
 }
 
 
-def phases(kind: ReturnKind) -> tuple[ReturnPhase, ...]:
-    """The four phases of a kind of return. An exchange ends with a delivery."""
+def phases(kind: ReturnKind, *, brought: bool = False) -> tuple[ReturnPhase, ...]:
+    """The four phases of a kind of return. An exchange ends with a delivery.
+
+    Args:
+        kind: of return.
+        brought: whether the customer brings it to a store, which needs no permission: it is assessed there.
+    """
     last = ReturnPhase.DELIVERY if kind is ReturnKind.EXCHANGE else ReturnPhase.CREDIT
+    if brought:
+        return (ReturnPhase.REQUEST, ReturnPhase.BRING, ReturnPhase.ASSESSMENT, last)
     return (ReturnPhase.REQUEST, ReturnPhase.ASSESSMENT, ReturnPhase.RETURN, last)
 
 
-def phases_done(kind: ReturnKind, status: ReturnStatus) -> int:
-    """Number of phases done, 0 to 4; the next phase is the current one. 0 when the return ended without a result."""
+def phases_done(kind: ReturnKind, status: ReturnStatus, *, brought: bool = False) -> int:
+    """Number of phases done, 0 to 4; the next phase is the current one. 0 when the return ended without a result.
+
+    Args:
+        kind: of return.
+        status: of the return.
+        brought: whether the customer brings it to a store.
+    """
     if kind is ReturnKind.EXCHANGE and status in DONE:
         return len(phases(kind))
-    return RETURN_STATUSES[status].phase or 0
+    done = RETURN_STATUSES[status].phase or 0
+    return min(done, _BROUGHT_PHASES.get(status, done)) if brought else done
+
+
+_BROUGHT_PHASES = {_S.PICKUP_REQUEST_CREATED: 1, _S.PICKUP_CONFIRMED: 1, _S.RECEIVED: 2}
+"""Phases done of what is brought to a store: it is assessed once it is there."""
 
 
 class ReturnReason(StrEnum):

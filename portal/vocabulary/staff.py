@@ -87,7 +87,9 @@ class Right(StrEnum):
     """Say where events go, and send them again."""
     READ_AUDIT = "read_audit"
     EXPORT = "export"
-    """Download refunds to pay, the hand-over to insurers, and lists of cases."""
+    """Download refunds to pay and the hand-over to insurers."""
+    EXPORT_CASES = "export_cases"
+    """Download lists of the cases that the person sees."""
     OWN_ACCOUNT = "own_account"
     """What everybody may do: read and end the own session."""
 
@@ -107,6 +109,7 @@ RIGHTS: Mapping[Role, frozenset[Right]] = {
         _R.CORRECT_CUSTOMERS,
         _R.ACT_FOR_CUSTOMERS,
         _R.MANAGE_STORE,
+        _R.EXPORT_CASES,
     },
     Role.SERVICE_DESK: _EVERYBODY
     | {
@@ -121,7 +124,7 @@ RIGHTS: Mapping[Role, frozenset[Right]] = {
         _R.ACT_FOR_CUSTOMERS,
     },
     Role.WAREHOUSE: _EVERYBODY | {_R.RECEIVE_RETURNS},
-    Role.FINANCE: _EVERYBODY | {_R.RELEASE_REFUNDS, _R.REVEAL_FINANCIAL, _R.READ_AUDIT, _R.EXPORT},
+    Role.FINANCE: _EVERYBODY | {_R.RELEASE_REFUNDS, _R.REVEAL_FINANCIAL, _R.READ_AUDIT, _R.EXPORT, _R.EXPORT_CASES},
     Role.ADMINISTRATOR: frozenset(Right),
     Role.UNKNOWN: frozenset(),
 }

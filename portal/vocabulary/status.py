@@ -32,6 +32,7 @@ class StatusEntry(Generic[S]):
     Attributes:
         label: name, in English.
         meaning: what it means to the customer, in English.
+        desk: name for staff, in English, where the customer's says 'you' or 'us'; empty if both read the same.
         tone: colour.
         phase: number of phases done, which is also the index of the current phase; None outside the phases.
         transitions: the statuses that may follow.
@@ -39,6 +40,7 @@ class StatusEntry(Generic[S]):
 
     label: str
     meaning: str = ""
+    desk: str = ""
     tone: Tone = "neutral"
     phase: int | None = None
     transitions: tuple[S, ...] = ()
@@ -47,6 +49,11 @@ class StatusEntry(Generic[S]):
 def labels_of(rows: Mapping[S, StatusEntry[S]]) -> dict[S, str]:
     """The label of each status."""
     return {status: row.label for status, row in rows.items()}
+
+
+def desk_labels_of(rows: Mapping[S, StatusEntry[S]]) -> dict[S, str]:
+    """The name of each status for staff."""
+    return {status: row.desk or row.label for status, row in rows.items()}
 
 
 def meanings_of(rows: Mapping[S, StatusEntry[S]]) -> dict[S, str]:

@@ -10,8 +10,8 @@ from portal.vocabulary.status import (
     STATUS_UNKNOWN,
     UNCLEAR,
     StatusEntry,
+    desk_labels_of,
     graph_of,
-    labels_of,
 )
 
 
@@ -31,6 +31,7 @@ DECLARATION_STATUSES: dict[DeclarationStatus, StatusEntry[DeclarationStatus]] = 
     _S.RECEIVED: StatusEntry(
         label=N_("Waiting for your confirmation"),
         meaning=N_("We’ve received this withdrawal. Your order stays as it is until you confirm."),
+        desk=N_("Waiting for the customer’s confirmation"),
         tone="warn",
         transitions=(_S.CONFIRMED, _S.TAKEN_BACK),
     ),
@@ -42,7 +43,7 @@ DECLARATION_STATUSES: dict[DeclarationStatus, StatusEntry[DeclarationStatus]] = 
     _S.UNKNOWN: StatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
 }
 
-DECLARATION_LABELS = labels_of(DECLARATION_STATUSES)
+DECLARATION_DESK_LABELS = desk_labels_of(DECLARATION_STATUSES)
 DECLARATIONS: StatusGraph[DeclarationStatus] = graph_of(_S.RECEIVED, DECLARATION_STATUSES)
 """The transitions of a declaration."""
 

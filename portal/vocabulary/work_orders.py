@@ -16,6 +16,7 @@ from portal.vocabulary.status import (
     UNCLEAR,
     StatusEntry,
     Tone,
+    desk_labels_of,
     labels_of,
     meanings_of,
     tone_of,
@@ -89,12 +90,14 @@ class HandoverWords:
     Attributes:
         label: name of the status.
         meaning: meaning for a repair and a claim.
+        desk: name of the status for staff.
         of_service: meaning for a service, where it differs.
         planned: meaning once a day is planned, where it differs.
     """
 
     label: str = ""
     meaning: str = ""
+    desk: str = ""
     of_service: str = ""
     planned: str = ""
 
@@ -133,6 +136,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.NEW: WorkOrderStatusEntry(
         label=N_("Reported"),
         meaning=N_("We’ve got your repair request."),
+        desk=N_("Received"),
         of_service=N_("We’ve got your request."),
         of_claim=N_("The damage has been reported. A mechanic will prepare a quote."),
         names_day=True,
@@ -164,16 +168,19 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.WAIT_FOR_OBJECT: WorkOrderStatusEntry(
         label=N_("Ready for drop-off"),
         meaning=N_("The workshop is ready for your bike. You can bring it during opening hours."),
+        desk=N_("May be brought in"),
         planned=N_("The workshop is ready for your bike. Bring it on the agreed day."),
         handovers={
             Handover.PICK_UP: HandoverWords(
                 label=N_("Ready for your bike"),
                 meaning=N_("The workshop is ready for your bike. We’ll agree with you when we pick it up."),
+                desk=N_("To be picked up"),
                 planned=N_("The workshop is ready for your bike. We’ll pick it up on the agreed day."),
             ),
             Handover.CALL_OUT: HandoverWords(
                 label=N_("Ready for your bike"),
                 meaning=N_("The mechanic is ready for your bike. We’ll agree with you when the mechanic comes."),
+                desk=N_("Appointment made"),
                 planned=N_("The mechanic will come to you on the agreed day."),
             ),
         },
@@ -255,10 +262,12 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
         handovers={
             Handover.BRING: HandoverWords(
                 meaning=N_("Your bike is repaired. You can collect it."),
+                desk=N_("Ready for collection"),
                 of_service=N_("Your bike is ready. You can collect it."),
             ),
             Handover.PICK_UP: HandoverWords(
                 meaning=N_("Your bike is repaired. We’ll bring it back to you."),
+                desk=N_("Ready to be brought back"),
                 of_service=N_("Your bike is ready. We’ll bring it back to you."),
             ),
             Handover.CALL_OUT: HandoverWords(
@@ -284,8 +293,12 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.DONE: WorkOrderStatusEntry(
         label=N_("Returned to you"),
         meaning=N_("Your bike has been returned to you."),
+        desk=N_("Collected"),
         handovers={
-            Handover.CALL_OUT: HandoverWords(label=N_("Done"), meaning=N_("The mechanic has finished the work."))
+            Handover.PICK_UP: HandoverWords(desk=N_("Brought back")),
+            Handover.CALL_OUT: HandoverWords(
+                label=N_("Done"), meaning=N_("The mechanic has finished the work."), desk=N_("Finished")
+            ),
         },
         tone="ok",
         phase=4,
@@ -300,6 +313,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
 }  # fmt: skip
 
 WORK_ORDER_LABELS = labels_of(WORK_ORDER_STATUSES)
+WORK_ORDER_DESK_LABELS = desk_labels_of(WORK_ORDER_STATUSES)
 WORK_ORDER_MEANINGS = meanings_of(WORK_ORDER_STATUSES)
 
 _OF_SERVICE = {status: row.of_service or row.meaning for status, row in WORK_ORDER_STATUSES.items()}
@@ -337,6 +351,13 @@ def names_day(status: WorkOrderStatus, handover: Handover | None) -> bool:
     """Whether a planned day is still ahead in this status: the bike changes hands, or the mechanic comes."""
     at_home = handover is Handover.CALL_OUT and status is WorkOrderStatus.WAIT_FOR_REPAIR
     return at_home or WORK_ORDER_STATUSES[status].names_day
+
+
+def desk_words(status: WorkOrderStatus, handover: Handover | None) -> str:
+    """The name of a status for staff, in English. `handover`: as in `status_words`."""
+    row = WORK_ORDER_STATUSES[status]
+    own = row.handovers.get(handover, HandoverWords()) if handover else HandoverWords()
+    return own.desk or own.label or row.desk or row.label
 
 
 CLOSED_WORK_ORDER = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.closed)

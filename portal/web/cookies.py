@@ -59,7 +59,8 @@ CHALLENGE_SECONDS = 3600
 NEXT_SECONDS = 15 * 60
 
 _CODE_NOTE = "code"
-"""Cookie for scripts: the masked recipient of the code and its times. It holds nothing secret."""
+"""Cookie for scripts: the address that was typed in this browser, and the times of the code. It says nothing that the
+visitor did not say: a code is only sent where the typed address is right."""
 
 _ACCOUNT_LANGUAGE = "lang_account"
 """Cookie with the language that this browser took over from an account or stored in it. If `lang` differs, the visitor
@@ -68,6 +69,7 @@ has chosen another language since."""
 _YEAR = 365 * 24 * 3600
 _MONTH = 30 * 24 * 3600
 _LONGEST_CHALLENGE = 200
+_LONGEST_ADDRESS = 254
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +133,14 @@ def set_challenge(response: Response, sent: CodeSent, email: str, order_number: 
     packed = base64.urlsafe_b64encode(held.encode()).decode().rstrip("=")
     set_cookie(response, own_name("challenge"), packed, CHALLENGE_SECONDS)
     moments = {"sent_at": now(), "expires_at": sent.expires_at, "resend_at": sent.resend_at}
-    note = {"email": sent.email, **{name: moment.isoformat() for name, moment in moments.items()}}
+    note = {name: moment.isoformat() for name, moment in moments.items()}
+    note["email"] = typed_address(email) or sent.email
     set_cookie(response, _CODE_NOTE, quote(json.dumps(note), safe=""), CHALLENGE_SECONDS, readable=True)
+
+
+def typed_address(email: str) -> str:
+    """An address as it was typed, in the length of an address."""
+    return email.strip()[:_LONGEST_ADDRESS]
 
 
 def awaits_code(connection: HTTPConnection, email: str, order_number: str) -> bool:
@@ -183,19 +191,54 @@ def set_offered_passkey(response: Response) -> None:
     set_cookie(response, own_name("passkey_offered"), "1", _MONTH)
 
 
-def read_next(connection: HTTPConnection) -> str:
-    """The page that was requested before login, unchecked; empty for none."""
-    return read_cookie(cookie_header(connection), own_name("next"))
+_NOBODY = "-"
+"""The value of the cookie of the page to open after login, once somebody logged out."""
 
 
-def set_next(response: Response, path: str) -> None:
-    """Store the page to open after login."""
-    set_cookie(response, own_name("next"), path, NEXT_SECONDS)
+def read_next(connection: HTTPConnection, token: str) -> str:
+    """The page that was requested before login, unchecked; empty for none, and if it was somebody else's.
+
+    Args:
+        connection: the request.
+        token: of the new session.
+    """
+    owner, _, path = read_cookie(cookie_header(connection), own_name("next")).partition(":")
+    return path if owner in ("", _owner(token)) else ""
+
+
+def set_next(connection: HTTPConnection, response: Response, path: str, token: str) -> None:
+    """Store the page to open after login, for the person of the session that ended.
+
+    After a logout nothing is stored: the next login may be another person's.
+
+    Args:
+        connection: the request.
+        response: the answer.
+        path: of the page, with its query.
+        token: of the session that ended; empty if there was none.
+    """
+    if token or read_cookie(cookie_header(connection), own_name("next")) != _NOBODY:
+        set_cookie(response, own_name("next"), f"{_owner(token)}:{path}", NEXT_SECONDS)
+
+
+def refuse_next(response: Response) -> None:
+    """Store no page until the next login: somebody logged out, and other tabs still show their pages."""
+    set_cookie(response, own_name("next"), _NOBODY, NEXT_SECONDS)
 
 
 def clear_next(response: Response) -> None:
     """Delete the cookie of the page to open after login."""
     set_cookie(response, own_name("next"), "", 0)
+
+
+def _owner(token: str) -> str:
+    """A hash of the subject of a token, unchecked; empty without one, as in the tokens of staff."""
+    try:
+        body = token.split(".")[1]
+        subject = str(json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))["sub"])
+    except (IndexError, ValueError, KeyError, TypeError):
+        return ""
+    return fingerprint(subject)[:16]
 
 
 def language(connection: HTTPConnection) -> Locale:

@@ -89,7 +89,7 @@ class DocumentGate:
     async def _for_visitors(self, request: Request, path: str) -> Response | None:
         token = cookies.read_session(request)
         if token and (await self._checks.check(token)).state is SessionStatus.ALIVE:
-            response = RedirectResponse(self._destinations.after_login(cookies.read_next(request)), 303)
+            response = RedirectResponse(self._destinations.after_login(cookies.read_next(request, token)), 303)
             cookies.clear_next(response)
             return response
         if path == CODE and cookies.read_challenge(request) is None:
@@ -105,9 +105,9 @@ class DocumentGate:
         query = f"?{request.url.query}" if request.url.query else ""
         wanted = request.url.path.rstrip("/") + query
         if self._destinations.may_resume(wanted):
-            cookies.set_next(response, wanted)
+            cookies.set_next(request, response, wanted, token)
         elif self._destinations.may_resume(request.url.path.rstrip("/")):
-            cookies.set_next(response, request.url.path.rstrip("/"))
+            cookies.set_next(request, response, request.url.path.rstrip("/"), token)
         if token:
             cookies.clear_session(response)
         return response

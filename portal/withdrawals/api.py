@@ -39,6 +39,20 @@ class Withdrawable(Model):
     items: list[WithdrawableItem]
 
 
+class WithdrawableOrder(Model):
+    """An order from which something can be withdrawn.
+
+    Attributes:
+        until: the last day; `None` while a part has not arrived.
+        names: of what can be withdrawn.
+    """
+
+    order_number: str
+    order_date: date
+    until: date | None = None
+    names: list[str]
+
+
 class WithdrawnItem(Model):
     """An item, and the number of its units that are withdrawn."""
 
@@ -73,7 +87,7 @@ class Declaration(Model):
     Attributes:
         received_at: when it was declared (UTC).
         account: what page and mail say about it.
-        email: where the receipt was mailed, masked.
+        email: where the receipt was mailed; masked for a guest.
         status: while it is `received`, nothing has changed for the order.
     """
 
@@ -89,7 +103,7 @@ class WithdrawalReceipt(Model):
 
     Attributes:
         lines: the items as text.
-        email: where the receipt was mailed, masked.
+        email: where the receipt was mailed.
         received_at: when it was declared (UTC).
         account: of the return that it became.
         return_id: of the stored return.
@@ -144,6 +158,11 @@ class WithdrawalsApi(Protocol):
     @operation("GET", "/withdrawable", refuses=_OFFER)
     async def withdrawable(self, token: Token, order_number: OrderNumber) -> Withdrawable:
         """What the customer can withdraw of an order."""
+        ...
+
+    @operation("GET", "/withdrawable/orders")
+    async def withdrawable_orders(self, token: Token) -> list[WithdrawableOrder]:
+        """The customer's orders from which something can be withdrawn today, newest first."""
         ...
 
     @operation("POST", "/withdrawals", refuses=_DECLARE)

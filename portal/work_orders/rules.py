@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
+from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 
 from portal.kernel.days import add_months
@@ -59,3 +60,8 @@ def due(start: date, done: int, last: date | None, mileage: int | None, day: dat
         by = add_months(last, FURTHER_SERVICE_MONTHS)
     urgency = Urgency.NOW if day >= by else Urgency.SOON if day >= by - SOON else Urgency.LATER
     return Due(job, by, urgency)
+
+
+def half_of(price: Decimal) -> Decimal:
+    """What a service costs with a package that halves it: half of the price of the day (decision 0154)."""
+    return (price / 2).quantize(Decimal("0.01"), ROUND_HALF_UP)

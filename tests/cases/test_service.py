@@ -469,7 +469,7 @@ async def test_cases_are_moved_together_by_the_steps_that_all_can_take(furnished
 
     async def common(*names: tuple[CaseKind, str], by: str = token) -> list[NextStep]:
         chosen = [CaseName(kind=kind, reference=reference, seen=1) for kind, reference in names]
-        return await cases.common_steps(by, ChosenCases(cases=chosen))
+        return (await cases.common_choices(by, ChosenCases(cases=chosen))).steps
 
     own, another = (case.kind, case.reference), (other.kind, other.reference)
     assert await common(own) == case.steps
@@ -477,7 +477,8 @@ async def test_cases_are_moved_together_by_the_steps_that_all_can_take(furnished
     there = await cases.case(token, "service", other.reference)
     assert shared == {step.status for step in case.steps} & {step.status for step in there.steps}
     assert shared < {step.status for step in case.steps}
-    assert await common(own, (CaseKind.REPAIR, case.reference)) == []
+    [repair, *_] = await all_of(furnished, token, kind=CaseKind.REPAIR)
+    assert await common(own, (CaseKind.REPAIR, repair.reference)) == []
     assert await outcome(common(own, by=await staff_token(furnished, DAAN))) == "not_found"
 
 

@@ -111,7 +111,7 @@ NOTHING_BACK = frozenset(
 MAY_BE_EMPTY = frozenset(
     {
         "places", "contracts", "declared", "webhooks", "refunds_to_pay", "case_templates",
-        "message_templates", "staff_stores", "presence", "common_steps", "change_cases", "managed_stores",
+        "message_templates", "staff_stores", "presence", "common_choices", "change_cases", "managed_stores",
         "staff_files", "line_actions",
     }
 )  # fmt: skip

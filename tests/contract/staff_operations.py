@@ -244,7 +244,7 @@ WITH_STAFF_SESSION: dict[str, Operation] = {
         token, *CASE, CaseHandOver(store="ABCDEFGH23", seen=1)
     ),
     "add_note": lambda provider, token: provider.ask(CasesApi).add_note(token, *CASE, CaseNoteEntry(text="Called")),
-    "common_steps": lambda provider, token: provider.ask(CasesApi).common_steps(
+    "common_choices": lambda provider, token: provider.ask(CasesApi).common_choices(
         token, ChosenCases(cases=[CaseName(kind=CaseKind.REPAIR, reference="ABCD2345", seen=1)])
     ),
     "change_cases": lambda provider, token: provider.ask(CasesApi).change_cases(

@@ -30,7 +30,7 @@ FILES = {
     "/files/refunds/UNKNOWN1.xml": "/exports",
     "/files/refunds/..%2Fx.csv": "/exports",
     "/files/insurances.csv": "/exports",
-    "/files/cases.csv": "/exports",
+    "/files/cases.csv": "/cases",
     "/files/audit.csv": "/audit",
 }
 

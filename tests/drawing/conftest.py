@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,3 +69,9 @@ def provider_with(shop: Shop) -> Iterator[Any]:
     """Let one operation of the provider do something else."""
     yield lambda name, operation: registry.connect(replaced(shop.provider, **{name: operation}))
     registry.connect(shop.provider)
+
+
+@pytest.fixture(scope="module")
+def demonstration(aged_shop: Path) -> Path:
+    """Directory with the demonstration shop, with older bikes: flows ask every question."""
+    return aged_shop

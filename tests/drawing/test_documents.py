@@ -13,10 +13,12 @@ import reflex as rx
 
 from portal.bikes.api import BikesApi
 from portal.contract.errors import Unavailable
+from portal.contracts.pages.state import Contracts
 from portal.drawing.documents import DrawnDocuments
 from portal.drawing.drawer import Drawer
 from portal.flow.api import DraftStart, FlowApi, Submission
 from portal.frontend.guard import EVENT_BURST
+from portal.frontend.load import Loading
 from portal.frontend.session import SessionState
 from portal.login.api import LoginApi
 from portal.orders.pages.state import Orders
@@ -24,6 +26,7 @@ from portal.portal import _first, _pages_with_data, app
 from portal.reflex_adapter.state import json_dumps
 from portal.reflex_adapter.static import StaticSite
 from portal.web.headers import script_hashes
+from portal.withdrawals.pages.state import OwnOrders
 from portal.work_orders.flow.repair import PHOTOS, REPAIR
 from tests.support.connections import Shop
 from tests.support.customers import ROOS
@@ -252,10 +255,14 @@ async def test_an_introduction_that_does_not_fit_leads_to_the_one_that_does(brow
     assert _leads_to(answer) == f"/{ACCESSORIES}"
 
 
-@pytest.mark.parametrize("address", ["/withdrawal", "/cancel-contract", "/contact"])
-async def test_a_page_for_everybody_is_drawn_for_customers(browser: Browser, shop: Shop, address: str) -> None:
+@pytest.mark.parametrize(
+    ("address", "own"), [("/withdrawal", [OwnOrders]), ("/cancel-contract", [Contracts]), ("/contact", [])]
+)
+async def test_a_page_for_everybody_is_drawn_for_customers(
+    browser: Browser, shop: Shop, address: str, own: list[type[Loading]]
+) -> None:
     session = data_of(await ask(browser, address, await shop.token(*SANNE)))
-    assert set(session) == {SessionState.get_full_name()}
+    assert set(session) == {state.get_full_name() for state in (SessionState, *own)}
     assert session[SessionState.get_full_name()]["authenticated_rx_state_"] is True
     stranger = await ask(browser, address)
     assert (stranger.status_code, data_of(stranger)) == (200, {})

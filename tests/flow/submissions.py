@@ -65,6 +65,9 @@ _RETURN = {**_NOTED, "returns": 1, "return_events": 1, "return_units": 1}
 _FETCHED = {**_RETURN, "text_messages": 1, "jobs": 1}
 """The text message is due the day before."""
 
+_READ = {**_FETCHED, "mileages": 1}
+"""The mileage that a return asks for becomes that of the bike."""
+
 _LINK = {"confirmation_links": 1, "limit_windows": 1, "outbox_mails": 1}
 """Nobody of the retailer is told before the customer confirms."""
 
@@ -80,9 +83,9 @@ WAYS = (
     _way(_REPAIR, _SHOWN),
     _way(_CLAIM, _SHOWN),
     _way(_SERVICE, _REQUEST),
-    _way(RETURN, _FETCHED, item={"item": PINNED}, condition=_USED, method=_VAN, pickup=PICK_UP, pincode=_PIN),
+    _way(RETURN, _READ, item={"item": PINNED}, condition=_USED, method=_VAN, pickup=PICK_UP, pincode=_PIN),
     _way(ACCESSORIES, {**_FETCHED, **_THREE}, method=_VAN, pickup=PICK_UP),
-    _way(EXCHANGE, _FETCHED, item={"item": PINNED}, condition=_USED, method=_VAN, pickup=PICK_UP, pincode=_PIN),
+    _way(EXCHANGE, _READ, item={"item": PINNED}, condition=_USED, method=_VAN, pickup=PICK_UP, pincode=_PIN),
     _way(ORDER_RETURN, {**_RETURN, **_LINK, **_THREE}),
     _way(INSURING, {**_NOTED, **_LINK, "insurance_requests": 1}),
     # A package is sold at once: nobody has to work on it.

@@ -10,6 +10,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi, StepEntry, Submission
 from portal.kernel.codes import Code
 from portal.overview.api import OverviewApi
+from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.flow.repair import REPAIR
 from tests.support.connections import Shop
 from tests.support.entries import step_entry
@@ -26,6 +27,12 @@ async def test_the_intro_shows_the_choices(shop_each_way: Shop) -> None:
     assert "pin_code" not in str(start.facts)
     busy = (await bikes_of(shop_each_way, await shop_each_way.token(*JORIS)))[0]
     assert busy["refusal"] == Code.OPEN_WORK_ORDER_EXISTS
+    (request,) = [
+        entry
+        for entry in (await shop_each_way.ask(WorkOrdersApi).service_requests(await shop_each_way.token(*JORIS))).items
+        if not entry.closed
+    ]
+    assert (busy["open_request"], busy["open_kind"]) == (request.reference, request.kind.value)
 
 
 async def test_a_flow_without_a_bike_to_choose_does_not_begin(shop_each_way: Shop) -> None:
@@ -42,7 +49,7 @@ async def test_answers_are_stored_in_normal_form(shop_each_way: Shop) -> None:
     draft = await filled(shop_each_way, token, bike)
     assert draft.answers["parts"] == ["chain", "gears"]
     assert draft.answers["details_chain"] == TEXT
-    assert draft.answers["maintenance_month"] == "3"
+    assert draft.answers["maintenance_month"] == MAINTENANCE["maintenance_month"]
     assert draft.completed == ["", *(REPAIR.address(step) for step in REPAIR.steps if not step.extra)]
     assert draft.subject == bike
     again = await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)

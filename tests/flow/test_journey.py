@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from portal.bikes.flow import PIN_STEP
 from portal.flow import Field, Flow, FlowError, OneOf, Step, places_of
+from portal.flow.journey import Journey
+from portal.flow.model import INTRO
 from portal.flow.registry import FLOWS, FlowRegistry
 from portal.flow.rules import answered as answered_so
 from portal.kernel.codes import Code
@@ -16,6 +19,7 @@ from portal.work_orders.flow.repair import (
     DAMAGE,
     HANDOVER_STEP,
     MAINTENANCE,
+    NEW_BIKE_DAYS,
     REPAIR,
 )
 from tests.flow.parts import ANSWERS, DAY, FACTS, TEXT, answered, journey
@@ -134,6 +138,26 @@ def test_a_future_month_is_a_warning_and_no_error() -> None:
     assert outcome.errors == {}
     assert outcome.warnings == {"maintenance_month": Code.DATE_IN_FUTURE}
     assert answered(*ALL, maintenance=ahead).warnings() == outcome.warnings
+
+
+def _with_bike_since(since: str) -> Journey:
+    facts = {**FACTS, "bikes": [{"id": "CITY", "refusal": "", "pin": False, "since": since}]}
+    return Journey(REPAIR, {"bike": "CITY"}, (INTRO, BIKE_STEP.name), facts, DAY)
+
+
+@pytest.mark.parametrize(("days", "asked"), [(3, False), (NEW_BIKE_DAYS - 1, False), (NEW_BIKE_DAYS, True)])
+def test_a_new_bike_is_not_asked_for_its_last_service(days: int, asked: bool) -> None:
+    way = _with_bike_since((DAY - timedelta(days=days)).isoformat())
+    assert (MAINTENANCE in way.path) is asked
+
+
+@pytest.mark.parametrize(("month", "refused"), [("12", True), ("1", False), ("3", False)])
+def test_a_month_before_the_customer_had_the_bike_is_refused(month: str, refused: bool) -> None:
+    year = "2025" if month == "12" else "2026"
+    given = {"maintenance": "known", "maintenance_month": month, "maintenance_year": year}
+    outcome = _with_bike_since("2026-01-20").answer(MAINTENANCE, given)
+    assert outcome.errors == ({"maintenance_month": Code.DATE_BEFORE_BIKE} if refused else {})
+    assert _with_bike_since("2026-01-20").answer(MAINTENANCE, {**given, "maintenance": "never"}).errors == {}
 
 
 def test_a_fact_that_changed_opens_the_step_again() -> None:

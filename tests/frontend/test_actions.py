@@ -69,3 +69,14 @@ def test_reasons_of_different_days_stay_apart() -> None:
         )
     )
     assert [tile.others for tile in tiles(board)] == [[], []]
+
+
+def test_a_tile_that_a_request_closes_leads_to_it() -> None:
+    def request(reference: str) -> Ongoing:
+        return Ongoing(kind=OngoingKind.REQUEST, reference=reference, name="x", since=date(2026, 6, 1))
+
+    board = _board(_closed(Feature.REPAIR, Reason.REQUEST_OPEN), _closed(Feature.INSURANCE, Reason.INSURANCE_TERM_OVER))
+    one = board.model_copy(update={"ongoing": [request("K7M3P9RT")]})
+    assert [tile.open_request for tile in tiles(one)] == ["/maintenance/K7M3P9RT", ""]
+    two = board.model_copy(update={"ongoing": [request("K7M3P9RT"), request("W9M3P9RT")]})
+    assert [tile.open_request for tile in tiles(two)] == ["/maintenance", ""]

@@ -16,11 +16,14 @@ from portal.bikes.pages.state import Bikes
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.contract.errors import NotFound, Unavailable
+from portal.contracts.pages.state import Contracts
+from portal.deliveries.pages.state import OrderStatusPage
 from portal.flow.api import DraftStart, FlowApi
 from portal.frontend.load import FAILED, LOADING, MISSING, READY
 from portal.frontend.session import SessionState
 from portal.frontend.toasts import Toasts
 from portal.frontend.watch import _OF_LOADING
+from portal.insurance.pages.state import InsurancePackages
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi
 from portal.orders.api import OrdersApi
@@ -167,7 +170,6 @@ async def test_only_one_page_state_has_data(tabs: Pipeline, shop: Shop) -> None:
     await tab.send(OrderDetail.load, path="/orders/900000001")
     assert tab.stored(Orders).items == []
     await tab.send(Bikes.load, path="/bikes")
-    assert tab.shown(OrderDetail, "view_state") == LOADING
     assert tab.stored(OrderDetail).order.number == ""
 
 
@@ -183,13 +185,43 @@ async def test_the_browser_keeps_a_list_until_the_new_data_arrive(tabs: Pipeline
 
 
 async def test_the_browser_keeps_only_variables_that_loading_sets(tabs: Pipeline, shop: Shop) -> None:
-    for state, path in [*LISTS, (Returns, "/returns")]:
+    others = [
+        (Returns, "/returns"),
+        (OrderDetail, "/orders/900000001"),
+        (OrderStatusPage, "/order-status/900000001"),
+        (BikeDetail, f"/bikes/{(await first_bike(shop, SANNE)).bike_id}"),
+        (InsurancePackages, "/insurance-package"),
+        (Contracts, "/contracts"),
+    ]
+    for state, path in [*LISTS, *others]:
         tab = await tab_of(tabs, shop, SANNE, f"keeps-{path}")
         await tab.send(state.load, path=path)  # the first event of a session tells everything
         await tab.send(state.load, path=path)
         updates = {name for delta in tab.deltas for name in delta.get(state.get_full_name(), {})}
         brought = {name.removesuffix(FIELD_MARKER) for name in updates} - _OF_LOADING
         assert not state._browser_keeps or {*state._browser_keeps} == brought
+
+
+async def test_the_browser_keeps_an_order_until_its_new_data_arrive(tabs: Pipeline, shop: Shop) -> None:
+    tab = await tab_of(tabs, shop, SANNE, "kept-order")
+    await tab.send(OrderDetail.load, path="/orders/900000001")
+    await tab.send(OrderStatusPage.load, path="/order-status/900000001")
+    assert tab.shown(OrderDetail, "view_state") is None
+    await tab.send(OrderDetail.load, path="/orders/900000001")
+    updates = [delta[OrderDetail.get_full_name()] for delta in tab.deltas if OrderDetail.get_full_name() in delta]
+    assert LOADING not in [values.get(f"view_state{FIELD_MARKER}") for values in updates]
+    assert tab.shown(OrderDetail, "order").number == "900000001"
+
+
+async def test_an_order_that_the_browser_keeps_is_not_shown_for_another(tabs: Pipeline, shop: Shop) -> None:
+    tab = await tab_of(tabs, shop, SANNE, "kept-other")
+    await tab.send(OrderDetail.load, path="/orders/900000001")
+    await tab.send(Orders.load, path="/orders")
+    await tab.send(OrderDetail.load, path="/orders/900000021")
+    first = next(delta[OrderDetail.get_full_name()] for delta in tab.deltas if OrderDetail.get_full_name() in delta)
+    assert first[f"view_state{FIELD_MARKER}"] == LOADING
+    assert first[f"order{FIELD_MARKER}"].number == ""
+    assert tab.shown(OrderDetail, "order").number == "900000021"
 
 
 async def test_a_list_in_the_browser_is_removed_when_another_customer_logs_in(tabs: Pipeline, shop: Shop) -> None:

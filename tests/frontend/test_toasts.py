@@ -21,6 +21,7 @@ def test_a_notification_has_both_languages_and_a_timeout(toasts: Toasts) -> None
     assert [{**item, "id": 0} for item in toasts.items] == [
         {
             "id": 0,
+            "group": "corner",
             "kind": "error",
             "title": {"nl": "Er ging iets mis", "en": "Something went wrong"},
             "text": {"nl": "Probeer het opnieuw", "en": "Please try again"},

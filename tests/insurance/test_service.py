@@ -99,7 +99,7 @@ async def test_from_the_request_to_the_policy(living: Living) -> None:
     assert [(item.name, item.picture) for item in receipt.items] == [(insurable.name, insurable.picture)]
     request = insurable.request
     assert request
-    assert (request.status, request.premium, request.email) == (S.WAITING_FOR_INPUT, premium, "f…@…com")
+    assert (request.status, request.premium, request.email) == (S.WAITING_FOR_INPUT, premium, "fleur@example.com")
 
     end = await living.end(FLEUR[1], LinkPurpose.INSURANCE)
     assert (await living.confirm(end, LinkPurpose.INSURANCE)).state is LinkState.CONFIRMED

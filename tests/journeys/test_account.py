@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.browser import HEIGHTS, Visit, Visitor, assert_accessible, assert_fits
-from tests.support.people import EVA, JORIS, MAX, NOOR, PIETER, SANNE
+from tests.support.people import EVA, JORIS, MAX, NOOR, PIETER, SANNE, TESS
 
 PAGES = {
     "/dashboard": ("Hoi Sanne, waarmee kunnen we je helpen?", "Hi Sanne, how can we help you?"),
@@ -94,7 +94,8 @@ def test_what_is_going_on_comes_first_and_a_closed_tile_says_why(abroad: Visitor
     expect(page.get_by_text(word(abroad, "Er loopt al een aanvraag", "already an open request"))).to_have_count(1)
     assert_fits(page)
     assert_accessible(page)
-    repair.get_by_role("link").click()
+    expect(repair.get_by_role("link", name=word(abroad, "Bekijk de aanvraag", "View the request"))).to_be_visible()
+    repair.get_by_role("link", name=word(abroad, "Neem contact op", "Contact us")).click()
     page.wait_for_url("**/contact?topic=repair")
     expect(heading(page, word(abroad, "Klantenservice", "Customer service"))).to_be_focused()
     expect(page.get_by_role("main")).to_contain_text(word(abroad, "Lukte het online niet", "Couldn’t do it online"))
@@ -151,6 +152,32 @@ def test_an_order_without_features_says_so(abroad: Visitor) -> None:
     expect(page.get_by_text(text, exact=True)).to_be_visible()
     expect(page.get_by_text(word(abroad, "Direct regelen", "Quick actions"))).to_have_count(0)
     assert_accessible(page)
+
+
+def test_whoever_waits_for_a_first_bike_sees_it_and_what_can_be_arranged_now(abroad: Visitor) -> None:
+    abroad.log_in(*PIETER)
+    page = abroad.page()
+    page.goto("/dashboard")
+    waiting = page.locator("main section").filter(has_text=word(abroad, "Je nieuwe fiets", "Your new bike"))
+    expect(waiting).to_contain_text("Noordveld Signaal Connect")
+    expect(waiting.locator("img.picture")).to_be_visible()
+    expect(waiting).to_contain_text(word(abroad, "Bezorging op", "Delivery on"))
+    names = ("Bezorgdag wijzigen", "Verzekering", "Accessoires")
+    if abroad.language == "en":
+        names = ("Change delivery day", "Insurance", "Accessories")
+    expect(waiting.get_by_role("listitem").get_by_role("link")).to_have_text(names)
+    expect(page.get_by_text(word(abroad, "Direct regelen", "Quick actions"))).to_have_count(0)
+    expect(page.get_by_text(word(abroad, "Zodra je je fiets hebt", "As soon as you have your bike"))).to_be_visible()
+    assert_fits(page)
+    assert_accessible(page)
+
+
+def test_without_any_bike_one_sentence_stands_for_the_closed_tiles(visitor: Visitor) -> None:
+    visitor.log_in(*TESS)
+    page = visitor.page()
+    page.goto("/dashboard")
+    expect(page.get_by_text("Met een fiets van ons regel je hier ook")).to_be_visible()
+    expect(page.get_by_text("Direct regelen")).to_have_count(0)
 
 
 def test_the_returns_variant_offers_returns_first(sanne: Visitor) -> None:

@@ -195,8 +195,13 @@ def test_f4_back_at_once_shows_the_step_with_what_was_typed(ahead: Ahead) -> Non
 def test_f37_without_a_connection_the_browser_waits_where_it_is(ahead: Ahead) -> None:
     page, walking = ahead.page, ahead.walking
     page.context.set_offline(True)
+    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
     walking.next()
-    page.wait_for_timeout(500)
+    banner = page.locator("[data-connection=lost] p")
+    expect(banner).to_be_in_viewport()
+    waiting = walking.say("Waiting for the connection…")
+    expect(walking.button).to_have_text(waiting)
+    expect(page.get_by_role("status").filter(has_text=waiting)).to_have_count(1)
     walking.at(DAMAGE)
     page.context.set_offline(False)
     ahead.socket.let_go()

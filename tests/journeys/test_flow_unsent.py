@@ -7,9 +7,14 @@ import re
 from playwright.sync_api import Dialog, expect
 
 from portal.flow import Control, Step
+from portal.work_orders.flow.claim import CLAIM
 from tests.journeys.held_socket import Socket
-from tests.support.flows import FlowCase
+from tests.support.browser import Visit
+from tests.support.flows import CASES, FlowCase
+from tests.support.stored import forget_requests
 from tests.support.walks import Walk, Walking
+
+CLAIMING = next(case for case in CASES if case.flow is CLAIM)
 
 
 def _typed_field(walking: Walk) -> tuple[Step, str]:
@@ -128,3 +133,40 @@ def test_f48_another_language_keeps_the_step_and_what_was_typed(walk: Walking) -
     expect(page).to_have_title(re.compile("Step "))
     page.reload()
     walking.at(step)
+
+
+def test_what_was_typed_is_there_after_a_reload_and_secrets_are_nowhere_in_the_browser(visit: Visit) -> None:
+    visitor = visit()
+    forget_requests(visitor.server)
+    visitor.log_in(*CLAIMING.customer)
+    walking = Walk(visitor, CLAIMING)
+    page = walking.page
+    walking.stand_at("repayment")
+    page.locator("[name=method][value=account]").check()
+    page.locator("#account_holder").fill("N. Haddad")
+    page.locator("#iban").fill("NL91 ABNA 0417 1643 00")
+    page.reload()
+    walking.at("repayment")
+    expect(page.locator("#account_holder")).to_have_value("N. Haddad")
+    expect(page.locator("[name=method][value=account]")).to_be_checked()
+    expect(page.locator("#iban")).to_have_value("")
+    assert "0417" not in page.evaluate("JSON.stringify({...sessionStorage, ...localStorage})")
+    walking.fill(CLAIMING.answers["repayment"])
+    walking.next()
+    walking.at(walking.flow.check_step)
+    stored = "Object.keys(sessionStorage).filter(key => key.startsWith('typed '))"
+    assert page.evaluate(stored) == [], "what was sent is not kept"
+    forget_requests(visitor.server)
+
+
+def test_a_logout_leaves_nothing_that_was_typed(walk: Walking) -> None:
+    walking = walk()
+    page = walking.page
+    _, name = _typed_field(walking)
+    page.locator(f"#{name}").fill("half a sentence")
+    assert "half a sentence" in page.evaluate("JSON.stringify({...sessionStorage})")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.evaluate("fetch('/auth/logout', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'})")
+    page.goto("/")
+    expect(page.locator("#order_number")).to_be_visible()
+    page.wait_for_function("!JSON.stringify({...sessionStorage}).includes('half a sentence')")

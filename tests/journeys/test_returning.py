@@ -83,7 +83,7 @@ def test_a_battery_that_must_not_travel_gets_advice_in_the_place_of_a_pick_up(vi
     page = walking.page
     walking.start()
     walking.answer("item", {"item": BATTERY})
-    walking.answer("reason", {"reason": WHY})
+    walking.answer("reason", {"fault": "none", "reason": WHY})
     walking.at("condition")
     advice = page.get_by_text("Deze accu mag niet worden vervoerd")
     walking.fill({"state": "unused", "battery": "fine"})
@@ -104,6 +104,30 @@ def test_a_battery_that_must_not_travel_gets_advice_in_the_place_of_a_pick_up(vi
     assert sent(visitor, page, "urgent, method, pickup_day") == (1, "none", None)
 
 
+def test_a_mileage_comes_back_as_it_was_typed_and_another_bike_says_that_it_is_gone(visitor: Visitor) -> None:
+    walking = walk_through(visitor, RETURN)
+    page = walking.page
+    walking.start()
+    walking.answer("item", {"item": BIKE})
+    walking.answer("reason", {"fault": "product_is_defect"})
+    walking.answer("condition", {"state": "used_with_signs_of_use", "mileage": "1077,5"})
+    walking.at("method")
+    page.go_back()
+    walking.at("condition")
+    expect(page.locator("#mileage")).to_have_value("1077,5")
+    walking.next()
+    walking.at("method")
+    walking.open("item")
+    walking.at("item")
+    walking.answer("item", {"item": PINNED})
+    gone = page.get_by_text("Door je wijziging zijn deze antwoorden vervallen")
+    expect(gone).to_be_visible()
+    expect(page.locator("main")).to_contain_text("Kilometerstand")
+    page.reload()
+    expect(page.locator("h1")).to_be_visible()
+    expect(gone).to_have_count(0)
+
+
 def test_how_many_is_asked_where_there_are_several(visitor: Visitor) -> None:
     walking = walk_through(visitor, RETURN)
     page = walking.page
@@ -117,7 +141,7 @@ def test_how_many_is_asked_where_there_are_several(visitor: Visitor) -> None:
     expect(page.locator("#quantity-error")).to_contain_text("niet meer dan je kunt retourneren")
     number.fill("2")
     walking.next()
-    walking.answer("reason", {"reason": WHY})
+    walking.answer("reason", {"fault": "none", "reason": WHY})
     walking.answer("condition", {"state": "unused"})
     walking.answer("method", {"method": "store", "store": "*"})
     walking.at(RETURN.flow.check_step)

@@ -112,7 +112,7 @@ def test_a_place_that_is_not_known_is_reported_beside_the_field_and_as_a_notific
 def test_more_are_shown_eight_at_a_time_and_the_focus_goes_to_the_first_new_one(visitor: Visitor) -> None:
     page = _at_the_list(visitor)
     _search(page, "Utrecht", "100")
-    cards = page.locator("main form:not([role=search]) fieldset").first.locator("[data-offers], .bg-paper-2")
+    cards = page.locator("main form:not([role=search]) fieldset").first.locator("[name=location], .bg-paper-2")
     expect(page.get_by_text(re.compile(r"^8 van \d+ getoond"))).to_be_visible()
     page.locator("[name=location]").first.check()
     page.get_by_role("button", name="Toon meer locaties").click()
@@ -125,7 +125,7 @@ def test_more_are_shown_eight_at_a_time_and_the_focus_goes_to_the_first_new_one(
 def test_a_choice_stays_while_another_place_is_searched(visitor: Visitor) -> None:
     page = _at_the_list(visitor)
     page.get_by_role("radio", name="Bovenbuis Utrecht").check()
-    page.locator("[name=handover][value=bring]").check()
+    expect(page.locator("[name=handover][value=bring]")).to_be_checked()
     page.locator("main form:not([role=search]) button[type=submit]").click()
     expect(page).to_have_url(CHECK)
     page.go_back()

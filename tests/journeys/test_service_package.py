@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.support.aftercare_flows import FLEUR, PACKAGING, forget_aftercare
 from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.people import PIETER
 from tests.support.server import PortalServer
 from tests.support.stored import execute
 from tests.support.walks import Walk, begin_button
@@ -62,8 +63,15 @@ def test_the_seven_packages_stand_in_two_series_with_what_a_service_then_costs(w
     assert first["y"] < second["y"]
 
 
-def test_the_table_says_for_whom_each_package_is_and_marks_one_on_a_single_line(walking: Walk) -> None:
-    page = walking.page
+def test_the_packages_are_told_once(walking: Walk) -> None:
+    walking.page.goto("/service-package")
+    expect(begin_button(walking.page)).to_be_visible()
+    expect(walking.page.locator("table")).to_have_count(0)
+
+
+def test_the_table_says_for_whom_each_package_is_and_marks_one_on_a_single_line(visitor: Visitor) -> None:
+    visitor.log_in(*PIETER)
+    page = visitor.page()
     page.goto("/service-package")
     heads = page.locator("thead th[scope=col]")
     expect(heads).to_have_count(7)

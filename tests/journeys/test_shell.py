@@ -114,7 +114,7 @@ def test_the_drawer_closes_when_the_screen_becomes_wide(open_gallery: Open) -> N
     expect(page.locator("dialog[open]")).to_have_count(0)
 
 
-def test_a_low_screen_keeps_no_bar_and_paper_has_none(open_gallery: Open) -> None:
+def test_a_low_screen_keeps_no_bar_and_paper_has_the_shop_s_address_instead(open_gallery: Open) -> None:
     page = open_gallery().open("/orders")
     header = page.locator("header").first
     expect(header).to_have_css("position", "sticky")
@@ -122,7 +122,9 @@ def test_a_low_screen_keeps_no_bar_and_paper_has_none(open_gallery: Open) -> Non
     expect(header).to_have_css("position", "static")
     page.emulate_media(media="print")
     expect(header).to_be_hidden()
-    expect(page.locator("footer")).to_be_hidden()
+    expect(page.get_by_text("Vredenburg 40, 3511 BD Utrecht")).to_be_visible()
+    expect(page.locator("footer").get_by_role("heading", name="Bovenbuis")).to_be_visible()
+    expect(page.locator("footer li").first).to_be_hidden()
     expect(page.locator("main h1")).to_be_visible()
 
 

@@ -18,6 +18,7 @@ from portal.kernel.days import (
     never,
     opening_state,
     read,
+    whole_months,
     write,
 )
 from portal.settings import ServiceHours, Variant
@@ -137,3 +138,18 @@ def test_a_time_is_read_as_people_type_it(typed: str, time: str) -> None:
 def test_other_texts_are_no_times(typed: str) -> None:
     with pytest.raises(ValueError, match="no time of the day"):
         clock(typed)
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "months"),
+    [
+        ("2026-01-31", "2026-02-28", 0),
+        ("2026-01-28", "2026-02-28", 1),
+        ("2025-11-29", "2026-11-28", 11),
+        ("2025-11-28", "2026-11-28", 12),
+        ("2026-11-28", "2026-11-28", 0),
+        ("2026-12-01", "2026-11-28", 0),
+    ],
+)
+def test_months_are_counted_once_they_are_whole(since: str, until: str, months: int) -> None:
+    assert whole_months(date.fromisoformat(since), date.fromisoformat(until)) == months

@@ -47,7 +47,7 @@ async def listed(shop: Furnished, kind: str) -> PriceList:
 @pytest.mark.parametrize(
     ("kind", "count"),
     [
-        ("service-products", 2 * 4 * 2),
+        ("service-products", 2 * 4),
         ("service-packages", 7),
         ("insurances", 4),
         ("tariffs", 4 * 3),

@@ -12,6 +12,7 @@ from portal.contract.models import Locale
 from portal.orders.provider.invoice_pdf import invoice_pdf, render_invoice
 from portal.settings import Brand
 from portal.vocabulary.orders import InvoiceStatus
+from portal.vocabulary.services import ServicePackage
 from tests.support.invoices import UTRECHT, box_of, codes_on, invoice, paid_invoice, reader, text_of
 
 BRAND = Brand()
@@ -45,6 +46,17 @@ def test_the_dutch_invoice_says_everything_in_dutch() -> None:
         "pagina 1 van 1",
     ):
         assert part in text
+
+
+@pytest.mark.parametrize(
+    ("package", "named"),
+    [
+        (ServicePackage.SERVICE21, "Servicepakket Comfort € 149,00"),
+        (ServicePackage.SERVICE12, "Servicepakket € 149,00"),
+    ],
+)
+def test_a_service_package_has_the_name_of_its_contract(package: ServicePackage, named: str) -> None:
+    assert named in text_of(invoice_pdf(invoice(service_package=package), "nl", BRAND))
 
 
 def test_the_english_invoice_says_everything_in_english() -> None:

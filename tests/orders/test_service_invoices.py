@@ -5,10 +5,15 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from sqlmodel import select
 
+from portal.contract.errors import NotFound
 from portal.demo import many_orders
 from portal.kernel.days import today
 from portal.orders.api import InvoiceSelection, OrdersApi
+from portal.orders.provider.invoice_document import next_step
+from portal.orders.provider.invoices import InvoiceQueries
+from portal.tables.orders import InvoiceRow
 from portal.vocabulary.orders import InvoiceStatus
 from tests.support.customers import EVA, MAX, NOOR, PIETER, SANNE
 from tests.support.furnished import Furnished
@@ -110,3 +115,37 @@ async def test_every_invoice_of_the_shop_can_be_laid_out(furnished: Furnished) -
             assert (await furnished.ask(OrdersApi).invoice_pdf(token, invoice.invoice_id, "nl")).content.startswith(
                 b"%PDF-"
             )
+
+
+async def test_an_open_invoice_says_how_it_is_paid(furnished: Furnished) -> None:
+    token, api = await furnished.log_in(NOOR), furnished.ask(OrdersApi)
+    (unpaid,) = (await api.invoices(token, selection=InvoiceSelection.OPEN)).items
+    invoice = await api.invoice(token, unpaid.invoice_id)
+    assert (invoice.number, invoice.due, invoice.expire_date) == (unpaid.number, unpaid.due, unpaid.expire_date)
+    payment, brand = invoice.payment, furnished.context.settings.brand
+    assert payment
+    assert (payment.amount, payment.reference) == (Decimal("749.00"), unpaid.number)
+    assert (payment.holder, payment.iban.replace(" ", "")) == (brand.name, brand.iban)
+    async with furnished.context.database.session() as session:
+        row = (await session.exec(select(InvoiceRow).where(InvoiceRow.public_id == unpaid.invoice_id))).one()
+        document = await InvoiceQueries(session, row.customer_id).document(row)
+    assert payment.code == next_step(document, "nl", brand)["qr"], "the code of the PDF"
+
+
+async def test_an_invoice_without_an_amount_due_asks_for_nothing(furnished: Furnished) -> None:
+    token, api = await furnished.log_in(MAX), furnished.ask(OrdersApi)
+    settled = {}
+    for listed in (*(await api.invoices(token)).items, *(await api.invoices(token, 2)).items):
+        if listed.status in {InvoiceStatus.PAID, InvoiceStatus.CANCELLED}:
+            settled[listed.status] = (await api.invoice(token, listed.invoice_id)).payment
+    assert settled == {InvoiceStatus.PAID: None, InvoiceStatus.CANCELLED: None}
+
+
+async def test_the_invoice_of_another_customer_is_not_found(furnished: Furnished) -> None:
+    (unpaid,) = (
+        await furnished.ask(OrdersApi).invoices(await furnished.log_in(NOOR), selection=InvoiceSelection.OPEN)
+    ).items
+    token = await furnished.log_in(SANNE)
+    for invoice_id in (unpaid.invoice_id, "ABCDEFGH23", "../x"):
+        with pytest.raises(NotFound):
+            await furnished.ask(OrdersApi).invoice(token, invoice_id)

@@ -17,16 +17,17 @@ from portal.kernel.days import today
 from portal.kernel.terms import INSURANCE_DAYS, RETURN_DAYS
 from portal.orders.api import InvoiceSelection, OrdersApi
 from portal.overview.api import Dashboard, OverviewApi
+from portal.overview.pages.views import ongoing_view
 from portal.overview.provider.dashboard import MOST_ONGOING
 from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.orders import OrderRow
+from portal.tables.orders import OrderLineRow, OrderRow
 from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.support.customers import AMBER, EVA, IRIS, JORIS, MAX, NOOR, PIETER, SANNE, TESS, THIJS
 from tests.support.furnished import Furnished
-from tests.support.people import FLEUR
+from tests.support.people import BRAM, DAAN, FLEUR
 
 
 async def _dashboard(shop: Furnished, customer: tuple[str, str]) -> Dashboard:
@@ -103,6 +104,33 @@ async def test_pieter_waits_for_his_order(furnished: Furnished) -> None:
     assert delivery.planned > today()
 
 
+async def test_a_customer_without_a_bike_learns_what_can_be_arranged_for_the_one_on_order(furnished: Furnished) -> None:
+    waiting = (await _dashboard(furnished, PIETER)).first_bike
+    assert waiting
+    assert (waiting.order_number, waiting.movable) == ("900000004", True)
+    assert waiting.insurable_until == today() + timedelta(days=8), "ordered six days ago"
+    assert not waiting.package, "the order has one"
+    assert [entry.first_bike for entry in [await _dashboard(furnished, who) for who in (SANNE, BRAM, TESS)]] == [
+        None
+    ] * 3
+
+
+async def test_of_several_bikes_on_order_the_soonest_is_the_first(furnished: Furnished) -> None:
+    dashboard = await _dashboard(furnished, DAAN)
+    assert dashboard.first_bike
+    assert dashboard.first_bike.order_number == "900000078"
+    planned = [entry.reference for entry in dashboard.ongoing if entry.rank is Rank.UNDER_WAY and entry.planned]
+    assert planned[:2] == ["900000077", "900000078"], "a helmet that comes sooner is no bike"
+
+
+async def test_a_bike_is_what_stands_for_an_order_with_accessories(furnished: Furnished) -> None:
+    token = await furnished.log_in(PIETER)
+    # The poncho of the order comes first.
+    await furnished.change(OrderLineRow, {"position": 0}, name="Regenponcho Bui", quantity=1)
+    (delivery,) = (await furnished.ask(OverviewApi).dashboard(token)).ongoing
+    assert delivery.name == "Noordveld Signaal Connect"
+
+
 async def test_noor_is_too_late_for_a_return(furnished: Furnished) -> None:
     token = await furnished.log_in(NOOR)
     dashboard = await furnished.ask(OverviewApi).dashboard(token)
@@ -117,7 +145,8 @@ async def test_noor_is_too_late_for_a_return(furnished: Furnished) -> None:
     assert (invoice.kind, invoice.rank) == (OngoingKind.INVOICE, Rank.NEEDS_YOU)
     assert invoice.planned
     [unpaid] = (await furnished.ask(OrdersApi).invoices(token, selection=InvoiceSelection.OPEN)).items
-    assert (invoice.reference, invoice.amount, invoice.planned) == (unpaid.number, unpaid.due, unpaid.expire_date)
+    assert (invoice.name, invoice.amount, invoice.planned) == (unpaid.number, unpaid.due, unpaid.expire_date)
+    assert invoice.reference == unpaid.invoice_id, "it leads to the page on which the invoice is paid"
 
 
 async def test_an_order_without_features_offers_only_the_customer_service(furnished: Furnished) -> None:
@@ -272,3 +301,21 @@ async def test_more_orders_take_no_more_statements(furnished: Furnished) -> None
         await furnished.ask(OverviewApi).dashboard(many)
     # What is under way has bikes, stores and pictures, each asked for all at once.
     assert len(for_twenty_five) <= len(for_one) + 7 <= 20
+
+
+async def test_what_waits_for_a_confirmation_says_until_when(furnished: Furnished) -> None:
+    dashboard = await _dashboard(furnished, FLEUR)
+    waiting = [entry for entry in dashboard.ongoing if entry.insurance_status is InsuranceStatus.WAITING_FOR_INPUT]
+    confirmed = [entry for entry in waiting if entry.before]
+    assert confirmed
+    views = [ongoing_view(entry) for entry in confirmed]
+    assert {view.nearness for view in views} <= {"today", "tomorrow", ""}
+    assert all(view.before for view in views)
+
+
+async def test_equal_bikes_are_told_apart_on_the_dashboard(furnished: Furnished) -> None:
+    dashboard = await _dashboard(furnished, FLEUR)
+    marks = [entry.mark for entry in dashboard.ongoing if entry.kind is OngoingKind.INSURANCE]
+    assert marks
+    assert len(set(marks)) == len(marks)
+    assert all("framenummer eindigt op" in mark for mark in marks)

@@ -28,6 +28,7 @@ from portal.overview.provider.dashboard import return_entry
 from portal.overview.provider.timeline import return_events
 from portal.returns.pages.views import return_list_item, return_view
 from portal.returns.provider.account import ReturnCase, account_of, names_of
+from portal.returns.provider.case_facts import facts_of
 from portal.returns.provider.confirmation import shown_by_link
 from portal.returns.provider.documents import label_pdf, summary_pdf
 from portal.returns.provider.mails import values_of
@@ -291,6 +292,30 @@ def test_the_drop_off_says_what_to_do_and_where() -> None:
         steps = " ".join(step.nl for step in account_of(case, BRAND).next_steps)
         assert "Fietsplaats, Veldstraat 82 2 hoog, 9000 Gent" in steps
         assert "inleverbon" in steps
+
+
+_WAITING = re.compile("werkdagen|working days|bekijken|looking at it")
+
+
+@pytest.mark.parametrize(("locale", "at_any_time"), [("nl", "wanneer je wilt"), ("en", "whenever suits you")])
+async def test_nobody_has_to_wait_before_bringing_something(locale: Locale, at_any_time: str) -> None:
+    for kind in (ReturnKind.RETURN, ReturnKind.ACCESSORIES, ReturnKind.EXCHANGE):
+        brought, picked_up = (
+            case_of(kind, method, Direction.NONE, ReturnStatus.REQUEST_RECEIVED)
+            for method in (ReturnMethod.STORE, ReturnMethod.PICK_UP)
+        )
+        said = {name: text for name, _parts, text in texts(brought, locale)}
+        said["summary"] = plain(text_of(await summary_pdf(brought, locale, SETTINGS)))
+        said["slip"] = plain(text_of(await label_pdf(brought, locale, SETTINGS)))
+        assert not {name: text for name, text in said.items() if _WAITING.search(text)}
+        assert at_any_time in said["page"].lower()
+        assert _WAITING.search(_page(picked_up, locale)), "a pick-up has to be agreed on"
+        account = account_of(brought, BRAND)
+        assert account.phase is not None
+        assert account.phases[account.phase].en == "Bring"
+        on_the_desk, planned = facts_of(brought.row, NOW), facts_of(picked_up.row, NOW)
+        assert (on_the_desk.waiting, on_the_desk.promised_at) == (True, None)
+        assert (planned.waiting, planned.promised_at is None) == (False, False)
 
 
 def test_a_decided_refund_names_its_day_and_what_changed() -> None:

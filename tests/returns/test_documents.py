@@ -116,7 +116,7 @@ async def test_an_exchange_is_called_an_exchange_in_documents_and_mails(
     steps = {
         "item": {"item": f"{BUNDLE}-2"},
         "product": {"exchange_type": "same"},
-        "reason": {"reason": REASON},
+        "reason": {"fault": "none", "reason": REASON},
         "condition": {"state": "unused", "battery": "fine"},
         "method": {"method": "store", "store": store},
     }

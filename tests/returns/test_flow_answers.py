@@ -47,7 +47,7 @@ async def test_unused_with_many_kilometres_is_asked_about(
     token = await furnished.log_in(ROOS)
     steps = {
         "item": {"item": f"{PAY_LATER}-1"},
-        "reason": {"reason": REASON},
+        "reason": {"fault": "none", "reason": REASON},
         "condition": {"state": state, "mileage": mileage},
     }
     draft = await fill(furnished.provider, token, await begin(furnished.provider, token, RETURN), steps)

@@ -13,9 +13,13 @@ from portal.backend.letter import money
 from portal.backend.mail import Template, render
 from portal.bikes.api import BikesApi
 from portal.contract.errors import InvalidInput, Refused
+from portal.flow import AnswerContext
 from portal.flow.api import DraftStart, FlowApi, Submission
 from portal.kernel.codes import Code
+from portal.kernel.days import today
+from portal.overview.api import OverviewApi
 from portal.returns.api import ReturnsApi
+from portal.returns.flow.items import known_mileage
 from portal.returns.rules.settlement import SettlementKind
 from portal.tables.messages import OutboxMail, TextMessageRow
 from portal.tables.orders import OrderLineRow, OrderRow
@@ -25,6 +29,7 @@ from tests.support.furnished import Furnished
 from tests.support.returning import (
     ACCESSORIES,
     BUNDLE,
+    EXCHANGE,
     NOT_SENT,
     OLD,
     ORDER_RETURN,
@@ -93,12 +98,31 @@ async def test_an_order_has_its_own_reason(furnished: Furnished) -> None:
     assert invalid.value.code is Code.INVALID_ORDER
 
 
+async def test_a_mileage_that_a_return_asks_for_is_that_of_the_bike(furnished: Furnished) -> None:
+    token, provider = await furnished.log_in(ROOS), furnished.provider
+    condition = {"state": "used_with_signs_of_use", "mileage": "77,5", "battery": "fine"}
+    steps = {
+        "item": {"item": BIKE},
+        "reason": {"reason": REASON},
+        "condition": condition,
+        "method": {"method": "pick_up"},
+        "pickup": await pick_up(provider, token),
+        "pincode": {"pin_known": "known", "pin_code": "2468"},
+    }
+    entry = next(item for item in (await facts(provider, token, RETURN))["items"] if item["id"] == BIKE)
+    await send(provider, token, RETURN, steps)
+    home = await provider.ask(OverviewApi).bike_home(token, entry["bike_id"])
+    assert home.mileage_km == "77.5"
+    again = next(item for item in (await facts(provider, token, EXCHANGE))["items"] if item["id"] == BIKE)
+    assert known_mileage(AnswerContext({"item": BIKE}, {"items": [again]}, today())) == "77.5"
+
+
 async def test_a_returned_bike_is_settled_with_its_share_its_extras_and_one_pick_up(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     provider = furnished.provider
     steps = {
         "item": {"item": BIKE},
-        "reason": {"reason": REASON},
+        "reason": {"fault": "none", "reason": REASON},
         "condition": {"state": "used_with_signs_of_use", "mileage": "38,5", "battery": "fine"},
         "method": {"method": "pick_up"},
         "pickup": await pick_up(provider, token),
@@ -134,7 +158,7 @@ async def test_a_returned_bike_is_settled_with_its_share_its_extras_and_one_pick
 @pytest.mark.parametrize("mileage", ["12,555", "-1", "abc", ""])
 async def test_an_invalid_mileage_is_refused(furnished: Furnished, mileage: str) -> None:
     token = await furnished.log_in(ROOS)
-    steps = {"item": {"item": BIKE}, "reason": {"reason": REASON}}
+    steps = {"item": {"item": BIKE}, "reason": {"fault": "none", "reason": REASON}}
     draft = await fill(furnished.provider, token, await begin(furnished.provider, token, RETURN), steps)
     with pytest.raises(InvalidInput) as caught:
         await fill(
@@ -143,17 +167,32 @@ async def test_an_invalid_mileage_is_refused(furnished: Furnished, mileage: str)
     assert caught.value.fields["mileage"] in (Code.INVALID_NUMBER, Code.REQUIRED)
 
 
+async def test_a_fault_has_to_be_chosen_and_is_reason_enough(furnished: Furnished) -> None:
+    token, provider = await furnished.log_in(ROOS), furnished.provider
+    draft = await fill(provider, token, await begin(provider, token, RETURN), {"item": {"item": BIKE}})
+    for answers, refused in (
+        ({"reason": REASON}, {"fault": Code.REQUIRED}),
+        ({"fault": "none"}, {"reason": Code.REQUIRED}),
+        ({"fault": "product_is_defect", "reason": "x" * 29}, {"reason": Code.TOO_SHORT}),
+    ):
+        with pytest.raises(InvalidInput) as caught:
+            await fill(provider, token, draft, {"reason": answers})
+        assert caught.value.fields == refused
+    draft = await fill(provider, token, draft, {"reason": {"fault": "product_is_defect", "reason": ""}})
+    assert draft.completed[-1] == "step-2"
+
+
 async def test_a_wrong_pin_code_and_a_short_reason_are_refused(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     draft = await begin(furnished.provider, token, RETURN)
     draft = await fill(furnished.provider, token, draft, {"item": {"item": BIKE}})
     for reason, code in (("x" * 29, Code.TOO_SHORT), ("x" * 1001, Code.TOO_LONG)):
         with pytest.raises(InvalidInput) as caught:
-            await fill(furnished.provider, token, draft, {"reason": {"reason": reason}})
+            await fill(furnished.provider, token, draft, {"reason": {"fault": "none", "reason": reason}})
         assert caught.value.fields == {"reason": code}
     store = draft.facts["stores"][0]["id"]
     steps = {
-        "reason": {"reason": "x" * 30},
+        "reason": {"fault": "none", "reason": "x" * 30},
         "condition": {"state": "unused", "mileage": "3", "battery": "fine"},
         "method": {"method": "store", "store": store},
     }
@@ -170,7 +209,7 @@ async def test_an_unsafe_battery_gets_instructions_and_warns_the_back_office(
     token = await furnished.log_in(ROOS)
     steps = {
         "items": {"items": [f"{BUNDLE}-2*1"]},
-        "condition": {"reason": REASON, "state": "unused", "battery": battery},
+        "condition": {"fault": "none", "reason": REASON, "state": "unused", "battery": battery},
     }
     receipt = await send(furnished.provider, token, ACCESSORIES, steps)
     assert receipt.summary["instructions"]

@@ -66,7 +66,7 @@ async def test_the_new_bike_of_an_exchange_is_reserved_and_can_be_returned(furni
         assert caught.value.fields == {"product": code}
     steps = {
         "product": {"exchange_type": "other", "product": kust["id"]},
-        "reason": {"reason": REASON},
+        "reason": {"fault": "none", "reason": REASON},
         "condition": {"state": "unused", "mileage": "12.50"},
         "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
     }
@@ -96,7 +96,7 @@ async def test_the_new_bike_of_an_exchange_is_reserved_and_can_be_returned(furni
     assert old.payment_status is PaymentStatus.PARTLY_PAID
     back = {
         "item": {"item": f"{replacement}-1"},
-        "reason": {"reason": REASON},
+        "reason": {"fault": "none", "reason": REASON},
         "condition": {"state": "unused", "mileage": "1"},
         "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
     }
@@ -120,7 +120,7 @@ async def test_an_exchange_for_the_same_item_moves_the_unpaid_amount_to_the_new_
     steps = {
         "item": {"item": f"{PAY_LATER}-1"},
         "product": {"exchange_type": "same"},
-        "reason": {"reason": REASON},
+        "reason": {"fault": "none", "reason": REASON},
         "condition": {"state": "unused", "mileage": "1"},
         "method": {"method": "store", "store": store},
     }
@@ -160,7 +160,7 @@ async def test_a_set_off_amount_is_credited_to_the_order_when_the_return_is_clos
     # A later return of the remaining items refunds nothing either, and leaves nothing to pay.
     bike = {
         "item": {"item": f"{PAY_LATER}-1"},
-        "reason": {"reason": REASON},
+        "reason": {"fault": "none", "reason": REASON},
         "condition": {"state": "unused", "mileage": "1"},
         "method": {"method": "store", "store": (await facts(furnished.provider, token, RETURN))["stores"][0]["id"]},
     }
@@ -181,7 +181,7 @@ async def test_a_cancelled_return_gives_up_only_its_own_set_off(furnished: Furni
     assert first.summary["settlement"]["refund"] == "0.00"
     steps = {
         "item": {"item": f"{PAY_LATER}-1"},
-        "reason": {"reason": REASON},
+        "reason": {"fault": "none", "reason": REASON},
         "condition": {"state": "unused", "mileage": "1"},
         "method": {"method": "store", "store": (await facts(furnished.provider, token, RETURN))["stores"][0]["id"]},
     }

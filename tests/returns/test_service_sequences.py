@@ -77,7 +77,7 @@ class Counter:
         some = self.chance.sample(free, self.chance.randint(1, len(free)))
         items = [f"{entry['id']}*{self.chance.randint(1, entry['max'])}" for entry in some]
         state = self.chance.choice(STATES)
-        steps = {"items": {"items": items}, "condition": {"reason": REASON, "state": state}}
+        steps = {"items": {"items": items}, "condition": {"fault": "none", "reason": REASON, "state": state}}
         await send(self.provider, self.token, ACCESSORIES, {**steps, **await self._way("method", "pickup")})
         return True
 
@@ -90,7 +90,7 @@ class Counter:
         count = {"quantity": str(self.chance.randint(1, entry["max"]))} if entry["max"] > 1 else {}
         steps = {
             "item": {"item": entry["id"], **count},
-            "reason": {"reason": REASON},
+            "reason": {"fault": "none", "reason": REASON},
             "condition": {"state": self.chance.choice(STATES), "mileage": "7,5"},
         }
         await send(self.provider, self.token, RETURN, {**steps, **await self._way("method", "pickup")})
@@ -107,7 +107,7 @@ class Counter:
         steps = {
             "item": {"item": self.chance.choice(free)["id"]},
             "product": other if other and self.chance.random() < 0.5 else {"exchange_type": "same"},
-            "reason": {"reason": REASON},
+            "reason": {"fault": "none", "reason": REASON},
             "condition": {"state": self.chance.choice(STATES), "mileage": "7,5"},
         }
         await send(self.provider, self.token, EXCHANGE, {**steps, **await self._way("method", "pickup")})

@@ -139,7 +139,7 @@ async def test_an_article_that_sells_out_meanwhile_is_refused_and_nothing_is_sto
     steps = {
         "item": {"item": f"{PAY_LATER}-1"},
         "product": {"exchange_type": "other", "product": wanted["id"]},
-        "reason": {"reason": REASON},
+        "reason": {"fault": "none", "reason": REASON},
         "condition": {"state": "unused", "mileage": "1"},
         "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
     }

@@ -99,8 +99,7 @@ async def test_an_order_with_an_unconfirmed_return_shows_its_mail_address(tabs: 
     waiting = refused[PENDING]
     assert waiting.refusal == "return_request_already_exists"
     assert (waiting.action, waiting.href[:9]) == ("return", "/returns/")
-    assert waiting.email.startswith("r")
-    assert "roos" not in waiting.email
+    assert waiting.email == ROOS[1]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +116,7 @@ async def test_a_customer_with_nothing_to_return_sees_the_reason_at_once(
 async def test_the_amounts_are_those_of_the_server(tabs: Pipeline, shop: Shop) -> None:
     steps = {
         "item": {"item": BIKE},
-        "reason": {"reason": WHY},
+        "reason": {"fault": "none", "reason": WHY},
         "condition": {"state": "used_with_signs_of_use", "mileage": "3"},
         "method": {"method": "pick_up"},
     }
@@ -130,10 +129,22 @@ async def test_the_amounts_are_those_of_the_server(tabs: Pipeline, shop: Shop) -
     assert (shown.direction, shown.total) == ("customer_pays", "39.95") == ("customer_pays", f"{preview.charge:.2f}")
 
 
+async def test_another_item_says_which_answers_are_gone(tabs: Pipeline, shop: Shop) -> None:
+    steps = {
+        "item": {"item": BIKE},
+        "reason": {"fault": "none", "reason": WHY},
+        "condition": {"state": "unused", "mileage": "3"},
+    }
+    tab, _, draft = await _at(tabs, shop, RETURN, "item", steps)
+    address = FLOWS[RETURN].url("item")
+    await tab.send(FlowRun.next, address, form={**form_version(draft), "item": PINNED})
+    assert [label["en"] for label in tab.shown(FlowRun, "dropped")] == ["Mileage"]
+
+
 async def test_days_follow_the_country_that_is_chosen(tabs: Pipeline, shop: Shop) -> None:
     steps = {
         "item": {"item": BIKE},
-        "reason": {"reason": WHY},
+        "reason": {"fault": "none", "reason": WHY},
         "condition": {"state": "unused", "mileage": "3"},
         "method": {"method": "pick_up"},
     }
@@ -149,7 +160,7 @@ async def test_days_follow_the_country_that_is_chosen(tabs: Pipeline, shop: Shop
 
 
 async def test_an_unsafe_battery_skips_method_and_address(tabs: Pipeline, shop: Shop) -> None:
-    steps = {"item": {"item": BATTERY}, "reason": {"reason": WHY}}
+    steps = {"item": {"item": BATTERY}, "reason": {"fault": "none", "reason": WHY}}
     tab, _, draft = await _at(tabs, shop, RETURN, "condition", steps)
     assert "battery" in tab.shown(FlowRun, "asked")
     form = {**form_version(draft), "state": "unused", "battery": "swollen"}
@@ -240,13 +251,18 @@ async def test_a_failed_submit_shows_the_required_message_and_can_be_repeated(
     store = {"method": "store", "store": (await facts(shop.provider, token, RETURN))["stores"][0]["id"]}
     used = {"state": "unused", "mileage": "3"}
     steps: dict[str, Any] = {
-        RETURN: {"item": {"item": BIKE}, "reason": {"reason": WHY}, "condition": used, "method": store},
+        RETURN: {
+            "item": {"item": BIKE},
+            "reason": {"fault": "none", "reason": WHY},
+            "condition": used,
+            "method": store,
+        },
         ACCESSORIES: await accessories(shop.provider, token, f"{STRAPS}*1"),
         ORDER_RETURN: await order_return(shop.provider, token, PARTLY, f"{STRAPS}*1"),
         EXCHANGE: {
             "item": {"item": BIKE},
             "product": {"exchange_type": "same"},
-            "reason": {"reason": WHY},
+            "reason": {"fault": "none", "reason": WHY},
             "condition": used,
             "method": store,
         },

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
+import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -75,6 +78,16 @@ def postgres_shop_of_day(postgres_cluster: PostgresCluster) -> Callable[[date], 
         return url.rpartition("/")[2]
 
     return load
+
+
+@pytest.fixture(scope="session")
+def aged_shop(shop_of_day: Callable[[date], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Directory with a demonstration shop whose bikes are old enough to be asked for their last service."""
+    made = tmp_path_factory.mktemp("aged")
+    shutil.copytree(shop_of_day(today()), made, dirs_exist_ok=True)
+    with closing(sqlite3.connect(made / "portal.db")) as database, database:
+        database.execute("UPDATE bikes SET delivered_on = '2020-01-01'")
+    return made
 
 
 @pytest.fixture(scope="module")

@@ -7,22 +7,22 @@ from typing import Any
 
 from portal.contract.registry import Provider
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Upload, UploadStart
+from portal.flow.journey import Journey
+from portal.kernel.days import today
 from portal.locations.api import LocationsApi, LocationSearch
 from portal.vocabulary.locations import LocationOrder, LocationType
+from portal.work_orders.flow.repair import REPAIR
 from tests.contract.operations import flowing
 from tests.support.connections import Shop
 from tests.support.entries import step_entry
 from tests.support.files import jpg
+from tests.support.months import months_ago
 
 FLOW = "repair-request"
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
 PARTS: Mapping[str, Answer] = {"parts": ["gears", "chain"], "details_chain": f"  {TEXT}\r\n", "details_gears": TEXT}
 
-MAINTENANCE: Mapping[str, Answer] = {
-    "maintenance": "known",
-    "maintenance_month": "mrt",
-    "maintenance_year": "2024",
-}
+MAINTENANCE: Mapping[str, Answer] = {"maintenance": "known", **months_ago(1)}
 
 ABOUT_THE_REPAIR: Mapping[str, Mapping[str, Answer]] = {"damage": PARTS, "maintenance": MAINTENANCE}
 """Answers to the steps between the bike and the photos."""
@@ -64,9 +64,16 @@ async def filled(shop: Shop, token: str, bike: str) -> Draft:
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     draft = await save(shop, token, draft, "bike", {"bike": bike})
     for step, answers in ABOUT_THE_REPAIR.items():
-        draft = await save(shop, token, draft, step, answers)
+        if asks(draft, step):
+            draft = await save(shop, token, draft, step, answers)
     draft = await photographed(shop.provider, token, draft)
     return await placed(shop.provider, token, draft)
+
+
+def asks(draft: Draft, step: str) -> bool:
+    """Whether the draft of a repair is asked a step: a new bike is not asked for its last service."""
+    journey = Journey(REPAIR, dict(draft.answers), tuple(draft.completed), draft.facts, today())
+    return any(entry.name == step for entry in journey.path)
 
 
 async def photographed(provider: Provider, token: str, draft: Draft) -> Draft:

@@ -9,6 +9,7 @@ from portal.flow import Control, Flow, Step
 from portal.work_orders.flow.claim import CLAIM
 from portal.work_orders.flow.repair import REPAIR
 from portal.work_orders.flow.service import SERVICE
+from tests.support.months import months_ago
 
 FIRST = "*"
 """Placeholder for the first card that can be chosen."""
@@ -80,7 +81,7 @@ PIN = (("900000003", "amber@example.com"), {"pincode": {"pin_known": "known", "p
 """A customer whose bike has a pin code, with the answers to the extra step."""
 
 NO_BIKE = {
-    ("900000002", "joris@example.com"): "Er loopt al een aanvraag voor deze fiets.",
+    ("900000002", "joris@example.com"): "loopt al een reparatie. Bekijk die.",
     ("900000008", "eva@example.com"): "Je hebt nog geen fietsen",
 }
 
@@ -94,7 +95,7 @@ CASES = (
         {
             "bike": {"bike": FIRST},
             "damage": {"parts": ["chain", "brakes"], "details_chain": TEXT, "details_brakes": f"{TEXT} Ook bij regen."},
-            "maintenance": {"maintenance": "known", "maintenance_month": "mrt", "maintenance_year": "2024"},
+            "maintenance": {"maintenance": "known", **months_ago(1)},
             "photos": {"photos": FILES},
             "address": {"address": "known", "phone": "06 12345678"},
             "location": {"location": FIRST},
@@ -109,7 +110,7 @@ CASES = (
             "location": {},
             "handover": {},
         },
-        other=("maintenance", {"maintenance_year": "2025"}),
+        other=("maintenance", months_ago(2)),
         extra=PIN,
     ),
     FlowCase(

@@ -84,7 +84,7 @@ class Living(Furnished):
         draft = await begin(self.provider, token, RETURN)
         steps: Mapping[str, Mapping[str, Answer]] = {
             "item": {"item": f"{number}-1"},
-            "reason": {"reason": REASON},
+            "reason": {"fault": "none", "reason": REASON},
             "condition": {"state": "unused", "mileage": "2", "battery": "fine"},
             "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
         }

@@ -20,13 +20,13 @@ RETURN = FlowCase(
     ROOS,
     {
         "item": {"item": BIKE},
-        "reason": {"reason": WHY},
+        "reason": {"fault": "none", "reason": WHY},
         "condition": {"state": "used_with_signs_of_use", "mileage": "120,5"},
         "method": {"method": "store", "store": FIRST},
     },
     wrong={
         "item": {},
-        "reason": {"reason": "te kort"},
+        "reason": {"fault": "none", "reason": "te kort"},
         "condition": {"state": "unused", "mileage": "12,555"},
         "method": {},
     },
@@ -39,10 +39,10 @@ ACCESSORIES = FlowCase(
     ROOS,
     {
         "items": {"items": [f"{STRAPS}*2", f"{PUMP}*1"]},
-        "condition": {"reason": WHY, "state": "unused"},
+        "condition": {"fault": "none", "reason": WHY, "state": "unused"},
         "method": {"method": "store", "store": FIRST},
     },
-    wrong={"items": {}, "condition": {"reason": "te kort", "state": "unused"}, "method": {}},
+    wrong={"items": {}, "condition": {"fault": "none", "reason": "te kort", "state": "unused"}, "method": {}},
     other=("condition", {"reason": f"{WHY} Echt niet."}),
     table="returns",
 )
@@ -53,14 +53,14 @@ EXCHANGE = FlowCase(
     {
         "item": {"item": BIKE},
         "product": {"exchange_type": "other", "product": FIRST},
-        "reason": {"reason": WHY},
+        "reason": {"fault": "none", "reason": WHY},
         "condition": {"state": "unused", "mileage": "12"},
         "method": {"method": "store", "store": FIRST},
     },
     wrong={
         "item": {},
         "product": {"exchange_type": "other"},
-        "reason": {"reason": "te kort"},
+        "reason": {"fault": "none", "reason": "te kort"},
         "condition": {"state": "unused", "mileage": "twaalf"},
         "method": {},
     },

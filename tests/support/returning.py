@@ -85,7 +85,7 @@ async def accessories(provider: Provider, token: str, *items: str, **more: Answe
     store = (await facts(provider, token, ACCESSORIES))["stores"][0]["id"]
     return {
         "items": {"items": list(items)},
-        "condition": {"reason": REASON, "state": "unused", **more},
+        "condition": {"fault": "none", "reason": REASON, "state": "unused", **more},
         "method": {"method": "store", "store": store},
     }
 

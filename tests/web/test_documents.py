@@ -40,6 +40,24 @@ async def test_the_wanted_page_opens_after_the_login_and_only_then(http_browser:
     assert (await http_browser.log_in(shop, SANNE)).json()["data"]["next"] == "/dashboard"
 
 
+async def test_after_a_logout_nobody_is_led_to_a_page_that_another_tab_still_showed(
+    http_browser: Browser, shop: Shop
+) -> None:
+    await http_browser.log_in(shop, SANNE)
+    await http_browser.post("/auth/logout", {})
+    await http_browser.open("/orders/900000001")
+    assert (await http_browser.log_in(shop, JORIS)).json()["data"]["next"] == "/dashboard"
+
+
+@pytest.mark.parametrize(("customer", "page"), [(SANNE, "/orders/900000001"), (JORIS, "/dashboard")])
+async def test_after_a_timeout_only_the_same_customer_is_led_back(
+    http_browser: Browser, shop: Shop, customer: tuple[str, str], page: str
+) -> None:
+    await http_browser.log_in(shop, SANNE)
+    await http_browser.post("/auth/logout", {"next": "/orders/900000001"})
+    assert (await http_browser.log_in(shop, customer)).json()["data"]["next"] == page
+
+
 @pytest.mark.parametrize(
     "wanted",
     [
@@ -54,7 +72,7 @@ async def test_a_forged_next_page_leads_to_the_dashboard(http_browser: Browser, 
     await http_browser.post("/auth/code", {"order_number": SANNE[0], "email": SANNE[1]})
     code = await shop.code(SANNE[1], seen)
     held = "; ".join(f"{name}={value}" for name, value in http_browser.client.cookies.items())
-    cookie = f'{held}; next="{wanted}"'.encode("latin-1", "ignore").replace(b"\r", b"").replace(b"\n", b"")
+    cookie = f'{held}; next=":{wanted}"'.encode("latin-1", "ignore").replace(b"\r", b"").replace(b"\n", b"")
     headers = [(b"origin", b"http://localhost:8000"), (b"cookie", cookie)]
     answer = await http_browser.client.post("/auth/session", json={"code": code}, headers=headers)
     assert answer.json()["data"]["next"] == "/dashboard"
@@ -84,7 +102,7 @@ async def test_a_session_that_ended_is_explained_and_its_cookie_taken_back(http_
     answer = await http_browser.open("/orders")
     assert answer.headers["location"] == "/?error=session_ended"
     assert cookies_of(answer)["session"]["max-age"] == "0"
-    assert cookies_of(answer)["next"].value == "/orders"
+    assert cookies_of(answer)["next"].value.endswith(":/orders")
 
 
 async def test_a_logout_by_time_resumes_the_page(http_browser: Browser, shop: Shop) -> None:

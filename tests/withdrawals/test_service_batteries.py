@@ -135,7 +135,7 @@ async def test_the_rest_is_picked_up_once_a_specialist_has_the_battery(furnished
         await furnished.ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=return_id, battery="hot"))
     else:
         used = {"state": "unused", "mileage": "12", "battery": "hot"}
-        steps = {"item": {"item": f"{BUNDLE}-1"}, "reason": {"reason": REASON}, "condition": used}
+        steps = {"item": {"item": f"{BUNDLE}-1"}, "reason": {"fault": "none", "reason": REASON}, "condition": used}
         pin = {"pincode": {"pin_known": "unknown"}}
         sent = await send(furnished.provider, token, RETURN, {**steps, **pin})
         return_id, reference = str(sent.summary["return_id"]), sent.reference

@@ -71,7 +71,7 @@ async def test_a_customer_withdraws_from_the_whole_order_in_two_steps(tabs: Pipe
     await tab.send(Withdrawal.confirm, path=path, form={})
     receipt = tab.shown(Withdrawal, "receipt")
     assert tab.shown(Withdrawal, "step") == RECEIPT
-    assert (receipt.name, receipt.order_number, receipt.email) == ("Roos de Wit", BUNDLE, "r…@…com")
+    assert (receipt.name, receipt.order_number, receipt.email) == ("Roos de Wit", BUNDLE, "roos@example.com")
     assert (len(receipt.lines), bool(receipt.received_at), bool(receipt.return_id)) == (3, True, True)
     # After a second press or a lost connection the receipt stays, and there is one declaration.
     await tab.send(Withdrawal.confirm, path=path, form={})
@@ -158,7 +158,7 @@ async def test_a_guest_withdraws_by_number_and_address(tabs: Pipeline, shop: Sho
     told = view_text(receipt.account, "nl")
     assert BUNDLE in told
     assert "Verklaard door Roos" in told
-    assert receipt.email == "r…@…com"
+    assert receipt.email == ROOS[1].upper(), "as it was typed in this browser"
     await tab.send(GuestWithdrawing.again, path=GUEST)
     assert tab.shown(GuestWithdrawing, "step") == FIND
     assert tab.shown(GuestWithdrawing, "receipt").reference == ""

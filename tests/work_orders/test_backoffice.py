@@ -66,6 +66,7 @@ async def test_the_mail_speaks_the_language_of_the_customer(furnished: Furnished
         assert "Your bike is repaired: ready for pick-up or scheduled for delivery." in part
         assert f"/maintenance/{reference}" in part
         assert "Message from the workshop" in part
+        assert "frame number ending in" in part
     assert "Bring &lt;b&gt;both&lt;/b&gt; {keys}." in written.html
     assert "Bring <b>both</b> {keys}." in written.text
 

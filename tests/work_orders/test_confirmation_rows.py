@@ -34,7 +34,7 @@ FILES = ("Foto’s en andere bestanden", ["ketting.HEIC (2,4\u00a0MB)", "film.mo
 def test_a_repair_is_described_in_the_words_of_the_check_page() -> None:
     told = confirmation("nl")
     assert rows("nl") == [
-        ("Fiets", ["Stadsfiets Singel 7"]),
+        ("Fiets", ["Stadsfiets Singel 7", "framenummer eindigt op B123"]),
         ("Pincode", ["Doorgegeven aan de monteur"]),
         ("Ketting", [STORY, "Ook bij regen."]),
         ("Remmen", [STORY]),

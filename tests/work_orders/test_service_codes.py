@@ -190,7 +190,7 @@ async def test_a_bike_that_was_returned_and_refunded_gets_nothing_more(furnished
 async def _returned(shop: Furnished, token: str, draft: Draft) -> str:
     steps: Mapping[str, Mapping[str, Answer]] = {
         "item": {"item": f"{BUNDLE}-1"},
-        "reason": {"reason": REASON},
+        "reason": {"fault": "none", "reason": REASON},
         "condition": {"state": "unused", "mileage": "2", "battery": "fine"},
         "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
         "pincode": {"pin_known": "known", "pin_code": "2468"},

@@ -19,9 +19,10 @@ from portal.tables.bikes import BikeRow
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow, ServiceProductRow
 from portal.vocabulary.orders import ItemKind
-from portal.vocabulary.services import JOBS, Drive, ServiceJob
+from portal.vocabulary.services import JOBS, Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
+from portal.work_orders.provider.jobs import ServiceProductQueries
 from portal.work_orders.rules import Urgency
 from tests.flow.filling import ADDRESS, own_shop, saved
 from tests.support.customers import JORIS, NOOR, SANNE
@@ -173,3 +174,19 @@ async def test_every_statement_of_the_flow_carries_the_owner(furnished: Furnishe
     for statement in asking:
         condition = statement.partition("WHERE")[2]
         assert "customer_id = " in condition or "customers.id = " in condition or "customer_id," in condition, statement
+
+
+async def test_a_package_halves_the_price_of_the_day(furnished: Furnished) -> None:
+    async with furnished.context.database.transaction() as session:
+        for row in await session.exec(select(ServiceProductRow)):
+            if not row.half_price:
+                row.price = Decimal("150.01")
+    async with furnished.context.database.session() as session:
+        customer = (await session.exec(select(BikeRow.customer_id))).first() or 0
+        products = ServiceProductQueries(session, customer)
+        for package in (ServicePackage.SERVICE21, None):
+            for offer in await products.offers(Drive.E_BIKE, package, today()):
+                assert offer.price == Decimal("150.01")
+                assert offer.reduced in (None, Decimal("75.01"))
+        halved = [offer for offer in await products.offers(Drive.E_BIKE, ServicePackage.SERVICE21, today())]
+        assert any(offer.reduced for offer in halved)

@@ -43,6 +43,11 @@ async def test_a_repair_follows_the_language_of_its_reader(furnished: Furnished)
         await provider.ask(SessionApi).change_locale(token, LocaleChoice.model_validate({"locale": locale}))
         description = "\n\n".join(f"{part}: {TEXT}" for part in parts)
         assert await _wording(furnished, token, reference) == [(title, description)] * 3
+    account = (await provider.ask(WorkOrdersApi).service_request(token, reference)).account
+    name, mark = next(fact.lines for fact in account.facts if fact.label.en == "Bike")
+    assert name.en
+    assert "framenummer eindigt op" in mark.nl
+    assert "frame number ending in" in mark.en
 
 
 async def test_a_service_is_called_by_its_job_and_what_a_customer_wrote_stays(furnished: Furnished) -> None:

@@ -1,6 +1,6 @@
 """States of the page with the customer's own data and of the e-mail change (part-1 §2 Account area)."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 from typing_extensions import override
@@ -34,6 +34,7 @@ class MyData(Loadable, rx.State):
         attempt: number of refusals, so that the error summary takes the focus.
     """
 
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("data",)
     data: rx.Field[CustomerView] = rx.field(default_factory=CustomerView)
     editing: rx.Field[str] = rx.field("")
     errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)

@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.bikes.flow import BIKE, PIN_KNOWN, PIN_UNKNOWN
 from portal.bikes.pages.bikes import no_bikes
-from portal.bikes.pages.identity import bike_lines, bike_row
+from portal.bikes.pages.identity import bike_lines, bike_mark, bike_row
 from portal.bikes.pages.state import BIKE_TEXT, BikeChoice, BikeOption
 from portal.contract.operations import LONGEST_SEARCH
 from portal.flow import Field, Flow, Offered, OneOf, Step
@@ -16,7 +16,19 @@ from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages.views import picture
-from portal.ui import LINK, Fact, action_button, card, event_form, link_button, search_button, text_field
+from portal.ui import (
+    COMPACT,
+    LINK,
+    Fact,
+    action_button,
+    card,
+    event_form,
+    link_button,
+    notice,
+    search_button,
+    text_field,
+)
+from portal.vocabulary.work_orders import RequestKind
 
 
 def bike_page(step: Step, *, topic: str = "repair") -> StepPage:
@@ -139,11 +151,38 @@ def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeOption]) -> rx.Compone
 
 
 def _refused(bike: rx.vars.ObjectVar[BikeOption], topic: str, texts: dict[str, str]) -> rx.Component:
-    return rx.el.div(
-        rx.el.div(bike_row(bike), class_name="flex items-center gap-3"),
+    reason = rx.fragment(
         rx.el.p(choice(bike.refusal, texts), class_name="mt-2"),
         rx.el.a(_("Contact us"), to=f"/contact?topic={topic}", class_name=f"{LINK} inline-flex min-h-11 items-center"),
+    )
+    return rx.el.div(
+        rx.el.div(bike_row(bike), class_name="flex items-center gap-3"),
+        rx.cond(_is_busy(bike), _under_way(bike), reason),
         class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
+    )
+
+
+def _is_busy(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Var[bool]:
+    """Whether only its open request keeps a bike from being chosen."""
+    return bike.refusal == Code.OPEN_WORK_ORDER_EXISTS.value
+
+
+def _under_way(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
+    """Name the open request of a bike, with a link to it."""
+    texts = {
+        RequestKind.REPAIR: _("Your {bike} already has a repair under way.", bike=bike.name),
+        RequestKind.SERVICE: _("Your {bike} already has a service under way.", bike=bike.name),
+        RequestKind.CLAIM: _("Your {bike} already has an insurance claim under way.", bike=bike.name),
+    }
+    return rx.el.p(
+        choice(bike.open_kind, texts, _("Your {bike} already has a request under way.", bike=bike.name)),
+        " ",
+        rx.el.a(
+            _("View it."),
+            to=rx.Var.create("/maintenance/").to(str) + bike.open_request.to(str),
+            class_name=f"{LINK} inline-flex min-h-11 items-center",
+        ),
+        class_name="mt-1",
     )
 
 
@@ -154,9 +193,15 @@ def bike_aside() -> rx.Component:
     return rx.cond(
         bike.bike_id != "",
         card(
-            picture(bike.picture, "18rem", "w-full"),
-            rx.el.p(bike.name, class_name="mt-4 font-semibold"),
-            rx.el.p(bike_lines(bike)),
+            rx.el.div(
+                picture(bike.picture, "18rem", f"w-full {COMPACT}:w-24 {COMPACT}:shrink-0"),
+                rx.el.div(
+                    rx.el.p(bike.name, class_name=f"mt-4 font-semibold {COMPACT}:mt-0"),
+                    rx.el.p(bike_lines(bike), class_name=f"{COMPACT}:[&_.text-sm]:hidden"),
+                    class_name="min-w-0",
+                ),
+                class_name=f"{COMPACT}:flex {COMPACT}:items-center {COMPACT}:gap-4",
+            ),
         ),
     )
 
@@ -217,12 +262,21 @@ def _without_bike(_flow: Flow, _draft: Draft) -> rx.Var[str]:
 
 
 def _no_bike(refused: rx.Component) -> rx.Component:
-    """Explain when a bike will appear to a customer without any; otherwise show the refusal."""
+    """Explain when a bike will appear to a customer without any; name open requests; otherwise show the refusal."""
     nothing = no_bikes(
         _("A bike you’ve ordered appears in your account once it has been shipped. Is one missing? Contact us."),
         link_button(_("Contact us"), "/contact", "secondary"),
     )
-    return rx.cond(FlowRun.closed == Code.REPAIR_REQUEST_LINE_NOT_FOUND.value, nothing, refused)
+    busy = notice(
+        rx.foreach(BikeChoice.bikes, lambda bike: rx.cond(_is_busy(bike), _under_way(bike))),
+        title=_("Not available"),
+        tone="warn",
+    )
+    return rx.cond(
+        FlowRun.closed == Code.REPAIR_REQUEST_LINE_NOT_FOUND.value,
+        nothing,
+        rx.cond(FlowRun.closed == Code.OPEN_WORK_ORDER_EXISTS.value, busy, refused),
+    )
 
 
 def _bikes() -> Offers:
@@ -233,7 +287,8 @@ def _bikes() -> Offers:
         name=lambda bike: bike.name,
         picture=lambda bike: picture(bike.picture, "6rem", "w-16 sm:w-24"),
         another=_("Another bike"),
-        details=lambda bike: rx.el.p(bike_lines(bike)),
+        mark=bike_mark,
+        details=lambda bike: rx.fragment(rx.el.p(bike_lines(bike)), rx.cond(_is_busy(bike), _under_way(bike))),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.bikes.pages.identity import bike_mark
 from portal.bikes.pages.state import BikeCard, Bikes
 from portal.frontend.layout import title
 from portal.frontend.load_views import loaded
@@ -79,6 +80,7 @@ def _card(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
                 rx.el.h2(
                     rx.el.a(
                         bike.name,
+                        bike_mark(bike),
                         to=f"/bikes/{bike.bike_id}",
                         class_name="text-ink no-underline after:absolute after:inset-0 after:rounded-card",
                     ),

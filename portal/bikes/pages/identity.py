@@ -48,6 +48,16 @@ def bike_lines(bike: rx.vars.ObjectVar[BikeIdentity]) -> rx.Component:
     )
 
 
+def bike_mark(bike: rx.vars.ObjectVar[BikeIdentity]) -> rx.Component:
+    """The same for those who hear a link or a button: colour, and frame number or order."""
+    told = rx.cond(
+        bike.frame_number == "",
+        _("Order {number}", number=bike.order_number),
+        _("Frame number {frame}", frame=bike.frame_number),
+    )
+    return rx.el.span(", ", rx.cond(bike.color != "", bike.color.to(str) + ", ", ""), told, class_name="sr-only")
+
+
 def frame_line(number: rx.Var[str]) -> rx.Component:
     """The frame number of a bike, or that it is unknown."""
     frame = rx.cond(number == "", _("unknown"), number).to(str)

@@ -155,9 +155,16 @@ class Bikes(Loadable, Paginated, rx.State):
 
 @dataclass(frozen=True, slots=True)
 class BikeOption(BikeIdentity):
-    """A bike of the bike step. `refusal` is the code of the reason why it cannot be chosen, else empty."""
+    """A bike of the bike step.
+
+    Attributes:
+        refusal: the code of the reason why it cannot be chosen; empty if it can.
+        open_request, open_kind: reference and kind of its open request; empty without one.
+    """
 
     refusal: str = ""
+    open_request: str = ""
+    open_kind: str = ""
 
 
 class BikeChoice(rx.State):
@@ -248,7 +255,7 @@ def with_chosen(bikes: list[BikeOption], chosen: BikeOption) -> list[BikeOption]
     return bikes if known else [chosen, *bikes]
 
 
-_TEXTS = ("name", "color", "frame_number", "order_number", "order_day", "refusal")
+_TEXTS = ("name", "color", "frame_number", "order_number", "order_day", "refusal", "open_request", "open_kind")
 
 
 def option(entry: dict[str, object]) -> BikeOption:

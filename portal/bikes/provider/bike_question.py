@@ -121,6 +121,8 @@ def bike_entry(owned: OwnedBike) -> dict[str, Any]:
     return {
         "id": bike.public_id,
         "refusal": refusal.value if refusal else "",
+        "open_request": owned.open_request or "",
+        "open_kind": owned.open_kind.value if owned.open_kind else "",
         "pin": bool(bike.pin_code),
         "name": bike.name_in(reader()),
         "kind": bike.kind.value,
@@ -131,4 +133,5 @@ def bike_entry(owned: OwnedBike) -> dict[str, Any]:
         "frame_number": bike.frame_number or "",
         "order_number": owned.order.order_number,
         "order_day": local_day(owned.order.ordered_at).isoformat(),
+        "since": (bike.delivered_on or local_day(owned.order.ordered_at)).isoformat(),
     }

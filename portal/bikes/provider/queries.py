@@ -26,7 +26,7 @@ from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.returns import DONE
-from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ class OwnedBike:
 
     Attributes:
         terms: the periods that hold for it.
+        open_kind: what its open request is.
     """
 
     bike: BikeRow
@@ -43,6 +44,7 @@ class OwnedBike:
     returned: bool | None
     terms: ShopTerms
     picture: Picture = field(default_factory=Picture)
+    open_kind: RequestKind | None = None
 
     @property
     def gone(self) -> Code | None:
@@ -70,10 +72,10 @@ def _returned() -> Any:
     return returned >= bought
 
 
-def _open_request() -> Any:
-    """The reference of the open request of the bike, of which there is one at most."""
+def _open_request(column: Any = RequestRow.reference) -> Any:
+    """A column of the open request of the bike, of which there is one at most."""
     return (
-        select(RequestRow.reference)
+        select(column)
         .where(RequestRow.bike_id == BikeRow.id, checked(col(RequestRow.customer_id)))
         .where(col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER)))
         .correlate(BikeRow)
@@ -94,7 +96,7 @@ BUSY = _open_request().is_not(None)
 """The bike has an open request."""
 
 _BIKES: Any = (
-    sql.select(BikeRow, OrderRow, _open_request(), _returned())
+    sql.select(BikeRow, OrderRow, _open_request(), _returned(), _open_request(RequestRow.kind))
     .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
     .where(checked(col(BikeRow.customer_id)), checked(col(OrderRow.customer_id)))
 )
@@ -225,8 +227,16 @@ class BikeQueries:
         book, day = await self.terms(), today()
         found = await pictures_of_lines(self._session, self._customer_id, [row[0].order_line_id for row in rows])
         return [
-            OwnedBike(*row, terms=book.since(local_day(row[1].ordered_at), day), picture=bike_picture(row[0], found))
-            for row in rows
+            OwnedBike(
+                bike,
+                order,
+                open_request,
+                returned,
+                terms=book.since(local_day(order.ordered_at), day),
+                picture=bike_picture(bike, found),
+                open_kind=open_kind,
+            )
+            for bike, order, open_request, returned, open_kind in rows
         ]
 
 

@@ -27,7 +27,7 @@ from portal.desk.registry import DeskRoute
 from portal.desk.viewer import file_tile
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, split, title
 from portal.frontend.accounts import account_facts, amounts_box
-from portal.i18n import _, choice, localized, moment
+from portal.i18n import Text, _, choice, localized, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.staff.desk.revealing import Reveal, hides_on_leaving
 from portal.ui import badge, notice
@@ -46,9 +46,15 @@ def case() -> rx.Component:
                 unsafe_battery(),
                 split(
                     [
-                        _request(),
-                        talk(CasePage, longest_note=LONGEST_CASE_NOTE, elsewhere=_elsewhere()),
-                        timeline_panel(),
+                        rx.el.div(
+                            rx.el.div(_photos(), class_name="min-w-0"),
+                            rx.el.div(
+                                talk(CasePage, longest_note=LONGEST_CASE_NOTE, elsewhere=_elsewhere()),
+                                class_name="min-w-0 xl:col-start-2 xl:row-span-2 xl:row-start-1",
+                            ),
+                            rx.el.div(_request(), timeline_panel(), class_name="min-w-0 space-y-4"),
+                            class_name="grid gap-4 xl:grid-cols-2 xl:grid-rows-[auto_1fr]",
+                        ),
                     ],
                     [
                         assignment(),
@@ -64,7 +70,7 @@ def case() -> rx.Component:
             ),
             failure=_("The case couldn’t be loaded."),
         ),
-        heading=rx.cond(shown.kind != "", _("{kind} {reference}", kind=_kind(), reference=shown.reference), _("Case")),
+        heading=rx.cond(shown.kind != "", rx.cond(_who_and_what() != "", _who_and_what(), _name()), _("Case")),
         count=rx.cond(shown.kind != "", _line()),
         beside=rx.cond(
             CasePage.also_here.length() > 0,
@@ -73,8 +79,47 @@ def case() -> rx.Component:
         back=back_line(
             rx.cond(LastList.searched, _("Back to the search results"), _("Back to the list")),
             LastList.address,
+            _neighbours(),
         ),
     )
+
+
+def _neighbours() -> rx.Component:
+    """The place in the list, and the links to the cases before and after, which the keys k and j press."""
+    around = CasePage.around
+
+    def link(text: Text, address: rx.Var[str], key: str) -> rx.Component:
+        return rx.cond(
+            address != "",
+            rx.el.a(
+                text,
+                rx.el.kbd(key, class_name="ml-1 max-lg:hidden"),
+                to=address,
+                class_name="inline-flex min-h-8 items-center underline pointer-coarse:min-h-11",
+                custom_attrs={"data-key": key},
+            ),
+        )
+
+    return rx.cond(
+        around.place.to(int) > 0,
+        rx.fragment(
+            rx.el.span(_("{x} of {y}", x=around.place, y=around.total), class_name="tabular-nums"),
+            link(_("Previous"), around.previous, "k"),
+            link(_("Next"), around.following, "j"),
+        ),
+    )
+
+
+def _name() -> rx.Var[str]:
+    """Kind and reference."""
+    return _("{kind} {reference}", kind=_kind(), reference=CasePage.case.reference)
+
+
+def _who_and_what() -> rx.Var[str]:
+    """The customer and the bike, or the first item; empty while neither is known."""
+    shown = CasePage.case
+    name, item = shown.customer.name.to(str), shown.item.to(str)
+    return name + rx.cond((name != "") & (item != ""), " · ", "").to(str) + item
 
 
 def _kind() -> rx.Var[str]:
@@ -85,6 +130,7 @@ def _line() -> rx.Component:
     """Status and promise, beside the heading."""
     shown = CasePage.case
     return rx.el.span(
+        rx.cond(_who_and_what() != "", rx.el.span(_name(), " ")),
         badge(localized(shown.status), shown.tone.to(str)),
         rx.cond(shown.urgent, rx.el.span(" ", badge(_("Urgent"), "err"))),
         rx.cond(shown.promise != "", rx.el.span(" ", _("promised:"), " ", promise(shown), class_name="font-normal")),
@@ -131,14 +177,16 @@ def _request() -> rx.Component:
     shown = CasePage.case
     account = shown.account
     return panel(
-        localized(account.title),
+        _("Request"),
+        account_facts(account),
+        amounts_box(account, _("Amounts")),
         rx.cond(
             localized(account.meaning) != "",
             rx.el.p(
                 _("What the customer reads in the portal:"),
                 " ",
                 rx.el.q(localized(account.meaning)),
-                class_name="mb-3 text-sm text-ink-600",
+                class_name="mt-4 text-sm text-ink-600",
             ),
         ),
         rx.cond(
@@ -150,12 +198,9 @@ def _request() -> rx.Component:
                     y=shown.phases,
                     name=localized(shown.phase),
                 ),
-                class_name="mb-3 text-sm text-ink-600",
+                class_name="mt-2 text-sm text-ink-600",
             ),
         ),
-        account_facts(account),
-        _files(),
-        amounts_box(account, _("Amounts")),
         rx.cond(
             account.next_steps.length() > 0,
             rx.el.details(
@@ -167,6 +212,16 @@ def _request() -> rx.Component:
                 class_name="mt-4",
             ),
         ),
+    )
+
+
+def _photos() -> rx.Component:
+    """What it is about at a glance: in words, and in the photos."""
+    shown = CasePage.case
+    return panel(
+        rx.cond(localized(shown.what) != "", localized(shown.what), localized(shown.account.title)),
+        rx.cond(shown.quote != "", rx.el.p(_("‘{quote}’", quote=shown.quote))),
+        _files(),
     )
 
 
@@ -183,6 +238,11 @@ def _elsewhere() -> rx.Component:
         ),
         rx.el.p(_(MESSAGES[Code.CUSTOMER_UNREACHABLE])),
     )
+
+
+def _tab() -> rx.Var[str]:
+    """Kind and reference, by which a tab of the browser is found among others."""
+    return rx.cond(CasePage.case.kind != "", _name(), _("Case")).to(str)
 
 
 def _files() -> rx.Component:
@@ -209,5 +269,5 @@ def _files() -> rx.Component:
 
 
 PAGES = [
-    DeskRoute("cases/[kind]/[reference]", case, title(_("Case")), on_load=[Reveal.hide, CasePage.load, CasePage.watch]),
+    DeskRoute("cases/[kind]/[reference]", case, title(_tab()), on_load=[Reveal.hide, CasePage.load, CasePage.watch]),
 ]

@@ -9,7 +9,7 @@ import reflex as rx
 from portal.cases.desk.case_state import CANCEL, FIELDS, GIVE, HAND_OVER, MOVE, PLAN, STORE, CasePage
 from portal.cases.desk.steps import STEP_NAMES, message_of
 from portal.cases.desk.views import EventView, StepView
-from portal.desk.forms import check_box, day_field, refused
+from portal.desk.forms import check_box, day_field, refused, typed_field
 from portal.desk.session import StaffSession, may
 from portal.desk.views import Pair, case_links, keep_typed, pairs, panel
 from portal.frontend.accounts import chosen_way
@@ -24,6 +24,7 @@ from portal.staff.desk.shop_values import shop_values_notice
 from portal.ui import anchor, badge, error_summary, event_form, notice, select_field, submit_button, text_field
 from portal.ui.fields import described, labelled
 from portal.vocabulary.cases import HANDED_OVER
+from portal.vocabulary.conversations import Asks
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Right
 
@@ -89,6 +90,13 @@ def next_step() -> rx.Component:
             sent=CasePage.sent,
         ),
         rx.el.p(message_of(step), class_name="text-sm text-ink-600"),
+        rx.cond(
+            CasePage.talk.asks != Asks.NOTHING.value,
+            rx.el.p(
+                _("Your question to the customer is still open. This step ends it: they needn’t answer any more."),
+                class_name="text-sm text-warn",
+            ),
+        ),
         rx.cond((step.status == ReturnStatus.RECEIVED.value) & may(Right.RECEIVE_RETURNS), _item_by_item()),
         refused(CasePage, MOVE),
         submit_button(choice(step.status, STEP_NAMES)),
@@ -311,6 +319,14 @@ def bike_panel() -> rx.Component:
                         _("Frame number unknown"),
                     )
                 ),
+                *[
+                    rx.cond(number != "", rx.el.p(label, ": ", number, class_name="text-ink-600 wrap-anywhere"))
+                    for label, number in (
+                        (_("Key and lock numbers"), bike.key_numbers),
+                        (_("Battery number"), bike.battery_number),
+                        (_("Tracker (IMEI)"), bike.tracker_number),
+                    )
+                ],
                 rx.el.p(_("Bought on {day}", day=day(bike.bought_on)), class_name="text-ink-600"),
                 rx.el.p(
                     rx.cond(localized(bike.service_package) != "", localized(bike.service_package), _("No package")),
@@ -474,14 +490,7 @@ def _options(listed: Any) -> rx.Component:
 
 
 def _store_field(name: str) -> rx.Component:
-    return select_field(
-        name,
-        _LABELS[name],
-        [],
-        further=_options(CasePage.stores),
-        placeholder=_("Choose a store"),
-        error=_error(name),
-    )
+    return typed_field(name, _LABELS[name], CasePage.stores, hint=_("Type part of the name"), error=_error(name))
 
 
 def _note_field(name: str, max_length: int) -> rx.Component:

@@ -19,7 +19,7 @@ from portal.cases.api import (
     PlannedDay,
     Presence,
 )
-from portal.cases.desk.queue_state import QUEUE
+from portal.cases.desk.queue_state import QUEUE, Around, LastList
 from portal.cases.desk.views import CaseView, EventView, OptionView, StepView, case_view
 from portal.contract.changes import Changes
 from portal.contract.errors import InvalidInput
@@ -66,6 +66,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     Attributes:
         case: what is shown.
         people, stores: to whom and where it can be given.
+        around: its neighbours in the list that was open last.
         also_here: names of the colleagues who have it open.
         step: the chosen next step.
         changed: what somebody else changed meanwhile.
@@ -74,6 +75,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     case: rx.Field[CaseView] = rx.field(default_factory=CaseView)
     people: rx.Field[list[OptionView]] = rx.field(default_factory=list)
     stores: rx.Field[list[OptionView]] = rx.field(default_factory=list)
+    around: rx.Field[Around] = rx.field(default_factory=Around)
     also_here: rx.Field[list[str]] = rx.field(default_factory=list)
     step: rx.Field[StepView] = rx.field(default_factory=StepView)
     changed: rx.Field[list[EventView]] = rx.field(default_factory=list)
@@ -260,25 +262,28 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     def _about(self) -> str:
         return "/".join(self._named())
 
-    def _question(self) -> Question[tuple[CaseDetail, CaseChoices, LoadedConversation]]:
+    def _question(self) -> Question[tuple[CaseDetail, CaseChoices, LoadedConversation, Around]]:
         kind, reference = self._named()
 
-        async def question(token: str) -> tuple[CaseDetail, CaseChoices, LoadedConversation]:
+        async def question(token: str) -> tuple[CaseDetail, CaseChoices, LoadedConversation, Around]:
+            async with self:
+                around = (await self.get_state(LastList))._look(f"{kind}/{reference}")
             return (
                 await ask(CasesApi).case(token, kind, reference),
                 await ask(CasesApi).case_choices(token),
                 await conversation_of(token, kind, reference),
+                around,
             )
 
         return question
 
-    def _show(self, answer: tuple[CaseDetail, CaseChoices, LoadedConversation]) -> None:
-        case, choices, conversation = answer
+    def _show(self, answer: tuple[CaseDetail, CaseChoices, LoadedConversation, Around]) -> None:
+        case, choices, conversation, self.around = answer
         before = self.case.key
         self.case = case_view(case)
         self._show_conversation(conversation, [Note(note.who, note.text, note.written_at) for note in case.notes])
         self.also_here = [person.name for person in case.also_here]
-        self.people = [OptionView(person.person_id, person.name) for person in choices.people]
+        self.people = [OptionView(person.person_id, person.name) for person in case.people]
         self.stores = [
             OptionView(store.store_id, store.name)
             for store in choices.all_stores

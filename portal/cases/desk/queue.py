@@ -12,11 +12,12 @@ from portal.cases.desk.queue_state import BATCH, QUEUE, VIEW_NAME, CaseQueue, Ca
 from portal.cases.desk.steps import STEP_NAMES, message_of
 from portal.cases.desk.views import LATE, PROMISED, SOON, STILL, RowView
 from portal.desk.counts import DeskCounts
-from portal.desk.forms import refused
+from portal.desk.downloads import download_notice
+from portal.desk.forms import refused, typed_choice
 from portal.desk.registry import CASES, KINDS, DeskRoute, NavigationItem
 from portal.desk.search import SEARCH, DeskSearch
 from portal.desk.session import StaffSession, may, works_as
-from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
+from portal.desk.tables import cell, data_table, keep_place, open_link, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, key_hint, panel, title
 from portal.frontend.load import READY
 from portal.frontend.messages import field_message, message
@@ -24,7 +25,16 @@ from portal.i18n import Text, _, choice, clock, localized, ngettext, weekday_sho
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.ui import action_button, anchor, badge, error_summary, event_form, submit_button, text_field
-from portal.vocabulary.cases import CASE_LABELS, CASE_VIEWS, KINDS_OF, STATUSES_OF, CaseKind, CaseView
+from portal.vocabulary.cases import (
+    CASE_LABELS,
+    CASE_SORTS,
+    CASE_VIEWS,
+    KINDS_OF,
+    STATUSES_OF,
+    CaseKind,
+    CaseSort,
+    CaseView,
+)
 from portal.vocabulary.staff import Right, Role
 
 KIND_NAMES: dict[CaseKind, str] = {
@@ -54,6 +64,7 @@ def _statuses(kind: CaseKind) -> tuple[tuple[str, str], ...]:
 def queue() -> rx.Component:
     """The page."""
     return desk_page(
+        download_notice(CaseQueue.failed),
         _filters(),
         _batch(CaseQueue),
         desk_loaded(
@@ -132,7 +143,13 @@ def _heading() -> Any:
 def _count(page: type[CaseRows]) -> rx.Component:
     number = rx.cond(page.more, _("more than {count}", count=page.total), ngettext("{n} case", "{n} cases", page.total))
     done = (CaseQueue.filters["view"].to(str) == CaseView.DONE.value) if page is CaseQueue else rx.Var.create(False)
-    order = rx.cond(done, _("most recently done first"), _("oldest promise first"))
+    by_promise = rx.cond(done, _("most recently done first"), _("oldest promise first"))
+    orders = {
+        CaseSort.AGE.value: _("oldest request first"),
+        CaseSort.NEWEST.value: _("newest request first"),
+        CaseSort.STATUS.value: _("sorted by status"),
+    }
+    order = choice(CaseQueue.filters["sort"].to(str), orders, by_promise) if page is CaseQueue else by_promise
     return rx.el.span(number, rx.cond(page.total > 1, rx.el.span(" · ", order)), role="status")
 
 
@@ -146,7 +163,6 @@ def _keys() -> rx.Component:
 
 def _filters() -> rx.Component:
     """The filters of the list; each choice is an address."""
-    every = [("", _("All stores")), ("desk", _("No store"))]
     people = [("", _("Everyone")), (NOBODY, _("No one"))]
     kinds = [
         rx.cond(works_as(_roles(kind)), rx.el.option(_(name), value=kind.value)) for kind, name in KIND_NAMES.items()
@@ -154,7 +170,17 @@ def _filters() -> rx.Component:
     return rx.el.div(
         _select("view", _("View"), [(view.value, _(label)) for view, label in CASE_VIEWS.items()]),
         _select("kind", _("Kind"), [("", _("All kinds"))], *kinds),
-        rx.cond(CaseQueue.stores.length() > 1, _select("store", _("Store"), every, _listed(CaseQueue.stores))),
+        rx.cond(
+            CaseQueue.stores.length() > 1,
+            typed_choice(
+                CaseQueue.stores,
+                first=[("", _("All stores")), ("desk", _("No store"))],
+                label=_("Store"),
+                value=CaseQueue.filters["store"].to(str),
+                on_choose=CaseQueue.narrow("store"),
+                class_name="chip min-w-0 bg-white md:w-40",
+            ),
+        ),
         rx.cond(
             CaseQueue.shops.length() > 0, _select("shop", _("Shop"), [("", _("All shops"))], _listed(CaseQueue.shops))
         ),
@@ -164,10 +190,11 @@ def _filters() -> rx.Component:
         ),
         _select("days", _("Age"), list(_AGES)),
         _select("person", _("Assigned to"), people, _listed(CaseQueue.people)),
+        _select("sort", _("Order"), [(sort.value, _(label)) for sort, label in CASE_SORTS.items()]),
         rx.cond((CaseQueue.query != "") & (CaseQueue.view_state == READY), _keeping()),
         # The filters of the address are known once the list is loaded; before, it would download all cases.
         rx.cond(
-            may(Right.EXPORT) & (CaseQueue.view_state == READY),
+            may(Right.EXPORT_CASES) & (CaseQueue.view_state == READY),
             anchor(
                 _("Download as CSV"),
                 href=rx.Var.create("/files/cases.csv?").to(str) + CaseQueue.query,
@@ -232,7 +259,8 @@ def _keeping() -> rx.Component:
 
 def _select(name: str, label: Text, options: Sequence[tuple[str, Text]], *more: rx.Component) -> rx.Component:
     value = CaseQueue.filters[name].to(str)
-    shown = rx.cond(CaseQueue.filters.contains(name), value, CaseView.OPEN.value if name == "view" else "")
+    usual = {"view": CaseView.OPEN.value, "sort": CaseSort.PROMISE.value}.get(name, "")
+    shown = rx.cond(CaseQueue.filters.contains(name), value, usual)
     entries: list[rx.Component] = [rx.el.option(text, value=option) for option, text in options]
     return rx.el.select(
         *entries,
@@ -254,7 +282,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
     give = event_form(
         rx.el.select(
             rx.el.option(_("No one"), value=""),
-            _listed(page.people),
+            _listed(page.takers),
             name="person",
             default_value=StaffSession.person_id,
             aria_label=_("Assign to"),
@@ -288,6 +316,17 @@ def _batch(page: type[CaseRows]) -> rx.Component:
                 ),
                 class_name="text-sm text-ink-600",
             ),
+            rx.cond(
+                page.questions > 0,
+                rx.el.p(
+                    ngettext(
+                        "A question to {n} customer is still open. This step ends it.",
+                        "Questions to {n} customers are still open. This step ends them.",
+                        page.questions,
+                    ),
+                    class_name="text-sm text-warn",
+                ),
+            ),
             rx.el.input(type="hidden", name="status", value=step.status, read_only=True),
             submit_button(choice(step.status, STEP_NAMES), wide=False),
             on_send=page.move,
@@ -303,7 +342,7 @@ def _batch(page: type[CaseRows]) -> rx.Component:
         class_name="btn btn-secondary",
     )
     return rx.cond(
-        may(Right.WORK_ON_CASES) & (count > 0),
+        may(Right.WORK_ON_CASES) & (count > 0) & (page.view_state == READY),
         rx.el.section(
             rx.el.p(
                 ngettext("{n} case selected", "{n} cases selected", count), class_name="font-semibold", role="status"
@@ -350,7 +389,10 @@ def _list(page: type[CaseRows]) -> rx.Component:
             lambda row: _row(page, row),
             label=_("Cases"),
             choosing=may(Right.WORK_ON_CASES),
+            all_chosen=page.chosen.length() == page.rows.length(),
+            on_choose_all=page.choose_all,
         ),
+        keep_place(),
         table_pages(page, address),
     )
 

@@ -1,7 +1,8 @@
 """States of the queue and of the results of a search."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import reflex as rx
 from pydantic import ValidationError
@@ -9,12 +10,14 @@ from pydantic import ValidationError
 from portal.cases.api import (
     FILTERS,
     LONGEST_VIEW_NAME,
+    QUEUE_PAGE,
     Batch,
     CaseChoices,
     CaseFilter,
     CaseName,
     CasesApi,
     ChosenCases,
+    CommonChoices,
     Queue,
     QueuePage,
     SavedViewEntry,
@@ -24,10 +27,11 @@ from portal.cases.desk.views import OptionView, RefusedView, RowView, StepView, 
 from portal.contract.errors import ProviderError
 from portal.contract.registry import ask
 from portal.desk.counts import DeskCounts
+from portal.desk.downloads import failed_download
 from portal.desk.search import SEARCH, DeskSearch
 from portal.desk.session import session_token
 from portal.desk.state import DeskForms, LiveDeskPage
-from portal.frontend.load import Question, last_part, page_asked, text_in
+from portal.frontend.load import LOADING, Question, last_part, page_asked, text_in
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
@@ -47,6 +51,22 @@ VIEW_NAME = "view-name"
 """Name of the field with the name of a view to save."""
 
 
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The neighbours of a case in the list that was open last.
+
+    Attributes:
+        previous: address of the case before it; empty without one.
+        following: address of the case after it; after the last of a page, that of the next page.
+        place: place in the list, from 1; 0 if the case is not in it. `total`: number of cases in the list.
+    """
+
+    previous: str = ""
+    following: str = ""
+    place: int = 0
+    total: int = 0
+
+
 class LastList(rx.State):
     """The list that was open last in this tab, to which the page of a case leads back.
 
@@ -57,6 +77,11 @@ class LastList(rx.State):
 
     address: rx.Field[str] = rx.field(QUEUE)
     searched: rx.Field[bool] = rx.field(False)
+    _keys: tuple[str, ...] = ()
+    _saved: tuple[str, ...] = ()
+    _before: int = 0
+    _total: int = 0
+    _next_page: str = ""
 
     @rx.event
     @staff(Right.SEE_CASES)
@@ -65,7 +90,29 @@ class LastList(rx.State):
         self.searched = last_part(self) == SEARCH.strip("/")
         page = {_PAGE: str(number)} if (number := page_asked(self)) > 1 else {}
         path, filters = (SEARCH, {}) if self.searched else (QUEUE, filters_of(self))
-        self.address = _address(dict(sorted({**filters, **page}.items())), path)
+        address = _address(dict(sorted({**filters, **page}.items())), path)
+        if address != self.address:
+            self.address, self._keys, self._saved = address, (), ()
+
+    def _remember(self, rows: "CaseRows") -> None:
+        """Keep what a case needs to lead on, and what the list shows again when it is opened again."""
+        self._keys, self._saved = tuple(row.key for row in rows.rows), tuple(rows.chosen)
+        self._before, self._total = (rows.page - 1) * QUEUE_PAGE, rows.total
+        path, _, query = self.address.partition("?")
+        further = {**dict(parse_qsl(query)), _PAGE: str(rows.page + 1)}
+        self._next_page = _address(dict(sorted(further.items())), path) if rows.page < rows.pages else ""
+
+    def _look(self, key: str) -> "Around":
+        """Where a case is in the list."""
+        if key not in self._keys:
+            return Around()
+        place = self._keys.index(key)
+        return Around(
+            previous=_case_address(self._keys[place - 1]) if place else "",
+            following=_case_address(self._keys[place + 1]) if place + 1 < len(self._keys) else self._next_page,
+            place=self._before + place + 1,
+            total=self._total,
+        )
 
 
 class CaseRows(DeskForms, LiveDeskPage, mixin=True):
@@ -75,9 +122,10 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
         rows: the cases of this page.
         page, pages, total: place in the list; `more` tells that there are more than `total`.
         chosen: keys of the chosen rows.
-        people: persons to whom cases can be given.
+        people: persons by whose cases the list can be narrowed; `takers` can handle all chosen cases.
         stores, shops: what the list can be narrowed to; no shops where there is only one.
-        targets: steps that all chosen cases can take; `target` is the picked one.
+        targets: steps that all chosen cases can take; `target` is the picked one. `questions` tells in how many cases
+            a step ends a question.
         unchanged: the cases that a change refused.
     """
 
@@ -88,6 +136,8 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     more: rx.Field[bool] = rx.field(False)
     chosen: rx.Field[list[str]] = rx.field(default_factory=list)
     people: rx.Field[list[OptionView]] = rx.field(default_factory=list)
+    takers: rx.Field[list[OptionView]] = rx.field(default_factory=list)
+    questions: rx.Field[int] = rx.field(0)
     stores: rx.Field[list[OptionView]] = rx.field(default_factory=list)
     shops: rx.Field[list[OptionView]] = rx.field(default_factory=list)
     targets: rx.Field[list[StepView]] = rx.field(default_factory=list)
@@ -96,12 +146,21 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
 
     @rx.event
     @staff(Right.WORK_ON_CASES)
-    def choose(self, key: str, chosen: bool) -> Any:
+    async def choose(self, key: str, chosen: bool) -> Any:
         """Choose or release a row of this page."""
         if key not in {row.key for row in self.rows}:
             return None
-        self.chosen = [each for each in self.chosen if each != key] + ([key] if chosen else [])
-        self.unchanged = []
+        return await self._choose([each for each in self.chosen if each != key] + ([key] if chosen else []))
+
+    @rx.event
+    @staff(Right.WORK_ON_CASES)
+    async def choose_all(self, chosen: bool) -> Any:
+        """Choose or release all rows of this page."""
+        return await self._choose([row.key for row in self.rows] if chosen else [])
+
+    async def _choose(self, keys: list[str]) -> Any:
+        self.chosen, self.unchanged = keys, []
+        (await self.get_state(LastList))._remember(self)
         return self.__class__.find_targets
 
     @rx.event
@@ -113,32 +172,35 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
     async def find_targets(self) -> None:
-        """Find the steps that all chosen cases can take."""
+        """Find what can be done with all chosen cases."""
         await self._find_targets()
 
     async def _find_targets(self) -> None:
         async with self:
             chosen, names = self.chosen, self._names()
-        found = await self._steps(names) if names else []
+        found = await self._common(names) if names else CommonChoices()
         async with self:
             if self.chosen == chosen:
-                self.targets = found
+                self.targets = [step_view(step) for step in found.steps]
+                self.takers = [OptionView(person.person_id, person.name) for person in found.people]
+                self.questions = found.questions
                 self.pick(self.target.status)
 
-    async def _steps(self, names: list[CaseName]) -> list[StepView]:
-        """The steps that cases have in common; none when that cannot be asked, because assigning works without."""
+    async def _common(self, names: list[CaseName]) -> CommonChoices:
+        """What cases have in common; nothing when that cannot be asked."""
         try:
             async with self:
                 token = session_token(self)
-            return [step_view(step) for step in await ask(CasesApi).common_steps(token, ChosenCases(cases=names))]
+            return await ask(CasesApi).common_choices(token, ChosenCases(cases=names))
         except ProviderError:
-            return []
+            return CommonChoices()
 
     @rx.event
     @staff(Right.WORK_ON_CASES)
-    def release(self) -> None:
+    async def release(self) -> None:
         """Choose no row."""
         self.chosen, self.targets, self.target, self.unchanged = [], [], StepView(), []
+        (await self.get_state(LastList))._remember(self)
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
@@ -175,6 +237,19 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
         if refused:
             await self._find_targets()
 
+    async def _settle(self, visit: int, answer: Any, problem: ProviderError | None) -> bool:
+        """Show an answer. A list that is opened again has the rows chosen that were chosen before."""
+        last = await self.get_state(LastList)
+        if self.view_state == LOADING:
+            self.chosen = list(last._saved)
+        shown = await super()._settle(visit, answer, problem)
+        if shown:
+            last._remember(self)
+        return shown
+
+    async def _after_load(self, *, shown: bool) -> Any:
+        return self.__class__.find_targets if shown and self.chosen else None
+
     def _names(self) -> list[CaseName]:
         """The chosen cases, as the page shows them."""
         known = {row.key: row for row in self.rows}
@@ -196,10 +271,12 @@ class CaseQueue(CaseRows, rx.State):
     Attributes:
         filters: the filters of the address, by name.
         query: all of them as a query, without the page; it tells whether the person saved this view.
+        failed: code of the download that failed.
     """
 
     filters: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
     query: rx.Field[str] = rx.field("")
+    failed: rx.Field[str] = rx.field("")
     _fields: ClassVar[tuple[str, ...]] = (VIEW_NAME,)
 
     @rx.event
@@ -258,7 +335,7 @@ class CaseQueue(CaseRows, rx.State):
 
     def _show(self, answer: tuple[Queue, CaseChoices]) -> None:
         self._show_rows(*answer)
-        self.filters = filters_of(self)
+        self.filters, self.failed = filters_of(self), failed_download(self)
         self.query = query_of(case_filter(self.filters))
 
 
@@ -317,6 +394,10 @@ def filters_of(page: rx.State) -> dict[str, str]:
     """The filters in the address of the page, by name."""
     found = page.router.url.query_parameters
     return {name: str(found.get(name, ""))[:40] for name in FILTERS if found.get(name)}
+
+
+def _case_address(key: str) -> str:
+    return f"{QUEUE}/{key}"
 
 
 def _address(values: dict[str, str], path: str = QUEUE) -> str:

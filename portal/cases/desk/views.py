@@ -144,6 +144,9 @@ class BikeView:
     name: str = ""
     details: str = ""
     frame_number: str = ""
+    key_numbers: str = ""
+    battery_number: str = ""
+    tracker_number: str = ""
     bought_on: str = ""
     warranty_until: str = ""
     in_warranty: bool = False
@@ -191,6 +194,9 @@ class CaseView:
     opened_by: str = ""
     store: str = ""
     store_id: str = ""
+    item: str = ""
+    what: dict[str, str] = field(default_factory=dict)
+    quote: str = ""
     account: AccountView = field(default_factory=AccountView)
     files: list[FileView] = field(default_factory=list)
     received: list[FileView] = field(default_factory=list)
@@ -264,6 +270,9 @@ def case_view(case: CaseDetail) -> CaseView:
         opened_by=case.opened_by.name if case.opened_by else "",
         store=case.store.name if case.store else "",
         store_id=case.store.store_id if case.store else "",
+        item=case.item,
+        what=texts_of(case.what),
+        quote=case.quote,
         account=account_view(case.account),
         files=[_file(key, file) for file in case.files if not file.by_staff],
         received=[_file(key, file) for file in case.files if file.by_staff],
@@ -348,6 +357,9 @@ def _bike(bike: CaseBike | None) -> BikeView:
         name=bike.name,
         details=bike.details,
         frame_number=bike.frame_number,
+        key_numbers=" · ".join(bike.key_numbers),
+        battery_number=bike.battery_number,
+        tracker_number=bike.tracker_number,
         bought_on=bike.bought_on.isoformat() if bike.bought_on else "",
         warranty_until=bike.warranty_until.isoformat() if bike.warranty_until else "",
         in_warranty=bike.in_warranty,

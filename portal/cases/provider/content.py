@@ -42,13 +42,23 @@ from portal.staff.provider.reveal import hidden_numbers
 from portal.staff.provider.shop_values import shop_values
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CasePresenceRow, CaseRow
+from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import UploadRow, UploadState
 from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
-from portal.tables.staff import StaffRow
-from portal.vocabulary.cases import EVENT_LABELS, CaseEventType, CaseKind, CaseState, likeliest_first, status_label
+from portal.tables.staff import StaffRow, StaffStoreRow
+from portal.vocabulary.cases import (
+    EVENT_LABELS,
+    CaseEventType,
+    CaseKind,
+    CaseState,
+    likeliest_first,
+    may_handle,
+    status_label,
+)
+from portal.vocabulary.conversations import Asks
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
-from portal.vocabulary.staff import CONCEALED
+from portal.vocabulary.staff import CONCEALED, STORE_ROLES
 
 PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after the page told so last."""
@@ -130,6 +140,43 @@ def store_name(row: PartnerRow) -> StoreName:
     return StoreName(store_id=row.public_id, name=row.name, city=row.city)
 
 
+async def people_with_stores(session: AsyncSession) -> tuple[list[StaffRow], dict[int, set[int]]]:
+    """All persons who may log in, by name, and the primary keys of their stores."""
+    people = (await session.exec(select(StaffRow).where(col(StaffRow.active)).order_by(col(StaffRow.name)))).all()
+    stores: dict[int, set[int]] = defaultdict(set)
+    for staff_id, partner_id in await session.exec(select(StaffStoreRow.staff_id, StaffStoreRow.partner_id)):
+        stores[staff_id].add(partner_id)
+    return list(people), stores
+
+
+async def colleagues(session: AsyncSession, rows: Sequence[CaseRow]) -> list[StaffRow]:
+    """The persons who can handle all of some cases, by name."""
+    people, stores = await people_with_stores(session)
+    return [
+        person
+        for person in people
+        if all(
+            may_handle(person.role, row.kind)
+            and (person.role not in STORE_ROLES or row.partner_id in stores.get(person.id or 0, ()))
+            for row in rows
+        )
+    ]
+
+
+async def open_questions(session: AsyncSession, rows: Sequence[CaseRow]) -> int:
+    """For how many of some cases the customer still has to answer a question."""
+    query = (
+        select(CaseMessageRow.case_id)
+        .where(
+            col(CaseMessageRow.case_id).in_([row.id for row in rows]),
+            col(CaseMessageRow.asks) != Asks.NOTHING,
+            col(CaseMessageRow.answered_at).is_(None),
+        )
+        .distinct()
+    )
+    return len((await session.exec(query)).all())
+
+
 async def detail(
     context: Context, session: AsyncSession, member: StaffMember, row: CaseRow, content: CaseContent
 ) -> CaseDetail:
@@ -148,7 +195,7 @@ async def detail(
         reference=row.reference,
         state=row.state,
         status=row.status,
-        status_label=content.account.status,
+        status_label=content.line.label,
         tone=content.line.tone,
         urgent=row.urgent,
         unread=row.unread_since is not None,
@@ -162,6 +209,9 @@ async def detail(
         opened_by=people.get(row.opened_by),
         person=people.get(row.assigned_to),
         store=(await store_names(session, {row.partner_id})).get(row.partner_id),
+        item=content.line.item,
+        what=content.line.what,
+        quote=content.line.quote,
         account=_without(content.account, hidden.values(), files_shown=any(not file.staff_id for file in files)),
         files=[_file(upload) for upload in files],
         customer=await _customer(session, customer, context.settings) if customer else None,
@@ -171,6 +221,7 @@ async def detail(
         can_plan=content.can_plan and row.state is not CaseState.DONE,
         events=[_event(row.kind, event, people, content.labels) for event in events],
         notes=[CaseNote(who=_who(people, note.staff_id), text=note.text, written_at=note.written_at) for note in notes],
+        people=[staff_name(person) for person in await colleagues(session, [row])],
         others=await _others(session, member, row),
         also_here=await also_here(session, row, member, now),
         hidden=list(hidden),
@@ -303,6 +354,10 @@ async def _bike(context: Context, session: AsyncSession, row: BikeRow, history: 
         name=row.name_in(reader()),
         details=", ".join(part for part in (row.color_in(reader()), row.size) if part),
         frame_number=row.frame_number or "",
+        key_numbers=[number for number in (row.key_number_1, row.key_number_2, row.key_number_3) if number],
+        battery_number=row.battery_number,
+        tracker_number=row.imei_number,
+        pin_code=bool(row.pin_code),
         bought_on=local_day(owned.order.ordered_at),
         warranty_until=until,
         in_warranty=until >= local_day(context.clock()),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import io
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 import segno
+from PIL import Image
 
 from portal.backend.account_values import handover_values
 from portal.backend.letter import clock, day
@@ -22,11 +25,11 @@ from portal.settings import Brand
 from portal.vocabulary.cases import CASE_LABELS, kind_path
 
 
-async def job_cards_pdf(cases: Sequence[CaseDetail], address: str, locale: Locale, brand: Brand) -> bytes:
+async def job_cards_pdf(cases: Sequence[tuple[CaseDetail, bytes]], address: str, locale: Locale, brand: Brand) -> bytes:
     """The job cards of some cases as one PDF.
 
     Args:
-        cases: what they show.
+        cases: what they show, each with the small picture of its first photo (JPEG), or with nothing.
         address: of the staff site, for the codes.
         locale: of the document.
         brand: the sender.
@@ -35,25 +38,31 @@ async def job_cards_pdf(cases: Sequence[CaseDetail], address: str, locale: Local
         DocumentError: the PDF could not be rendered.
     """
     _ = gettext_for(locale)
-    title = _("Job card {reference}").format(reference=in_groups(cases[0].reference)) if len(cases) == 1 else ""
+    title = _("Job card {reference}").format(reference=in_groups(cases[0][0].reference)) if len(cases) == 1 else ""
     return await render(
         "job_card",
-        {"brand": brand.name, "cards": [_card(case, address, locale) for case in cases]},
+        {"brand": brand.name, "cards": [_card(case, photo, address, locale) for case, photo in cases]},
         locale,
         title or _("Job cards"),
         author=brand.name,
     )
 
 
-def _card(case: CaseDetail, address: str, locale: Locale) -> dict[str, Any]:
+def _card(case: CaseDetail, photo: bytes, address: str, locale: Locale) -> dict[str, Any]:
     _ = gettext_for(locale)
     way = handover_values(case.account.handover, locale) if case.account.handover else None
     code = segno.make_qr(f"{address}/cases/{kind_path(case.kind)}/{case.reference}", error="m")
+    bike = case.bike
     facts = [
         (_("Customer"), [case.customer.name, case.customer.phone] if case.customer else []),
-        (_("Bike"), [case.bike.name, case.bike.details] if case.bike else []),
-        (_("Frame number"), [case.bike.frame_number] if case.bike else []),
-        (_("Warranty"), [_until(case.bike.warranty_until, locale)] if case.bike and case.bike.warranty_until else []),
+        (_("Bike"), [bike.name, bike.details] if bike else []),
+        (_("Frame number"), [bike.frame_number] if bike else []),
+        (_("Key and lock numbers"), bike.key_numbers if bike else []),
+        (_("Battery number"), [bike.battery_number] if bike else []),
+        (_("Tracker (IMEI)"), [bike.tracker_number] if bike else []),
+        (_("Electronic lock"), [_("The code is with the case")] if bike and bike.pin_code else []),
+        (_("Package"), [bike.service_package.text(locale) or _("No package")] if bike else []),
+        (_("Warranty"), [_until(bike.warranty_until, locale)] if bike and bike.warranty_until else []),
         (_("Planned for"), [day(case.planned_date, locale)] if case.planned_date else []),
         (_("Promised by"), [_moment(case.promised_at, locale)] if case.promised_at else []),
         (_("Assigned to"), [case.person.name] if case.person else []),
@@ -74,6 +83,8 @@ def _card(case: CaseDetail, address: str, locale: Locale) -> dict[str, Any]:
         "store": case.store.name if case.store else "",
         "code": picture(code, INK),
         "code_alt": _("Code that opens this case"),
+        "photo": _photo(photo),
+        "photo_alt": _("The first photo"),
         "facts": [[label, " · ".join(filter(None, lines))] for label, lines in facts if any(lines)],
         "answers_title": _("What the customer told us"),
         "answers": answers,
@@ -81,6 +92,19 @@ def _card(case: CaseDetail, address: str, locale: Locale) -> dict[str, Any]:
         "notes": notes,
         "work_title": _("Work and parts"),
     }
+
+
+def _photo(content: bytes) -> Exact:
+    """A JPEG as SVG, because the data of a document are text; empty without one."""
+    if not content:
+        return Exact("")
+    with Image.open(io.BytesIO(content)) as image:
+        width, height = image.size
+    data = base64.b64encode(content).decode()
+    return Exact(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
+        f'<image width="{width}" height="{height}" href="data:image/jpeg;base64,{data}"/></svg>'
+    )
 
 
 def _until(value: Any, locale: Locale) -> str:

@@ -11,10 +11,13 @@ from sqlmodel import col, select
 
 from portal.backend.context import Context
 from portal.backend.spreadsheet import BOM, lines
+from portal.contract.models import Locale
 from portal.kernel.days import AMSTERDAM
+from portal.kernel.texts import gettext_for
 from portal.tables.cases import CaseRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import StaffRow
+from portal.vocabulary.cases import CASE_LABELS, CASE_STATES, status_label
 
 AT_ONCE = 500
 """Cases that are read at once."""
@@ -25,8 +28,11 @@ _CASE = (
 )  # fmt: skip
 
 
-async def case_list(context: Context, condition: ColumnElement[bool]) -> AsyncIterator[bytes]:
-    """The cases that meet a condition, read in parts so that a long list needs no more memory than a short one."""
+async def case_list(context: Context, condition: ColumnElement[bool], locale: Locale) -> AsyncIterator[bytes]:
+    """The cases that meet a condition, read in parts so that a long list needs no more memory than a short one.
+
+    Kind, state and status are in words of the given language.
+    """
     yield (BOM + lines([_CASE])).encode()
     last = 0
     while True:
@@ -44,16 +50,17 @@ async def case_list(context: Context, condition: ColumnElement[bool]) -> AsyncIt
             return
         last = found[-1][0].id
         shop = context.settings.shop_name
-        yield lines((*_case(case, store, person), shop(case.source)) for case, store, person in found).encode()
+        yield lines((*_case(case, store, person, locale), shop(case.source)) for case, store, person in found).encode()
 
 
-def _case(case: CaseRow, store: str | None, person: str | None) -> tuple[object, ...]:
+def _case(case: CaseRow, store: str | None, person: str | None, locale: Locale) -> tuple[object, ...]:
+    _ = gettext_for(locale)
     return (
-        case.kind.value,
+        _(CASE_LABELS[case.kind]),
         case.reference,
-        case.state.value,
-        case.status,
-        "yes" if case.urgent else "",
+        _(CASE_STATES[case.state]),
+        _(status_label(case.kind, case.status)),
+        _("yes") if case.urgent else "",
         store,
         person,
         _local(case.opened_at),

@@ -22,10 +22,13 @@ from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import OrderRow, PartnerRow
 from portal.tables.staff import StaffRow
-from portal.vocabulary.cases import CaseKind, CaseState, CaseView
+from portal.vocabulary.cases import STATUSES_OF, CaseKind, CaseSort, CaseState, CaseView
 
 MOST_COUNTED = 1_000
-"""Longer lists are counted as 'at least so many'."""
+"""Numbers beside views stop here."""
+
+MOST_LISTED = 100_000
+"""A longer list is counted as 'at least so many', and ends there."""
 
 MOST_CUSTOMERS = 500
 """Most customers whose cases a search shows."""
@@ -156,31 +159,46 @@ async def _customers(session: AsyncSession, search: Search) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class QueuePart:
-    """A page of the queue. `total` stops at `MOST_COUNTED`."""
+    """A page of the queue. `total` stops at `MOST_LISTED`."""
 
     rows: Sequence[CaseRow]
     page: int
     total: int
 
 
-async def part(session: AsyncSession, condition: ColumnElement[bool], view: CaseView, page: int) -> QueuePart:
+async def part(
+    session: AsyncSession, condition: ColumnElement[bool], view: CaseView, page: int, sort: CaseSort = CaseSort.PROMISE
+) -> QueuePart:
     """A page of the cases that meet a condition.
 
-    Urgent ones come first, then the oldest promise; those that wait for the customer come last. Done ones are sorted by
-    when they were done, newest first.
+    By promise, those that wait for the customer come last, and done ones are sorted by when they were done, newest
+    first.
     """
-    some = sql.select(sql.literal(1)).select_from(CaseRow).where(condition).limit(MOST_COUNTED).subquery()
+    some = sql.select(sql.literal(1)).select_from(CaseRow).where(condition).limit(MOST_LISTED).subquery()
     # pyrefly: ignore[no-matching-overload]  # sqlmodel types it for its own `select` only
     total = int((await session.exec(sql.select(func.count()).select_from(some))).scalar_one())
     pages = max(1, -(-total // QUEUE_PAGE))
     page = min(page, pages)
     rows = await session.exec(
-        select(CaseRow).where(condition).order_by(*_order(view)).offset((page - 1) * QUEUE_PAGE).limit(QUEUE_PAGE)
+        select(CaseRow).where(condition).order_by(*_order(view, sort)).offset((page - 1) * QUEUE_PAGE).limit(QUEUE_PAGE)
     )
     return QueuePart(rows.all(), page, total)
 
 
-def _order(view: CaseView) -> Iterable[Any]:
+_STATUS_PLACES = {str(status): place for kind in STATUSES_OF for place, status in enumerate(STATUSES_OF[kind])}
+
+
+def _order(view: CaseView, sort: CaseSort) -> Iterable[Any]:
+    urgent, opened = col(CaseRow.urgent).desc(), col(CaseRow.opened_at)
+    match sort:
+        case CaseSort.AGE:
+            return (urgent, opened, col(CaseRow.id))
+        case CaseSort.NEWEST:
+            return (urgent, opened.desc(), col(CaseRow.id).desc())
+        case CaseSort.STATUS:
+            place = case(_STATUS_PLACES, value=col(CaseRow.status), else_=len(_STATUS_PLACES))
+            kind = case({each.value: place for place, each in enumerate(CaseKind)}, value=col(CaseRow.kind))
+            return (urgent, kind, place, col(CaseRow.promised_at).asc().nulls_last(), opened, col(CaseRow.id))
     if view is CaseView.DONE:
         return (col(CaseRow.closed_at).desc(), col(CaseRow.id).desc())
     return (

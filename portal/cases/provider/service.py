@@ -39,6 +39,7 @@ from portal.cases.api import (
     CasesApi,
     CaseWatch,
     ChosenCases,
+    CommonChoices,
     Counts,
     CountsFilter,
     JobCards,
@@ -55,6 +56,7 @@ from portal.cases.api import (
     ViewCount,
 )
 from portal.cases.provider import content, listing, queries, watching
+from portal.cases.provider.content import colleagues, people_with_stores
 from portal.cases.provider.job_card import job_cards_pdf
 from portal.cases.provider.subjects import SUBJECTS
 from portal.contract.changes import NEVER_ASKED
@@ -68,7 +70,7 @@ from portal.kernel.validation import in_groups
 from portal.tables.cases import CaseNoteRow, CasePresenceRow, CaseRow, CaseViewRow
 from portal.tables.drafts import UploadRow
 from portal.tables.orders import PartnerRow
-from portal.tables.staff import AuditRow, StaffRow, StaffStoreRow
+from portal.tables.staff import AuditRow, StaffRow
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import HANDED_OVER, KIND_OF_PATH, KINDS_OF, CaseEventType, CaseKind, CaseState, kind_path
 from portal.vocabulary.staff import STORE_ROLES
@@ -107,7 +109,7 @@ class CasesService(Service, CasesApi):
             if searched:
                 found, more = await queries.of_search(session, searched)
                 condition &= found
-            part = await queries.part(session, condition, asked.view, asked.page)
+            part = await queries.part(session, condition, asked.view, asked.page, asked.sort)
             items = await content.entries(session, part.rows, self._context.settings)
         if searched:
             await self._audit_search(token, len(items))
@@ -116,7 +118,7 @@ class CasesService(Service, CasesApi):
             page=part.page,
             pages=max(1, -(-part.total // queries.QUEUE_PAGE)),
             total=part.total,
-            more=more or part.total >= queries.MOST_COUNTED,
+            more=more or part.total >= queries.MOST_LISTED,
             now=now,
         )
 
@@ -127,7 +129,7 @@ class CasesService(Service, CasesApi):
             asked = wanted.model_dump(mode="json", exclude_defaults=True)
             await audit.write(session, member, AuditAction.CASE_LIST, details=asked)
             condition = await queries.of_filter(session, member, wanted, now, shops=self._context.settings.shops)
-        chunks = listing.case_list(self._context, condition)
+        chunks = listing.case_list(self._context, condition, member.locale)
         return Content(name=f"cases-{local_day(now)}.csv", media_type=CSV.media_type, size=0, chunks=chunks)
 
     async def _audit_search(self, token: str, found: int) -> None:
@@ -186,7 +188,7 @@ class CasesService(Service, CasesApi):
                     select(PartnerRow).where(col(PartnerRow.closed).is_(False)).order_by(col(PartnerRow.name))
                 )
             ).all()
-            people = await _colleagues(session, member)
+            people = await _known_people(session, member)
         limited, settings = member.role in STORE_ROLES, self._context.settings
         own = [row for row in every if row.id in member.stores] if limited else every
         return CaseChoices(
@@ -312,15 +314,23 @@ class CasesService(Service, CasesApi):
             return await self._detail(session, member, row)
 
     @override
-    async def common_steps(self, token: str, chosen: ChosenCases) -> list[NextStep]:
-        found: list[list[NextStep]] = []
-        async with self._staff.reading(token, CasesApi.common_steps) as (member, session):
-            if len({each.kind for each in chosen.cases}) > 1:
-                return []
-            for each in chosen.cases:
-                row = await self._get(session, member, kind_path(each.kind), each.reference, "common_steps")
-                found.append(content.steps_of(row, await self._content(session, row)))
-        return content.common_steps(found) if found else []
+    async def common_choices(self, token: str, chosen: ChosenCases) -> CommonChoices:
+        steps: list[list[NextStep]] = []
+        async with self._staff.reading(token, CasesApi.common_choices) as (member, session):
+            one_kind = len({each.kind for each in chosen.cases}) == 1
+            rows = [
+                await self._get(session, member, kind_path(each.kind), each.reference, "common_choices")
+                for each in chosen.cases
+            ]
+            if one_kind:
+                steps = [content.steps_of(row, await self._content(session, row)) for row in rows]
+            people = await colleagues(session, rows)
+            questions = await content.open_questions(session, rows)
+        return CommonChoices(
+            steps=content.common_steps(steps) if steps else [],
+            people=[content.staff_name(person) for person in people],
+            questions=questions,
+        )
 
     @override
     async def change_cases(self, token: str, batch: Batch) -> list[BatchResult]:
@@ -359,20 +369,31 @@ class CasesService(Service, CasesApi):
     async def job_cards(self, token: str, asked: JobCards) -> Document:
         names = [tuple(name.split("/", 1)) for name in asked.cases.split(",")][:MOST_AT_ONCE]
         async with self._staff.changing(token, CasesApi.job_cards) as (member, session):
-            found: list[CaseDetail] = []
+            found: list[tuple[CaseDetail, bytes]] = []
             for name in names:
                 if len(name) != 2:
                     raise NotFound
                 row = await self._get(session, member, *name, "job_cards")
                 await audit.write(session, member, AuditAction.PRINT_JOB_CARD, row.kind.value, row.reference)
-                found.append(await self._detail(session, member, row))
+                found.append((await self._detail(session, member, row), await self._first_photo(session, row)))
         settings = self._context.settings
         try:
             pdf = await job_cards_pdf(found, settings.desk_address, asked.locale, settings.brand)
         except DocumentError as error:
             raise Unavailable(Code.PDF_FAILED) from error
-        stem = in_groups(found[0].reference).replace(" ", "") if len(found) == 1 else str(len(found))
+        stem = in_groups(found[0][0].reference).replace(" ", "") if len(found) == 1 else str(len(found))
         return Document(name=f"job-card-{stem}.pdf", media_type="application/pdf", content=pdf)
+
+    async def _first_photo(self, session: AsyncSession, row: CaseRow) -> bytes:
+        """The small picture of the first photo of the customer; empty without one, or if it cannot be read."""
+        files = await content.uploads(session, row, await self._content(session, row))
+        photo = next((file for file in files if file.has_preview and not file.staff_id), None)
+        if photo is None:
+            return b""
+        try:
+            return (await preview_of(self._store, photo)).content
+        except ProviderError:
+            return b""
 
     async def _get(
         self,
@@ -450,8 +471,7 @@ class CasesService(Service, CasesApi):
         """Give a case to a colleague who can see it, or to nobody."""
         chosen: StaffRow | None = None
         if person:
-            colleagues = await _colleagues(session, member, row)
-            chosen = next((colleague for colleague in colleagues if colleague.public_id == person), None)
+            chosen = next((each for each in await colleagues(session, [row]) if each.public_id == person), None)
             if chosen is None:
                 raise InvalidInput(Code.INVALID_INPUT, fields={"person": Code.NOT_FOUND})
         key = chosen.id if chosen else None
@@ -497,19 +517,9 @@ class CasesService(Service, CasesApi):
         return day
 
 
-async def _colleagues(session: AsyncSession, member: StaffMember, row: CaseRow | None = None) -> list[StaffRow]:
-    """Persons who can handle a case; without a case those whom the person can choose from, by name."""
-    people = (await session.exec(select(StaffRow).where(col(StaffRow.active)).order_by(col(StaffRow.name)))).all()
-    stores: dict[int, set[int]] = {}
-    for staff_id, partner_id in await session.exec(select(StaffStoreRow.staff_id, StaffStoreRow.partner_id)):
-        stores.setdefault(staff_id, set()).add(partner_id)
-    if row is not None:
-        return [
-            person
-            for person in people
-            if row.kind in KINDS_OF[person.role]
-            and (person.role not in STORE_ROLES or row.partner_id in stores.get(person.id or 0, set()))
-        ]
+async def _known_people(session: AsyncSession, member: StaffMember) -> list[StaffRow]:
+    """The persons by whose cases somebody can filter: who shares a store with them, or everybody."""
+    people, stores = await people_with_stores(session)
     if member.role not in STORE_ROLES:
-        return list(people)
+        return people
     return [person for person in people if person.id == member.id or stores.get(person.id or 0, set()) & member.stores]

@@ -23,7 +23,14 @@ from portal.contracts.pages.views import ContractView, EndView, FoundView
 from portal.conversations.pages.components import request_page_link
 from portal.frontend.accounts import AccountView, account_facts, amounts_box, next_steps
 from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
-from portal.frontend.declaring_views import GuestWording, full_name, guest_form, receipt_panel, to_confirm
+from portal.frontend.declaring_views import (
+    GuestWording,
+    full_name,
+    guest_form,
+    own_choices,
+    receipt_panel,
+    to_confirm,
+)
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.legal_links import privacy_note
@@ -48,10 +55,11 @@ from portal.ui import (
     link_button,
     page_frame,
     section,
+    skeleton,
     skeleton_cards,
     submit_button,
 )
-from portal.ui.flow import print_button
+from portal.ui.flow import print_button, when_shown
 from portal.vocabulary.contracts import EndStatus
 from portal.vocabulary.links import PATHS, LinkPurpose
 
@@ -268,13 +276,48 @@ _GUEST = GuestWording(
         "without giving a reason; after that you can cancel it. It takes two steps, and you get "
         "a receipt straight away. Confirm it with the link in the email."
     ),
-    logged_in=_("You’re logged in: end the contract there."),
-    link=_NAME,
-    path="/contracts",
+    own=_("End one of your contracts"),
+    another=_("End another contract"),
     label=_("Contract number"),
     hint=_("The reference number in the email about your contract"),
     email_hint=_("The address we sent that email to"),
 )
+
+
+def _own_contracts() -> rx.Component:
+    """The contracts that the customer can end."""
+    running = Contracts.running.to(list[ContractView])
+    return rx.el.div(
+        loaded(
+            Contracts,
+            rx.cond(
+                running.length() > 0,
+                own_choices(running, _own_contract),
+                rx.el.p(_("You have no contract that can be ended."), class_name="mt-4"),
+            ),
+            failure=_("Your contracts couldn’t be loaded."),
+            loading=skeleton("mt-4 h-20 rounded-card"),
+        ),
+        when_shown(Contracts.load),
+    )
+
+
+def _own_contract(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
+    return rx.fragment(
+        rx.el.a(
+            localized(contract.product),
+            to=rx.Var.create("/contracts/").to(str) + contract.reference.to(str),
+            class_name="font-semibold text-ink after:absolute after:inset-0",
+        ),
+        rx.el.p(
+            contract.bike,
+            rx.cond(
+                contract.frame_number != "",
+                rx.fragment(", ", _("Frame number {frame}", frame=contract.frame_number)),
+            ),
+            class_name="text-ink-600 tabular-nums",
+        ),
+    )
 
 
 def guest_end() -> rx.Component:
@@ -285,7 +328,7 @@ def guest_end() -> rx.Component:
             (DECLARE, _guest_declare()),
             (CHECK, check(_PAGE, _FOUND.offered, _guest_facts())),
             (RECEIPT, _guest_receipt()),
-            guest_form(_PAGE, "reference", _GUEST, refused(_PAGE), privacy_note()),
+            guest_form(_PAGE, "reference", _GUEST, refused(_PAGE), privacy_note(), own=_own_contracts()),
         ),
         narrow=True,
         beside=help_card(rx.Var.create("")),
@@ -342,6 +385,7 @@ PAGES = [
         guest_end,
         title(_GUEST_NAME, failed=_PAGE.errors.length() > 0),
         protected=False,
+        first=Contracts,
         for_both=True,
     ),
     PageRoute(

@@ -1,5 +1,6 @@
 """The states of contracts: the list, the page of one, and the page of guests."""
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -31,6 +32,7 @@ class Contracts(Live, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.CONTRACTS, Topic.INSURANCES, Topic.MESSAGES)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("running", "ended")
     running: rx.Field[list[ContractView]] = rx.field(default_factory=list)
     ended: rx.Field[list[ContractView]] = rx.field(default_factory=list)
 
@@ -189,7 +191,9 @@ class GuestEnding(Ending, GuestDeclaring, rx.State):
             key=self._key,
         )
         try:
-            self.found = declared_view(await ask(ContractsApi).guest_end(entry, self._origin()))
+            found = declared_view(await ask(ContractsApi).guest_end(entry, self._origin()))
+            # The address that the visitor typed, and that therefore belongs to the contract.
+            self.found = replace(found, email=self._email)
         except ProviderError as error:
             self._refuse(error)
         else:

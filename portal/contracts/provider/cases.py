@@ -21,7 +21,14 @@ from portal.contracts.provider.queries import ContractQueries, end_by_reference
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.contracts import ContractEndRow
 from portal.tables.insurance import InsuranceRequestRow
-from portal.vocabulary.contracts import CONTRACT_ENDS, CONTRACT_KIND_NAMES, END_KIND_NAMES, END_STATUSES, end_tone
+from portal.vocabulary.contracts import (
+    CONTRACT_ENDS,
+    CONTRACT_KIND_NAMES,
+    END_DESK_LABELS,
+    END_KIND_NAMES,
+    END_STATUSES,
+    end_tone,
+)
 
 _T = LocalizedText.of
 
@@ -42,7 +49,7 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
 
 def _line(row: ContractEndRow, bike: BikeRow | None) -> CaseLine:
     return CaseLine(
-        label=_T(END_STATUSES[row.status].label),
+        label=_T(END_DESK_LABELS[row.status]),
         tone=end_tone(row.status),
         what=LocalizedText.each(
             lambda locale: (
@@ -68,7 +75,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
         steps=[
             StatusStep(
                 status=status.value,
-                label=_T(END_STATUSES[status].label),
+                label=_T(END_DESK_LABELS[status]),
                 sentence=_T(END_STATUSES[status].meaning),
                 ends=status in CONTRACT_ENDS.ends,
             )

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from portal.backend import limits
 from portal.backend.context import Context
-from portal.backend.reader import reader
+from portal.backend.reader import reader, shown_email
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany
@@ -191,7 +191,7 @@ def _end(found: TakenOut, row: ContractEndRow, settings: Settings, *, asked: boo
         received_at=row.received_at,
         confirmed_at=row.confirmed_at if row.status in BINDING else None,
         processed_at=row.processed_at if row.status is EndStatus.PROCESSED else None,
-        email=row.email,
+        email=shown_email(row.email),
         can_take_back=can_take_back(row),
         asked=asked,
     )

@@ -11,7 +11,7 @@ from portal.frontend.files_shown import file_list
 from portal.frontend.form_helps import focus_box
 from portal.frontend.messages import field_message
 from portal.frontend.upload_field import upload_field
-from portal.i18n import _, choice, moment
+from portal.i18n import _, choice, localized, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     LINK,
@@ -83,6 +83,38 @@ def conversation(page: type[Conversing]) -> rx.Component:
     """
     talk = page.talk.to(ConversationView)
     has_messages = talk.messages.length() > 0
+    return rx.fragment(_done_for_customer(talk), _messages(page, talk, has_messages))
+
+
+def _done_for_customer(talk: rx.vars.ObjectVar[ConversationView]) -> rx.Component:
+    """What staff did in the customer's name; nothing if they did nothing."""
+    return rx.cond(
+        talk.known & (talk.done.length() > 0),
+        section(
+            _("Done for you"),
+            rx.el.ul(
+                rx.foreach(
+                    talk.done,
+                    lambda entry: rx.el.li(
+                        localized(entry.what),
+                        " ",
+                        rx.el.span(
+                            _("by {name}, for you", name=entry.name),
+                            " · ",
+                            moment(entry.at),
+                            class_name="text-sm text-ink-600",
+                        ),
+                    ),
+                ),
+                class_name="space-y-2",
+            ),
+        ),
+    )
+
+
+def _messages(
+    page: type[Conversing], talk: rx.vars.ObjectVar[ConversationView], has_messages: rx.Var[bool]
+) -> rx.Component:
     return rx.cond(
         talk.known & (has_messages | talk.open),
         rx.el.div(

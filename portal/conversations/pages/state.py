@@ -10,9 +10,18 @@ import reflex as rx
 
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
-from portal.conversations.api import AnswerDraft, AnswerEntry, AnswerText, Conversation, ConversationsApi, Message
+from portal.conversations.api import (
+    AnswerDraft,
+    AnswerEntry,
+    AnswerText,
+    Conversation,
+    ConversationsApi,
+    DoneForCustomer,
+    Message,
+)
 from portal.conversations.api import MessageFile as StoredFile
 from portal.conversations.flow import FILES_FIELD
+from portal.frontend.accounts import texts_of
 from portal.frontend.file_lists import FileLists
 from portal.frontend.file_views import FileView, file_view
 from portal.frontend.live import Live
@@ -51,6 +60,15 @@ class MessageView:
 
 
 @dataclass(frozen=True, slots=True)
+class DoneView:
+    """What staff did in the customer's name: what by language, by whom, and when (ISO 8601, UTC)."""
+
+    what: dict[str, str]
+    name: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
 class ConversationView:
     """A conversation and the form for an answer. One variable of a page: each more is sent with every first page.
 
@@ -73,6 +91,7 @@ class ConversationView:
     open: bool = False
     unread: int = 0
     messages: list[MessageView] = field(default_factory=list)
+    done: list[DoneView] = field(default_factory=list)
     draft: str = ""
     typed: str = ""
     files: list[FileView] = field(default_factory=list)
@@ -87,6 +106,10 @@ class ConversationView:
 NONE = ConversationView(known=False)
 
 
+def _done(entry: DoneForCustomer) -> DoneView:
+    return DoneView(texts_of(entry.what), entry.name, entry.done_at.isoformat())
+
+
 def shown_in(view: ConversationView, found: Conversation) -> ConversationView:
     """A view with the messages of a conversation; its form stays."""
     return replace(
@@ -96,6 +119,7 @@ def shown_in(view: ConversationView, found: Conversation) -> ConversationView:
         open=found.open,
         unread=found.unread,
         messages=[_message(entry) for entry in found.messages],
+        done=[_done(entry) for entry in found.done],
     )
 
 

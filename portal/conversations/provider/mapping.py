@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from portal.conversations.api import AnswerDraft, Message, MessageFile, RequestNews, Sending, StaffMessage
+from portal.backend.staff import first_name
+from portal.contract.account import LocalizedText
+from portal.conversations.api import (
+    AnswerDraft,
+    DoneForCustomer,
+    Message,
+    MessageFile,
+    RequestNews,
+    Sending,
+    StaffMessage,
+)
 from portal.conversations.provider.queries import News, StoredMessage
+from portal.tables.cases import CaseEventRow
 from portal.tables.conversations import CaseMessageRow
 from portal.tables.drafts import DraftRow, UploadRow
 from portal.tables.messages import OutboxMail, TextMessageRow
-from portal.vocabulary.conversations import Outcome, Way
+from portal.vocabulary.conversations import CHANGED, DONE_LABELS, Outcome, Way
 from portal.vocabulary.files import FileKind
 
 TEXT = "text"
@@ -79,6 +90,13 @@ def request_news(news: News) -> RequestNews:
     """Map what is new about a request."""
     return RequestNews(
         kind=news.case.kind, reference=news.case.reference, page=news.page, asks=news.asks, unread=news.unread
+    )
+
+
+def done_for_customer(event: CaseEventRow, name: str) -> DoneForCustomer:
+    """Map an event. `name`: full name of the person."""
+    return DoneForCustomer(
+        what=LocalizedText.of(DONE_LABELS.get(event.type, CHANGED)), name=first_name(name), done_at=event.happened_at
     )
 
 

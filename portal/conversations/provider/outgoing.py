@@ -11,7 +11,7 @@ from portal.backend import letter
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.backend.staff import StaffMember
+from portal.backend.staff import StaffMember, first_name
 from portal.backend.text_messages import TextMessages, TextTemplate
 from portal.contract.models import Locale
 from portal.conversations.provider.queries import customer_of, page_of, store_of_case
@@ -71,11 +71,6 @@ async def receiver_of(session: AsyncSession, settings: Settings, case: CaseRow) 
         store.name if store else brand.name,
         readable_phone((store.phone if store else "") or brand.phone),
     )
-
-
-def first_name(name: str) -> str:
-    """The first name of a person of staff, which is all that customers see."""
-    return name.split()[0] if name.split() else name
 
 
 def fields(case: CaseRow, to: Receiver, writer: StaffMember, brand: str, day: date | None) -> dict[str, str]:

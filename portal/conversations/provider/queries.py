@@ -11,10 +11,11 @@ from sqlalchemy import ColumnElement
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.cases import end_questions
 from portal.backend.database import find_one
 from portal.contract.errors import NotFound
 from portal.kernel.validation import is_short_id
-from portal.tables.cases import CaseRow
+from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import UploadRow, UploadState
@@ -129,20 +130,22 @@ async def answer_questions(session: AsyncSession, case: CaseRow, now: datetime) 
     Returns:
         Whether something was open. A case without a question may wait for something else, such as a mailed link.
     """
-    statement = (
-        update(CaseMessageRow)
-        .where(
-            col(CaseMessageRow.case_id) == case.id,
-            col(CaseMessageRow.asks) != Asks.NOTHING,
-            col(CaseMessageRow.answered_at).is_(None),
-        )
-        .values(answered_at=now)
-    )
-    if (await session.exec(statement)).rowcount == 0:
+    if not await end_questions(session, case, now):
         return False
     if case.state is CaseState.WAITING:
         case.state, case.waiting_since = CaseState.OPEN, None
     return True
+
+
+async def done_in_name(session: AsyncSession, case: CaseRow) -> list[tuple[CaseEventRow, str]]:
+    """What staff did about a case in the customer's name, with the names of the persons, oldest first."""
+    query = (
+        select(CaseEventRow, StaffRow.name)
+        .join(StaffRow, col(StaffRow.id) == col(CaseEventRow.staff_id))
+        .where(CaseEventRow.case_id == case.id, col(CaseEventRow.by_customer))
+        .order_by(col(CaseEventRow.id))
+    )
+    return list((await session.exec(query)).all())
 
 
 async def mark_read(session: AsyncSession, case: CaseRow, now: datetime, *, by_customer: bool) -> None:

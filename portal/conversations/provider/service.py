@@ -18,11 +18,12 @@ from portal.backend.sessions import Owner
 from portal.contract.errors import Conflict, InvalidInput, NotFound, TooMany
 from portal.conversations.api import AnswerDraft, AnswerEntry, AnswerText, Conversation, ConversationsApi
 from portal.conversations.flow import ANSWER, FILES_FIELD
-from portal.conversations.provider.mapping import TEXT, draft_of, message_of, unread
+from portal.conversations.provider.mapping import TEXT, done_for_customer, draft_of, message_of, unread
 from portal.conversations.provider.queries import (
     answer_questions,
     asked,
     customer_of,
+    done_in_name,
     mark_read,
     messages_of,
     own_case,
@@ -219,6 +220,7 @@ class ConversationsService(Service, ConversationsApi):
             kind=case.kind,
             reference=case.reference,
             messages=[message_of(entry) for entry in stored],
+            done=[done_for_customer(event, name) for event, name in await done_in_name(session, case)],
             asks=asked(case, rows),
             open=case.state is not CaseState.DONE,
             unread=unread(rows, by_customer=False),

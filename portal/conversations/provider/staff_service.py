@@ -15,7 +15,7 @@ from portal.backend.cases import add_event
 from portal.backend.context import Context
 from portal.backend.files.store import store_of
 from portal.backend.live import publish
-from portal.backend.staff import StaffMember, StaffSessions
+from portal.backend.staff import StaffMember, StaffSessions, first_name
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
@@ -30,7 +30,7 @@ from portal.conversations.api import (
     TemplatePreview,
 )
 from portal.conversations.provider.mapping import TEXT, staff_message_of, unread
-from portal.conversations.provider.outgoing import Dispatch, Receiver, fields, first_name, receiver_of
+from portal.conversations.provider.outgoing import Dispatch, Receiver, fields, receiver_of
 from portal.conversations.provider.queries import (
     answer_questions,
     asked,
@@ -206,8 +206,6 @@ class StaffConversationsService(StaffConversationsApi):
                 await audit.write(
                     session, member, AuditAction.CLOSE_QUESTION, case.kind.value, case.reference, details=details
                 )
-                if case.customer_id:
-                    await publish(session, case.customer_id, Topic.MESSAGES, now)
             return await self._conversation(session, member, case)
 
     @override

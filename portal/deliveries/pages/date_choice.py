@@ -167,6 +167,7 @@ def _day(entry: rx.vars.ObjectVar[DayView], week: rx.vars.ObjectVar[WeekView], *
     )
 
 
+_PLANNED_LOOK = "border-2 border-dashed border-signal-600 bg-signal-100"
 _CELL = "mx-auto grid h-11 w-full max-w-11 place-items-center content-center rounded-control leading-none tabular-nums"
 
 
@@ -228,8 +229,9 @@ def _calendar(heading: rx.Var[str], hint: rx.Var[str], free: FreeDay) -> rx.Comp
         ),
         rx.el.ul(
             _key("border-2 border-ink bg-white", _("available")),
-            _key("border-2 border-signal-600 bg-signal-100", _("planned now")),
-            _key("bg-paper-2", _("full or no deliveries")),
+            _key(_PLANNED_LOOK, _("planned now")),
+            _key("bg-paper-2 line-through", _("full"), "8"),
+            _key("", _("no deliveries"), "9"),
             class_name="mt-4 flex flex-wrap gap-x-5 gap-y-2 text-sm text-ink-600",
             aria_hidden="true",
         ),
@@ -256,7 +258,7 @@ def _cell(cell: Cell, week: Week, free: FreeDay) -> rx.Component:
         rx.match(
             cell.kind,
             (FREE, free(cell, week, number, f"{_CELL} border-2 border-ink bg-white font-semibold hover:bg-signal-100")),
-            (PLANNED, _still(number, said, _("planned now"), "border-2 border-signal-600 bg-signal-100 font-semibold")),
+            (PLANNED, _still(number, said, _("planned now"), f"{_PLANNED_LOOK} font-semibold")),
             (FULL, _still(number, said, _("full"), "bg-paper-2 text-ink-600 line-through")),
             (CLOSED, _still(number, said, _("no deliveries"), "text-ink-600")),
             rx.fragment(),
@@ -286,7 +288,10 @@ def _still(number: rx.Component, said: rx.Var[str], why: rx.Var[str], class_name
     return rx.el.span(number, rx.el.span(said, ", ", why, class_name="sr-only"), class_name=f"{_CELL} {class_name}")
 
 
-def _key(class_name: str, text: rx.Var[str]) -> rx.Component:
+def _key(class_name: str, text: rx.Var[str], sample: str = "") -> rx.Component:
+    """What a look of a day means. A day that cannot be chosen shows a number: its look is that of the number."""
     return rx.el.li(
-        rx.el.span(class_name=f"size-4 rounded {class_name}"), text, class_name="inline-flex items-center gap-2"
+        rx.el.span(sample, class_name=f"grid size-5 place-items-center rounded leading-none {class_name}".rstrip()),
+        text,
+        class_name="inline-flex items-center gap-2",
     )

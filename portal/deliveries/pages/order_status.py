@@ -10,7 +10,7 @@ from portal.deliveries.pages.state import OrderStatusPage
 from portal.deliveries.pages.views import DeliveryEventView, ItemView, PartView
 from portal.frontend.actions import contact_about
 from portal.frontend.live import live_line, request_loading
-from portal.frontend.load_views import detail_title, loaded, status_panel, unless_missing
+from portal.frontend.load_views import detail_title, is_here, loaded, status_panel, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import track_with
 from portal.i18n import _, day, ngettext
@@ -34,7 +34,7 @@ from portal.ui.lists import tracker
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import FINISHED, STUCK
 
-_NUMBER = OrderStatusPage.subject
+_NUMBER = rx.cond(is_here(OrderStatusPage), OrderStatusPage.subject, "").to(str)
 _ORDER = OrderStatusPage.order
 _HEADING = rx.cond(_NUMBER == "", _("Order status"), _("Status of order {number}", number=_NUMBER)).to(str)
 

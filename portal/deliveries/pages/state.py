@@ -242,6 +242,7 @@ class OrderStatusPage(Live, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.MESSAGES)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("order",)
     order: rx.Field[OrderStatusView] = rx.field(default_factory=OrderStatusView)
 
     def _about(self) -> str:

@@ -23,7 +23,7 @@ from portal.orders.provider.queries import OrderQueries
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.vocabulary.deliveries import (
-    DATE_CHANGE_LABELS,
+    DATE_CHANGE_DESK_LABELS,
     DATE_CHANGE_MEANINGS,
     DATE_CHANGES,
     DateChangeStatus,
@@ -45,7 +45,7 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
 
 def _line(row: DateChangeRow, first: OrderLineRow | None) -> CaseLine:
     return CaseLine(
-        label=_T(DATE_CHANGE_LABELS[row.status]),
+        label=_T(DATE_CHANGE_DESK_LABELS[row.status]),
         tone=date_change_tone(row.status),
         what=_T(
             N_("From {before} to {after}"), before=localized_day(row.original_day), after=localized_day(row.new_day)
@@ -73,7 +73,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
         steps=[
             StatusStep(
                 status=status,
-                label=_T(DATE_CHANGE_LABELS[DateChangeStatus(status)]),
+                label=_T(DATE_CHANGE_DESK_LABELS[DateChangeStatus(status)]),
                 sentence=_T(DATE_CHANGE_MEANINGS[DateChangeStatus(status)]),
                 ends=DateChangeStatus(status) in DATE_CHANGES.ends,
             )

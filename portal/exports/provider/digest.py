@@ -22,7 +22,7 @@ from portal.kernel.days import AMSTERDAM, local_day
 from portal.tables.cases import CaseRow
 from portal.tables.messages import JobRow
 from portal.tables.orders import PartnerRow
-from portal.vocabulary.cases import CASE_LABELS, CaseState, CaseView
+from portal.vocabulary.cases import CASE_LABELS, CaseState, CaseView, kind_path
 from portal.vocabulary.exports import Mailbox
 
 JOB = "digest of overdue cases"
@@ -97,7 +97,7 @@ class Digest:
                         "day": letter.day(local_day(case.promised_at), settings.desk_locale)
                         if case.promised_at
                         else "",
-                        "link": settings.case_address(case.kind.value, case.reference),
+                        "link": settings.case_address(kind_path(case.kind), case.reference),
                     }
                     for case in cases[:LISTED]
                 ],

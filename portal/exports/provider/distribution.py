@@ -17,12 +17,21 @@ from portal.backend.cases import JOB
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.exports.rules import HEADINGS, REFUND_HEADING, CaseEvent, CaseReference, outgoing_details, recipients_of
+from portal.exports.rules import (
+    HEADINGS,
+    REFUND_HEADING,
+    CaseEvent,
+    CaseReference,
+    is_news_to_handler,
+    outgoing_details,
+    recipients_of,
+)
 from portal.settings import Settings
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.messages import JobRow
 from portal.tables.orders import PartnerRow
-from portal.vocabulary.cases import CASE_LABELS, CaseEventType, CaseKind, CaseState
+from portal.tables.staff import StaffRow
+from portal.vocabulary.cases import CASE_LABELS, EVENT_LABELS, CaseEventType, CaseKind, CaseState, kind_path
 from portal.vocabulary.exports import Mailbox, case_event
 
 MAIL_WORTHY = timedelta(hours=24)
@@ -92,12 +101,14 @@ class Distribution:
             waiting=case.state is CaseState.WAITING,
             has_store=bool(store and store.email),
         )
-        heading = REFUND_HEADING if boxes == {Mailbox.FINANCE} else HEADINGS.get(event.type, "")
+        heading = REFUND_HEADING if boxes == {Mailbox.FINANCE} else HEADINGS.get(event.type, EVENT_LABELS[event.type])
         # Two mailboxes may share an address.
         recipients = {address_of(settings, box, store) for box in boxes}
         if case.kind is CaseKind.BATTERY_ALARM and event.type is CaseEventType.OPENED:
             # The mail with the number to call went there when the alarm was raised.
             recipients.discard(settings.desk_email)
+        if is_news_to_handler(event.type, by_customer=event.by_customer):
+            recipients |= await _handler(session, case, event)
         for recipient in sorted(recipients):
             await self._outbox.post(
                 session,
@@ -109,7 +120,7 @@ class Distribution:
                     "kind": CASE_LABELS[case.kind],
                     "reference": case.reference,
                     "store": store.name if store else "",
-                    "link": settings.case_address(case.kind.value, case.reference),
+                    "link": settings.case_address(kind_path(case.kind), case.reference),
                 },
             )
 
@@ -118,6 +129,14 @@ async def _store(session: AsyncSession, case: CaseRow) -> PartnerRow | None:
     if case.partner_id is None:
         return None
     return (await session.exec(select(PartnerRow).where(PartnerRow.id == case.partner_id))).one()
+
+
+async def _handler(session: AsyncSession, case: CaseRow, event: CaseEventRow) -> set[str]:
+    """The address of the person who handles a case, unless they did it themselves or may no longer log in."""
+    if case.assigned_to is None or case.assigned_to == event.staff_id:
+        return set()
+    query = select(StaffRow.email).where(StaffRow.id == case.assigned_to, col(StaffRow.active))
+    return set(await session.exec(query))
 
 
 def address_of(settings: Settings, box: Mailbox, store: PartnerRow | None) -> str:

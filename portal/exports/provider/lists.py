@@ -10,14 +10,15 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.spreadsheet import BOM, lines
-from portal.contract.models import Document
+from portal.contract.models import Document, Locale
 from portal.contract.operations import CSV
 from portal.kernel.days import AMSTERDAM
+from portal.kernel.texts import gettext_for
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow
-from portal.vocabulary.insurance import INSURING, InsuranceStatus
+from portal.vocabulary.insurance import INSURANCE_TYPES, INSURING, InsuranceStatus
 
 _INSURANCE = (
     "reference", "requested_at", "insurer", "type", "premium_month", "document", "name", "email", "phone", "street",
@@ -39,8 +40,8 @@ async def waiting_insurances(session: AsyncSession) -> int:
     return (await session.exec(select(func.count(col(InsuranceRequestRow.id))).where(*_waiting()))).one()
 
 
-async def insurance_list(session: AsyncSession, now: datetime) -> Document:
-    """Insurance requests that wait for the insurer, with what a policy needs."""
+async def insurance_list(session: AsyncSession, now: datetime, locale: Locale) -> Document:
+    """Insurance requests that wait for the insurer, with what a policy needs. The type is in words of the language."""
     query: Any = (
         select(InsuranceRequestRow, BikeRow, CustomerRow, OrderRow)
         .join(BikeRow, col(BikeRow.id) == col(InsuranceRequestRow.bike_id))
@@ -54,7 +55,7 @@ async def insurance_list(session: AsyncSession, now: datetime) -> Document:
             request.reference,
             _local(request.created_at),
             request.insurer.value if request.insurer else "",
-            request.type.value,
+            gettext_for(locale)(INSURANCE_TYPES[request.type]),
             request.premium,
             request.document_id,
             customer.full_name,

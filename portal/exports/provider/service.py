@@ -85,4 +85,4 @@ class ExportsService(Service, ExportsApi):
     async def insurance_list(self, token: str) -> Document:
         async with self._staff.changing(token, ExportsApi.insurance_list) as (member, session):
             await audit.write(session, member, AuditAction.INSURANCE_LIST)
-            return await lists.insurance_list(session, self._context.clock())
+            return await lists.insurance_list(session, self._context.clock(), self._context.settings.desk_locale)

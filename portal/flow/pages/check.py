@@ -8,7 +8,7 @@ from portal.flow.model import NOT_SUBMITTED
 from portal.flow.pages.rows import rows_of
 from portal.flow.pages.spec import WARNINGS, FlowPages, counter, number_of
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.step import form_of, framed, shown_when_loaded
+from portal.flow.pages.step import dropped_answers, form_of, framed, shown_when_loaded
 from portal.flow.pages.summary import summary
 from portal.frontend.messages import refusal
 from portal.i18n import Text, _, choice
@@ -43,7 +43,7 @@ def check_page(pages: FlowPages) -> rx.Component:
                 step_bar(binding(_(flow.send) if pages.send is None else pages.send, FlowRun.binds)),
                 on_send=FlowRun.send,
             ),
-            above=_refused(pages),
+            above=rx.fragment(_refused(pages), dropped_answers()),
             aside=summary(pages, flow.check_step),
         ),
     )

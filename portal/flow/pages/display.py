@@ -13,7 +13,7 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Pro
 from portal.contract.registry import ask
 from portal.flow.api import Draft, FlowApi, FlowStart, Receipt
 from portal.flow.journey import Journey
-from portal.flow.model import CONFIRMATION, INTRO, OPTIONAL_FIELDS, Step
+from portal.flow.model import CONFIRMATION, INTRO, OPTIONAL_FIELDS, Field, Flow, Step
 from portal.flow.pages.form import PageAddress, redirect_to, step_url
 from portal.flow.pages.showing import show_draft
 from portal.flow.pages.views import (
@@ -34,6 +34,7 @@ from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.session import session_ended
 from portal.kernel.codes import Code
 from portal.kernel.days import now, today
+from portal.kernel.texts import both
 from portal.reflex_adapter.state import assign_changed
 
 SENT = "sent"
@@ -150,6 +151,7 @@ class FlowDisplay(rx.State, mixin=True):
         alerted: fields whose warning the current step shows.
         refusal: code of the reason why the form as a whole was refused.
         changed: whether the draft was changed in another tab.
+        dropped: labels, by language, of the answers that the last change deleted.
         instead: path of the page to which a browser that went ahead has to go instead; empty if it is right there.
         answered: number of responses to submitted forms.
         attempt: number of responses that need the customer's attention.
@@ -182,6 +184,7 @@ class FlowDisplay(rx.State, mixin=True):
     alerted: rx.Field[list[str]] = rx.field(default_factory=list)
     refusal: rx.Field[str] = rx.field("")
     changed: rx.Field[bool] = rx.field(False)
+    dropped: rx.Field[list[dict[str, str]]] = rx.field(default_factory=list)
     instead: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
@@ -190,6 +193,7 @@ class FlowDisplay(rx.State, mixin=True):
     closed: rx.Field[str] = rx.field("")
     receipt: rx.Field[ReceiptView] = rx.field(default_factory=ReceiptView)
     _key: str = ""
+    _given: rx.Field[list[str]] = rx.field(default_factory=list)
     _next_path: str = ""
     _saving: str = ""
     _foreseen: rx.Field[list[str]] = rx.field(default_factory=list)
@@ -263,6 +267,10 @@ class FlowDisplay(rx.State, mixin=True):
         shown |= journey_view(journey, draft.version)
         shown |= {"files": file_views(flow, draft.facts), "optional": list(draft.facts.get(OPTIONAL_FIELDS, ()))}
         shown["_key"] = draft.key
+        given = [name for name, value in draft.answers.items() if value]
+        gone = {*self._given} - {*given} if draft.draft_id == self.draft else set()
+        dropped = [both(entry.label) for entry in _dependent(flow) if entry.name in gone]
+        shown |= {"_given": given, "dropped": dropped}
         if as_it_is and as_it_is.name in self.marks:
             shown["marks"][as_it_is.name] = self.marks[as_it_is.name]
         assign_changed(self, shown)
@@ -356,6 +364,17 @@ class FlowDisplay(rx.State, mixin=True):
 
     def _forget_findings(self) -> None:
         assign_changed(self, {"errors": {}, "alerted": [], "refusal": "", "changed": False})
+
+
+@cache
+def _dependent(flow: Flow) -> tuple[Field, ...]:
+    """The fields whose answers are deleted when an answer to an earlier step changes."""
+    return tuple(
+        entry
+        for step in flow.steps
+        for entry in step.fields
+        if set(entry.belongs_to) - {other.name for other in step.fields}
+    )
 
 
 @cache

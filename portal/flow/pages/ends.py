@@ -96,7 +96,7 @@ def _confirmed(pages: FlowPages) -> rx.Component:
         if own_steps
         else next_steps(receipt.account)
     )
-    said = rx.el.div(
+    first = rx.el.div(
         *([] if sent.waits else [mailed()]),
         rx.el.p(
             _("Sent on {moment}.", moment=moment(receipt.sent_at)),
@@ -108,6 +108,9 @@ def _confirmed(pages: FlowPages) -> rx.Component:
             *phases,
             steps,
         ),
+        class_name="min-w-0 max-w-form",
+    )
+    rest = rx.el.div(
         *more,
         rx.el.div(
             rx.cond(sent.followed, link_button(_("View the status"), status_of(pages))),
@@ -116,9 +119,15 @@ def _confirmed(pages: FlowPages) -> rx.Component:
         ),
         class_name="min-w-0 max-w-form",
     )
-    side = rx.el.div(*beside, help_card(receipt.reference_in_groups), class_name=f"mt-10 lg:mt-6 {BESIDE}")
+    # On a phone place, day and help stand before what the customer knows already.
+    side = rx.el.div(
+        *beside,
+        help_card(receipt.reference_in_groups),
+        class_name=f"mt-10 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:mt-6 {BESIDE}",
+    )
     return page_frame(
-        sent.waits() if sent.waits else done(sent_title(pages)), rx.el.div(said, side, class_name=COLUMNS)
+        sent.waits() if sent.waits else done(sent_title(pages)),
+        rx.el.div(first, side, rest, class_name=f"{COLUMNS} lg:grid-rows-[auto_1fr]"),
     )
 
 

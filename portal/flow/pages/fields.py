@@ -15,7 +15,7 @@ from portal.flow.rules import Files, OneOf, SomeOf, Words
 from portal.frontend.file_views import FileView
 from portal.frontend.files_shown import file_tiles
 from portal.frontend.upload_field import upload_field
-from portal.i18n import Text, _, ngettext
+from portal.i18n import Text, _, decimal, ngettext
 from portal.ui import Option, option_card, select_field, text_area, text_field
 from portal.ui.fields import Suggestion, suggestions
 from portal.ui.flow import QUESTION
@@ -115,6 +115,7 @@ def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.C
         return files_asked(entry, rule)
     if entry.control is Control.AREA and isinstance(rule, Words):
         common |= {"minimum": rule.minimum, "maximum": rule.maximum, "value": answer(entry.name)}
+        common |= {"optional": None if callable(entry.optional) else entry.optional}
         begun = [Suggestion(entry.name, _(text)) for text in entry.suggestions]
         offered = [suggestions(begun)] if begun else []
         return rx.fragment(*offered, text_area(entry.name, label, **common, **props))
@@ -128,7 +129,7 @@ def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.C
     settings: dict[str, Any] = {
         **_INPUTS[entry.control],
         **common,
-        "value": answer(entry.name),
+        "value": decimal(answer(entry.name)) if entry.control is Control.DECIMAL else answer(entry.name),
         "optional": entry.optional,
     }
     return text_field(entry.name, label, autocomplete=entry.autocomplete, **{**settings, **props})

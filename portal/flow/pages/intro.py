@@ -172,7 +172,8 @@ def _offer(offers: Offers, entry: Any, button: rx.Component) -> rx.Component:
 
 
 def _take(offers: Offers, entry: Any, flow: rx.Var[str] | str = "") -> rx.Component:
-    text = rx.fragment(_("Choose"), rx.el.span(": ", offers.name(entry), class_name="sr-only"))
+    mark = [] if offers.mark is None else [offers.mark(entry)]
+    text = rx.fragment(_("Choose"), rx.el.span(": ", offers.name(entry), *mark, class_name="sr-only"))
     return event_form(
         hidden_field(ABOUT, offers.id(entry)),
         hidden_field(OF_FLOW, flow),

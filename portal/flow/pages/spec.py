@@ -162,6 +162,7 @@ class Offers:
         another: text of the button that begins without one of them.
         details: what tells it from others of its name; None if the name does.
         others: the views of what another flow is about, each with its `flow`; None without any.
+        mark: tells it from others of its name for those who hear only its button; None if the name does.
     """
 
     label: Text
@@ -172,6 +173,7 @@ class Offers:
     another: Text
     details: Callable[[Any], rx.Component] | None = None
     others: rx.vars.ArrayVar[Any] | None = None
+    mark: Callable[[Any], rx.Component] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from portal.frontend.load import FAILED
 from portal.frontend.load_views import slow_note
 from portal.frontend.messages import refusal
 from portal.frontend.session import SessionState
-from portal.i18n import _, choice
+from portal.i18n import _, choice, localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     BESIDE,
@@ -37,6 +37,10 @@ from portal.ui import (
     skeleton_cards,
 )
 from portal.ui.flow import ahead, look_again, step_back, step_bar, step_form, step_heading
+from portal.vocabulary.staff import HiddenNumber
+
+_FIRST_COMPACT = 2
+"""Place of the first step beside which the answers so far need the room of the large picture."""
 
 
 def shown_when_loaded(pages: FlowPages, step: Step, content: rx.Component) -> rx.Component:
@@ -78,7 +82,13 @@ def framed(
     if wide:
         return _page(flow, step, rx.el.div(above, *content))
     column = rx.el.div(above, *content, class_name="min-w-0 max-w-form")
-    beside = rx.el.aside(aside, class_name=f"max-lg:hidden {BESIDE}", aria_label=_("Your request"))
+    compact: dict[str, Any] = {"data-compact": ""} if flow.all_steps.index(step) >= _FIRST_COMPACT else {}
+    beside = rx.el.aside(
+        aside,
+        class_name=f"group/beside max-lg:hidden {BESIDE} [&[data-compact]_.card]:p-4",
+        aria_label=_("Your request"),
+        custom_attrs=compact,
+    )
     return _page(flow, step, rx.el.div(column, beside, class_name=COLUMNS))
 
 
@@ -149,6 +159,7 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
                 error_summary({entry.name: error_of(entry) for entry in step.fields}, FlowRun.attempt),
                 _refused(),
                 _changed(),
+                dropped_answers(),
                 _look_again(step),
             ),
             aside=summary(pages, step),
@@ -200,6 +211,7 @@ def form_of(
         attempt=FlowRun.attempt,
         saved=FlowRun.alerted.length() > 0,
         lost=rx.Var.create(SessionState.signed_out),
+        secrets=[name.value for name in HiddenNumber],
         instead=FlowRun.instead,
         joined=joined,
         **foresight,
@@ -222,6 +234,20 @@ def _changed() -> rx.Component:
             _("This shows what you typed or saved last. Press Next to use it."),
             title=_("This request was changed in another tab"),
             tone="warn",
+            announced=True,
+        ),
+    )
+
+
+@rx.memo
+def dropped_answers() -> rx.Component:
+    """Which answers the last change deleted, such as those about a bike that is not the chosen one any more."""
+    labels = rx.foreach(FlowRun.dropped, lambda label: rx.el.li(localized(label)))
+    return rx.cond(
+        FlowRun.dropped.length() > 0,
+        notice(
+            rx.el.ul(labels, class_name="list-disc pl-5"),
+            title=_("Because of your change, these answers are gone"),
             announced=True,
         ),
     )

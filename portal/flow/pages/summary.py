@@ -20,6 +20,7 @@ def summary(pages: FlowPages, step: Step) -> rx.Component:
     """What the customer chose and answered before a step.
 
     Beside the first step stands what to have at hand; beside the check, which shows every answer, what happens next.
+    Help comes first, where it is in view.
     """
     flow = pages.flow
     subject = [pages.aside()] if pages.aside else []
@@ -29,7 +30,7 @@ def summary(pages: FlowPages, step: Step) -> rx.Component:
         before = _ahead(pages.intro())
     else:
         before = [_answers_of(pages)(before=flow.steps.index(step))]
-    return rx.fragment(*subject, *before, _help())
+    return rx.fragment(_help(), *subject, *before)
 
 
 def notes_card(intro: Intro) -> list[rx.Component]:
@@ -78,20 +79,25 @@ def _answers_of(pages: FlowPages) -> Callable[..., rx.Component]:
     return rx.memo(answers_so_far)
 
 
+_IN_ONE_LINE = "[&_li]:inline [&_li:not(:last-child)]:after:content-[',_']"
+"""CSS classes of an answer that may be a list."""
+
+
 def _row(fact: Fact) -> rx.Component:
+    """One line; the check page shows an answer that is longer."""
     row = rx.el.div(
-        rx.el.dt(fact.name, class_name="text-sm text-ink-600"),
+        rx.el.dt(fact.name, class_name="max-w-2/5 shrink-0 truncate text-sm text-ink-600"),
         rx.el.dd(
-            rx.el.span(fact.value, class_name="line-clamp-3 min-w-0 break-words tabular-nums"),
+            rx.el.div(fact.value, class_name=f"line-clamp-1 min-w-0 wrap-anywhere tabular-nums {_IN_ONE_LINE}"),
             rx.el.a(
                 _("Change"),
                 rx.el.span(" ", fact.name, class_name="sr-only"),
                 to=fact.change or "",
                 class_name=f"{LINK} inline-flex min-h-6 shrink-0 items-center",
             ),
-            class_name="mt-0.5 flex items-start justify-between gap-4",
+            class_name="flex min-w-0 grow items-center justify-between gap-4",
         ),
-        class_name="py-3",
+        class_name="flex items-center gap-3 py-1.5",
     )
     return row if fact.shown is None else rx.cond(fact.shown, row)
 

@@ -21,6 +21,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_short_id
 from portal.tables.drafts import DraftRow, UploadRow
+from portal.vocabulary.staff import VisitMode
 
 _NO_ANSWERS: Answers = {}
 
@@ -55,7 +56,7 @@ async def facts_of(
         facts |= await handler.subjects.facts(session, owner, chosen)
     if handler.terms:
         facts |= handler.terms(context.settings)
-    if optional := handler.optional_fields(context.settings):
+    if optional := handler.optional_fields(context.settings, at_counter=owner.mode is VisitMode.IN_NAME):
         facts[OPTIONAL_FIELDS] = optional
     day = local_day(context.clock())
     for lookup in handler.lookups:

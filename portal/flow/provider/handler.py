@@ -19,7 +19,7 @@ from portal.contract.account import Account
 from portal.contract.models import Locale, Page
 from portal.flow.api import RequestItem, SubjectSearch
 from portal.flow.model import Control, Field, Findings, Flow, FlowError, LookedUp, Step
-from portal.flow.rules import Answer, AnswerContext, Answers, Iban, Kilometres, OneOf, Phone, SomeOf
+from portal.flow.rules import Answer, AnswerContext, Answers, Files, Iban, Kilometres, OneOf, Phone, SomeOf
 from portal.kernel.address import readable_phone
 from portal.kernel.money import Cost, snapshot, stored_costs
 from portal.kernel.texts import gettext_for
@@ -303,6 +303,7 @@ class FlowHandler:
         describe: builds title and description of the request, empty where nothing was answered. Without it the stored
             title and description are used.
         terms: further facts that come from the settings, such as a fee.
+        at_counter: answers that are filled in when somebody of the staff begins a request for a customer.
         current: reads the request that was sent, as it holds now; None if there is none any more.
     """
 
@@ -314,6 +315,7 @@ class FlowHandler:
     steps: tuple[StepHandler, ...] = ()
     describe: Callable[[StoredRequest], tuple[str, str]] | None = None
     terms: Callable[[Settings], dict[str, Any]] | None = None
+    at_counter: Callable[[AsyncSession, Owner], Awaitable[Answers]] | None = None
     current: ReadCurrent | None = None
     _steps: dict[Step, StepHandler] = field(init=False, repr=False)
 
@@ -355,10 +357,19 @@ class FlowHandler:
         """The lookups of all steps."""
         return [entry.lookup for entry in self.steps if entry.lookup]
 
-    def optional_fields(self, settings: Settings) -> list[str]:
-        """Names of the fields that the settings make optional."""
-        fields = [entry for entry in self.flow.fields if entry.required_by]
-        return [entry.name for entry in fields if not getattr(settings, entry.required_by)]
+    def optional_fields(self, settings: Settings, *, at_counter: bool = False) -> list[str]:
+        """Names of the fields that need no answer.
+
+        Args:
+            settings: make some fields optional.
+            at_counter: whether staff fill them in, who have the bike before them and need no photo of it.
+        """
+        return [
+            entry.name
+            for entry in self.flow.fields
+            if (entry.required_by and not getattr(settings, entry.required_by))
+            or (at_counter and isinstance(entry.rule, Files))
+        ]
 
 
 class HandlerRegistry(Mapping[str, FlowHandler]):

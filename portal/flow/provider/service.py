@@ -39,6 +39,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue, is_short_id
 from portal.tables.drafts import DraftRow
+from portal.vocabulary.staff import VisitMode
 
 
 class DraftSending(Service, FlowApi):
@@ -177,6 +178,8 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
                     updated_at=now,
                     expires_at=now + DRAFT_LIFETIME,
                 )
+                if handler.at_counter and owner.mode is VisitMode.IN_NAME:
+                    row.answers = dict(await handler.at_counter(session, owner))
                 session.add(row)
             self._answer_first(handler, row, start, facts)
             await session.flush()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.bikes.pages.identity import bike_lines, frame_line
+from portal.bikes.pages.identity import bike_lines, bike_mark, frame_line
 from portal.conversations.pages.components import request_page_link
 from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.layout import title
@@ -112,7 +112,7 @@ def _not_insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
                     bike.bike_id != _CHOSEN.bike_id,
                     rx.el.a(
                         _("View the premiums"),
-                        rx.el.span(": ", bike.name, class_name="sr-only"),
+                        rx.el.span(": ", bike.name, bike_mark(bike), class_name="sr-only"),
                         to=bike.href,
                         class_name=f"{LINK} inline-flex min-h-11 items-center",
                     ),
@@ -131,7 +131,7 @@ def _refused(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
         rx.cond(over, rx.el.p(_("This was possible until {day}.", day=day(bike.until)))),
         rx.el.a(
             _("Contact us"),
-            rx.el.span(": ", bike.name, class_name="sr-only"),
+            rx.el.span(": ", bike.name, bike_mark(bike), class_name="sr-only"),
             to="/contact?topic=insurance",
             class_name=f"{LINK} inline-flex min-h-11 items-center",
         ),

@@ -14,7 +14,7 @@ from portal.flow import AnswerContext, Flow, Iban
 from portal.flow.pages.showing import shows
 from portal.flow.pages.views import Failure, fails
 from portal.frontend.live import Live
-from portal.frontend.load import Paginated, Question, page_asked
+from portal.frontend.load import COUNTS, Paginated, Question, page_asked
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
@@ -60,6 +60,7 @@ class InsurancePackages(Live, Paginated, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("bikes", "waiting", "chosen", "groups", "failed", *COUNTS)
     bikes: rx.Field[list[InsuredBike]] = rx.field(default_factory=list)
     waiting: rx.Field[list[InsuredBike]] = rx.field(default_factory=list)
     chosen: rx.Field[InsuredBike] = rx.field(default_factory=InsuredBike)
@@ -107,7 +108,7 @@ class InsuranceActs(rx.State):
 
     Attributes:
         about: reference of the request.
-        sent_to: masked address to which the link was mailed again; else empty.
+        sent_to: address to which the link was mailed again; else empty.
         again_at: when the mail can be requested once more, ISO 8601; empty if unknown.
         refusal: code of the reason why the action was refused.
         attempt: counts the refusals.

@@ -15,6 +15,8 @@ from portal.backend.context import Context
 from portal.backend.database import find_one
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.bikes.provider.queries import bike_picture
+from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
@@ -28,6 +30,8 @@ from portal.kernel.texts import N_
 from portal.kernel.validation import is_reference
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
+from portal.pictures.provider.lookup import pictures_of_lines
+from portal.pictures.provider.mails import mail_picture
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
@@ -75,12 +79,14 @@ async def send_link(
         Subject(row.id or 0, row.customer_id),
         Addressee(customer.email, locale),
         Template.CONFIRM_INSURANCE,
-        _link_details(context, row, bike, locale),
+        await _link_details(context, session, row, bike, locale),
     )
 
 
-def _link_details(context: Context, row: InsuranceRequestRow, bike: BikeRow, locale: Locale) -> dict[str, Any]:
-    details = _details(context, row, bike, locale)
+async def _link_details(
+    context: Context, session: AsyncSession, row: InsuranceRequestRow, bike: BikeRow, locale: Locale
+) -> dict[str, Any]:
+    details = await _details(context, session, row, bike, locale)
     subject = LocalizedText.of(N_("Confirm your insurance: {bike}"), bike=bike.name_in)
     # The mail has the button itself.
     account = details["account"] | {"subject": subject.text(locale), "next_steps": details["account"]["next_steps"][1:]}
@@ -102,15 +108,19 @@ async def notify_status(
         recipient=customer.email,
         locale=locale,
         customer_id=customer.id,
-        details=_details(context, row, bike, locale),
+        details=await _details(context, session, row, bike, locale),
     )
 
 
-def _details(context: Context, row: InsuranceRequestRow, bike: BikeRow, locale: Locale) -> dict[str, Any]:
+async def _details(
+    context: Context, session: AsyncSession, row: InsuranceRequestRow, bike: BikeRow, locale: Locale
+) -> dict[str, Any]:
     account = insurance_account(row, bike, context.clock())
     subject = subject_line(account.title, LocalizedText.each(bike.name_in))
+    found = await pictures_of_lines(session, row.customer_id, [bike.order_line_id])
     return {
         "bike": bike.name_in(locale),
+        "picture": mail_picture(bike_picture(bike, found), bike.name_in(locale), bike_mark(bike, locale)),
         "bike_id": bike.public_id,
         "request_page": f"{REQUEST_PAGE}/{row.reference}" if insurer_asks(row) else "",
         "document_id": row.document_id,

@@ -20,8 +20,10 @@ from portal.tables.bikes import BikeRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.insurance import (
+    INSURANCE_DESK_LABELS,
     INSURANCE_REQUESTS,
     INSURANCE_TYPES,
+    INSURER_ASKS_DESK,
     INSURING,
     InsuranceStatus,
     insurance_tone,
@@ -43,7 +45,7 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
 
 def _line(row: InsuranceRequestRow, bike: BikeRow) -> CaseLine:
     return CaseLine(
-        label=status_words(row, row.status, asked=insurer_asks(row))[0],
+        label=_desk_words(row, row.status, asked=insurer_asks(row)),
         tone=insurance_tone(row.status),
         what=_T(INSURANCE_TYPES[row.type]),
         item=bike.name_in(reader()),
@@ -73,12 +75,20 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
     )
 
 
+def _desk_words(row: InsuranceRequestRow, status: InsuranceStatus, *, asked: bool) -> LocalizedText:
+    """The name of a status for staff. Arguments as of `status_words`."""
+    if row.type not in INSURING and status is InsuranceStatus.FINISHED:
+        return status_words(row, status, asked=asked)[0]
+    return _T(INSURER_ASKS_DESK if asked else INSURANCE_DESK_LABELS[status])
+
+
 def _step(row: InsuranceRequestRow, status: InsuranceStatus) -> StatusStep:
     # Staff set this status when the insurer asks something; the mailed link is only at the beginning.
-    label, sentence = status_words(row, status, asked=status is _ASKED)
+    asked = status is _ASKED
+    _, sentence = status_words(row, status, asked=asked)
     return StatusStep(
         status=status.value,
-        label=label,
+        label=_desk_words(row, status, asked=asked),
         sentence=sentence,
         asks_policy=status is InsuranceStatus.FINISHED and row.type in INSURING,
         ends=status in INSURANCE_REQUESTS.ends,

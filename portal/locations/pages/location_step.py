@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.flow import Field
-from portal.flow.pages.fields import answer, group, option_of
+from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
 from portal.frontend.load import FAILED, LOADING
 from portal.frontend.messages import field_message
@@ -28,15 +28,18 @@ from portal.locations.pages.views import LocationCard
 from portal.locations.rules.locations import DISTANCES
 from portal.ui import (
     Fact,
+    Option,
     action_button,
     badge,
     empty_state,
     error_block,
     event_form,
+    option_card,
     search_button,
     select_field,
     skeleton_cards,
     text_field,
+    while_chosen,
 )
 from portal.ui.flow import focus_when, when_shown
 from portal.vocabulary.locations import (
@@ -59,17 +62,21 @@ Card = rx.vars.ObjectVar[LocationCard]
 
 
 def _location_choice(
-    entry: Field, item: Card, place: rx.Var[int] | None = None, *, before: bool = False
+    entry: Field, way: Field | None, item: Card, place: rx.Var[int] | None = None, *, before: bool = False
 ) -> rx.Component:
     """One location of the list; one that cannot be chosen shows the reason.
 
     Args:
         entry: the field that asks for the location.
+        way: the field that asks within the chosen card how the bike gets there; none if a later step does.
         item: the location.
         place: its place in the list, from 0, by which the map numbers it.
         before: whether it is the chosen one, above a list that does not contain it.
     """
-    shown = rx.cond(item.refusal == "", _selectable(entry, item, place, before=before), _refused(item, place))
+    selectable = _selectable(entry, item, place, before=before)
+    if way is not None:
+        selectable = rx.el.div(selectable, _ways(way, item), class_name="reveals")
+    shown = rx.cond(item.refusal == "", selectable, _refused(item, place))
     # The key is the location, so that the choice survives another order of the list.
     return rx.el.div(
         rx.cond(item.fresh, focus_when(shown, attempt=Locations.added), shown),
@@ -84,14 +91,9 @@ def _selectable(entry: Field, item: Card, place: rx.Var[int] | None, *, before: 
             type="radio",
             name=entry.name,
             value=item.location_id,
-            default_checked=(answer(entry.name) == item.location_id) | ((answer(entry.name) == "") & item.proposed),
+            default_checked=_is_chosen(item),
             class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
-            custom_attrs={
-                "aria-labelledby": name,
-                "aria-describedby": facts,
-                "data-offers": item.offers,
-                "data-several": rx.cond(item.several, "true", "false"),
-            },
+            custom_attrs={"aria-labelledby": name, "aria-describedby": facts},
             id=_radio(item.location_id),
             on_change=Locations.point_out(item.location_id),
         ),
@@ -102,6 +104,11 @@ def _selectable(entry: Field, item: Card, place: rx.Var[int] | None, *, before: 
         ),
         class_name="choice",
     )
+
+
+def _is_chosen(item: Card) -> rx.Var[bool]:
+    """Whether a location is chosen when its card appears."""
+    return (answer(LOCATION) == item.location_id) | ((answer(LOCATION) == "") & item.proposed)
 
 
 def _radio(location_id: rx.Var[str]) -> rx.Var[str]:
@@ -294,8 +301,9 @@ def location_body(fields: StepFields) -> rx.Component:
         fields: the fields of the step from `location_step`.
     """
     entry = fields[LOCATION]
+    way = next(iter(fields.take(HANDOVER)), None)
     cards = rx.fragment(
-        rx.cond(Locations.elsewhere, _location_choice(entry, Locations.chosen, before=True)),
+        rx.cond(Locations.elsewhere, _location_choice(entry, way, Locations.chosen, before=True)),
         rx.cond(
             Locations.view_state == LOADING,
             skeleton_cards(3, "h-44"),
@@ -306,7 +314,7 @@ def location_body(fields: StepFields) -> rx.Component:
                 ),
                 rx.cond(
                     Locations.total > 0,
-                    rx.foreach(Locations.items, lambda item, place: _location_choice(entry, item, place)),
+                    rx.foreach(Locations.items, lambda item, place: _location_choice(entry, way, item, place)),
                     rx.cond(Locations.error == "", _nothing()),
                 ),
             ),
@@ -326,7 +334,6 @@ def location_body(fields: StepFields) -> rx.Component:
                 class_name="flex flex-wrap items-center gap-4",
             ),
         ),
-        *([_handover(fields[HANDOVER])] if HANDOVER in fields else []),
         class_name="min-w-0 space-y-8",
     )
     return rx.fragment(location_map(Locations, _map_pin, hidden=True), questions)
@@ -348,25 +355,37 @@ def _nothing() -> rx.Component:
     )
 
 
-def _handover(entry: Field) -> rx.Component:
-    """The handover field; CSS shows the methods that the chosen location offers."""
-    options = [
-        rx.el.div(
-            option_of(entry, method.value, _(HANDOVER_NAMES[method]), note), custom_attrs={"data-way": method.value}
-        )
-        for method, note in (
-            (Handover.BRING, _("Free")),
-            (Handover.PICK_UP, _("We pick up your bike and bring it back. The fee is shown with each location.")),
-            (
-                Handover.CALL_OUT,
-                _("The call-out fee is shown with each location. You pay it through a payment request by email."),
+def _ways(entry: Field, item: Card) -> rx.Component:
+    """How the bike gets to the chosen location, below its card. What is free is chosen until the customer chooses."""
+    known = (answer(LOCATION) == item.location_id) & (answer(entry.name) != "")
+    ways = (
+        (Handover.BRING, item.bring, _("Free")),
+        (
+            Handover.PICK_UP,
+            item.pick_up != "",
+            _("{cost}. We pick up your bike and bring it back.", cost=money(item.pick_up)),
+        ),
+        (
+            Handover.CALL_OUT,
+            item.call_out != "",
+            _("{cost}. You pay this through a payment request by email.", cost=money(item.call_out)),
+        ),
+    )
+    cards = [
+        rx.cond(
+            offered,
+            option_card(
+                entry.name,
+                Option(way.value, _(HANDOVER_NAMES[way]), note),
+                kind="radio",
+                checked=rx.cond(known, answer(entry.name) == way.value, way is Handover.BRING).to(bool),
             ),
         )
+        for way, offered, note in ways
     ]
-    return rx.el.div(
-        group(entry, rx.fragment(*options), legend=_("How will your bike get there?"), columns=""),
-        class_name="handover",
-    )
+    question = group(entry, rx.fragment(*cards), legend=_("How will your bike get there?"), columns="")
+    radio, within = _radio(item.location_id), "reveal reveal-cards"
+    return rx.cond(item.several, while_chosen(question, control=radio, first=_is_chosen(item), class_name=within))
 
 
 def location_rows(fields: StepFields) -> list[Fact]:

@@ -29,7 +29,6 @@ class LocationCard:
         vacation_from, vacation_until: ISO days of a current or coming vacation.
         bring: whether the customer can bring the bike.
         pick_up, call_out: cost, euro as text.
-        offers: handover methods, separated by blanks, for an HTML attribute.
         several: whether there is more than one method.
         refusal: code of the reason why it cannot be chosen.
         fresh: whether it is the first of the cards added last.
@@ -52,7 +51,6 @@ class LocationCard:
     bring: bool = False
     pick_up: str = ""
     call_out: str = ""
-    offers: str = ""
     several: bool = False
     refusal: str = ""
     fresh: bool = False
@@ -93,7 +91,6 @@ def _card(facts: Mapping[str, Any]) -> LocationCard:
         bring=Handover.BRING in costs,
         pick_up=costs.get(Handover.PICK_UP, ""),
         call_out=costs.get(Handover.CALL_OUT, ""),
-        offers=" ".join(costs),
         several=len(costs) > 1,
         refusal=str(facts["refusal"]),
     )

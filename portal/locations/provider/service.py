@@ -16,9 +16,12 @@ from portal.backend.database import PagePosition, find_one
 from portal.backend.limits import Limit, network, subject
 from portal.backend.security import SecurityEvent, note
 from portal.backend.service import Service
+from portal.backend.sessions import Owner
+from portal.backend.staff import stores_of
 from portal.contract.errors import InvalidInput, NotFound, TooMany
 from portal.contract.models import PAGE_SIZE
 from portal.contract.session import Address, Origin
+from portal.flow import Answers
 from portal.flow.provider.handler import StoredRequest, SummaryLine
 from portal.kernel.address import NAMES, Country, address_lines, address_parts, readable_phone
 from portal.kernel.codes import Code
@@ -36,6 +39,7 @@ from portal.locations.api import (
     ServiceLocation,
     TypeCount,
 )
+from portal.locations.flow import LOCATION
 from portal.locations.rules import locations, places
 from portal.locations.rules.locations import BoundingBox, NearbyLocation, Workshop
 from portal.locations.rules.places import MapPlace, distance_km
@@ -293,6 +297,12 @@ def _place_model(place: places.MapPlace) -> Place:
         latitude=place.latitude,
         longitude=place.longitude,
     )
+
+
+async def own_store(session: AsyncSession, owner: Owner) -> Answers:
+    """The answer to the location step for staff at the counter: the store where they work."""
+    stores = await stores_of(session, owner.visitor_id)
+    return {LOCATION: stores[0]} if stores else {}
 
 
 def address_rows(stored: StoredRequest) -> list[SummaryLine]:

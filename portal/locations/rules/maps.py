@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
-from math import cos, pi, radians, sin
+from math import cos, radians
 
 from portal.locations.rules.locations import KM_PER_DEGREE, BoundingBox
 from portal.locations.rules.place_tables import table
@@ -49,9 +49,6 @@ _ROOM = 0.78
 
 _STEP = 0.55
 """Width of the next closer view."""
-
-_NUDGES = (0, 20, 39, 55)
-"""Pixels that a pin may be moved away from others that it would cover."""
 
 _LETTER, _BESIDE, _LINE = 7.4, 10, 16
 """Pixels that a letter of a name needs at most, the room beside a name, and its height."""
@@ -196,23 +193,22 @@ def box_of_name(view: View, name: Name, size: int) -> Box:
 def pins(view: View, points: Mapping[str, Point], first: str = "") -> list[Pin]:
     """Place the pins of a view.
 
-    A pin that would cover an earlier one is moved a little; where that does not help, and around the view, it is a dot.
+    Each stands where its location is. One that would cover an earlier one, or the edge of the view, is a dot.
 
     Args:
         view: the view.
         points: where the locations are, by their id, the most important first.
         first: the location that is more important than all others.
     """
-    order = sorted(points, key=lambda key: key != first)
+    inside = box_of_view(NARROW)
     placed: dict[str, Pin] = {}
     taken: list[Box] = []
-    # Those that stand where they belong come first: one that moves away takes no other one's place.
-    for nudges in (_NUDGES[:1], _NUDGES[1:]):
-        for key in order:
-            pin = None if key in placed else _placed(view, key, points[key], nudges, taken)
-            if pin:
-                placed[key] = pin
-                taken.append(box_of_pin(view, pin, NARROW))
+    for key in sorted(points, key=lambda key: key != first):
+        pin = Pin(key, *points[key])
+        box = box_of_pin(view, pin, NARROW)
+        if box.is_in(inside) and not any(box.touches(other) for other in taken):
+            placed[key] = pin
+            taken.append(box)
     return [placed.get(key) or Pin(key, *point, is_dot=True) for key, point in points.items()]
 
 
@@ -254,20 +250,6 @@ def load() -> None:
 def _fits(view: View, name: Name, size: int, ratio: float, boxes: Iterable[Box]) -> bool:
     box = box_of_name(view, name, size)
     return box.is_in(box_of_view(size, ratio)) and not any(box.touches(other) for other in boxes)
-
-
-def _placed(view: View, key: str, point: Point, nudges: Iterable[int], taken: Sequence[Box]) -> Pin | None:
-    inside = box_of_view(NARROW)
-    unit = view.across / NARROW
-    for nudge in nudges:
-        turns = range(1 if nudge == 0 else 8)
-        for turn in turns:
-            angle = turn * pi / 4
-            pin = Pin(key, point[0] + nudge * sin(angle) * unit, point[1] - nudge * cos(angle) * unit)
-            box = box_of_pin(view, pin, NARROW)
-            if box.is_in(inside) and not any(box.touches(other) for other in taken):
-                return pin
-    return None
 
 
 def _beside(view: View, town: Name, size: int) -> Iterator[Name]:

@@ -73,7 +73,7 @@ class CodeNote:
     """The login code that this browser requested, read from a cookie.
 
     Attributes:
-        email: Masked address of the mail; empty if unknown.
+        email: Address of the mail, as it was typed in this browser; empty if unknown.
         sent_at: When it was mailed (ISO 8601); empty if unknown.
         expires_at: Until when it works (ISO 8601); empty if unknown.
         wait: Seconds until another code can be requested.
@@ -227,7 +227,7 @@ def beside_panel(*content: rx.Component) -> rx.Component:
         rx.el.div(
             _panel(),
             rx.el.div(*content, class_name="min-w-0 max-w-form md:col-start-1 md:row-start-1"),
-            class_name="grid gap-8 md:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] md:gap-16 md:items-start",
+            class_name="grid gap-8 md:grid-cols-[minmax(20rem,1fr)_minmax(0,24rem)] md:gap-16 md:items-start",
         ),
         class_name="md:pt-16",
     )

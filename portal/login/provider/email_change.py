@@ -8,7 +8,8 @@ from typing_extensions import override
 from portal.backend import limits
 from portal.backend.confirmation_codes import ConfirmationCodes, typed_code
 from portal.backend.mail import Template
-from portal.backend.security import SecurityEvent, masked_email, note
+from portal.backend.reader import shown_email
+from portal.backend.security import SecurityEvent, note
 from portal.backend.sessions import Owner
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.session import UserData
@@ -53,7 +54,7 @@ class EmailChangeService(LoginBase):
                 expires_at=issued.expires_at,
             )
             resend_at = await limits.next_at(session, held, now)
-        return EmailChangeSent(email=masked_email(customer.email), expires_at=issued.expires_at, resend_at=resend_at)
+        return EmailChangeSent(email=shown_email(customer.email), expires_at=issued.expires_at, resend_at=resend_at)
 
     @override
     async def confirm_email_change(self, token: str, entry: EmailChangeCode) -> UserData:

@@ -131,6 +131,8 @@ class PricesService(PricesApi):
         stored: dict[str, list[Entry]] = {key: [] for key in subjects}
         names = [name for name in KINDS[scope.kind].natural[:-1] if name != "shop"]
         for entry in await prices.entries(session, scope.kind, self._today, scope.shop):
+            if entry.values.get("half_price"):
+                continue
             key = entry.key.rpartition("~")[0]
             subjects.setdefault(key, {name: entry.values[name] for name in names})
             stored.setdefault(key, []).append(entry)
@@ -140,8 +142,9 @@ class PricesService(PricesApi):
 def _subjects(kind: PriceKind, settings: Settings) -> Iterator[Identity]:
     """What can have a price of a kind, in the order of the list."""
     if kind is PriceKind.SERVICE_PRODUCTS:
-        for drive, job, half in product(Drive, JOBS, (False, True)):
-            yield {"job": job, "drive": drive, "half_price": half}
+        # With a package a service costs half of this price: nobody enters that (decision 0154).
+        for drive, job in product(Drive, JOBS):
+            yield {"job": job, "drive": drive, "half_price": False}
     elif kind is PriceKind.SERVICE_PACKAGES:
         yield from ({"package": package} for package in ServicePackage)
     elif kind is PriceKind.INSURANCES:

@@ -186,7 +186,10 @@ def invoice_line(invoice: rx.vars.ObjectVar[InvoiceListItem], *, compact: bool =
         class_name="btn-text shrink-0 " + ("w-full" if compact else "max-md:w-full"),
     )
     about = [
-        number(invoice.number, class_name="text-base font-semibold tracking-normal tabular-nums"),
+        number(
+            text_link(invoice.number, f"/invoices/{invoice.invoice_id}"),
+            class_name="text-base font-semibold tracking-normal tabular-nums",
+        ),
         rx.el.p(day(invoice.day), class_name="text-ink-600"),
         rx.cond(
             invoice.due != "",

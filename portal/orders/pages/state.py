@@ -1,18 +1,21 @@
-"""States of the lists of orders and of invoices, one page each (part-1 §2 Account area)."""
+"""States of the lists of orders and of invoices, and of one invoice, a page each (part-1 §2 Account area)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
+from urllib.parse import quote
 
 import reflex as rx
 from reflex.event import EventSpec
 
 from portal.contract.registry import ask
 from portal.frontend.live import Live
-from portal.frontend.load import COUNTS, Paginated, Question, page_asked
+from portal.frontend.load import COUNTS, Paginated, Question, last_part, page_asked
 from portal.frontend.policies import customer
 from portal.frontend.state import Loadable
 from portal.i18n import Text, _
+from portal.kernel.days import today
 from portal.orders.api import (
+    Invoice,
     InvoicePage,
     InvoiceSelection,
     InvoiceSummary,
@@ -20,6 +23,7 @@ from portal.orders.api import (
     OrdersApi,
     OrderSelection,
     OrderSummary,
+    Payment,
 )
 from portal.orders.pages.filters import FILTERS, Filtered, filters_of
 from portal.pictures.pages.views import PictureView, picture_view
@@ -104,6 +108,69 @@ def invoice_list_item(invoice: InvoiceSummary) -> InvoiceListItem:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class PaymentView:
+    """How an amount is transferred.
+
+    Attributes:
+        typed: the amount as a banking app takes it, such as 838,95.
+        account: the IBAN without spaces.
+        code: address of the payment QR code.
+    """
+
+    amount: str
+    typed: str
+    holder: str
+    iban: str
+    account: str
+    reference: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class InvoiceView:
+    """One invoice. `overdue` is true if it was to be paid before today; `payments` is empty if nothing is due."""
+
+    invoice_id: str = ""
+    number: str = ""
+    order_number: str = ""
+    day: str = ""
+    expires: str = ""
+    status: str = ""
+    tone: Tone = "neutral"
+    total: str = "0"
+    overdue: bool = False
+    payments: list[PaymentView] = field(default_factory=list)
+
+
+def invoice_view(invoice: Invoice) -> InvoiceView:
+    """Map an invoice to its page."""
+    return InvoiceView(
+        invoice_id=invoice.invoice_id,
+        number=invoice.number,
+        order_number=invoice.order_number,
+        day=invoice.invoice_date.isoformat(),
+        expires=invoice.expire_date.isoformat(),
+        status=invoice.status.value,
+        tone=invoice_tone(invoice.status),
+        total=str(invoice.total),
+        overdue=invoice.expire_date < today(),
+        payments=[_payment_view(invoice.payment)] if invoice.payment else [],
+    )
+
+
+def _payment_view(payment: Payment) -> PaymentView:
+    return PaymentView(
+        amount=str(payment.amount),
+        typed=f"{payment.amount:.2f}".replace(".", ","),
+        holder=payment.holder,
+        iban=payment.iban,
+        account=payment.iban.replace(" ", ""),
+        reference=payment.reference,
+        code=f"data:image/svg+xml,{quote(payment.code)}",
+    )
+
+
 ORDERS, INVOICES = "/orders", "/invoices"
 
 ORDER_SELECTIONS: dict[str, Text] = {
@@ -178,3 +245,20 @@ class Invoices(Filtered, Loadable, Paginated, rx.State):
         self.items = [invoice_list_item(invoice) for invoice in part.items]
         self._count(part)
         self._show_filters(INVOICES, filters_of(self, INVOICE_SELECTIONS), part.years, INVOICE_SELECTIONS)
+
+
+class InvoiceDetail(Loadable, rx.State):
+    """State of the page of an invoice; another customer's invoice is not found."""
+
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("invoice",)
+    invoice: rx.Field[InvoiceView] = rx.field(default_factory=InvoiceView)
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[Invoice]:
+        invoice_id = self._about()
+        return lambda token: ask(OrdersApi).invoice(token, invoice_id)
+
+    def _show(self, invoice: Invoice) -> None:
+        self.invoice = invoice_view(invoice)

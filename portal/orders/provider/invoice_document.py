@@ -15,10 +15,20 @@ from portal.backend.letter import day, money, unbroken
 from portal.backend.pdf import Exact
 from portal.contract.models import Locale, Model, Picture
 from portal.kernel.texts import gettext_for
-from portal.orders.api import NamedAddress
+from portal.orders.api import NamedAddress, Payment
 from portal.settings import Brand
 from portal.tables.wording import InColor, Named
-from portal.vocabulary.orders import PAYMENT_METHODS, InvoiceStatus
+from portal.vocabulary.orders import (
+    ACCOUNT_HOLDER,
+    PAY_BY_APP,
+    PAY_OVERDUE,
+    PAY_UNTIL,
+    PAYMENT_CODE,
+    PAYMENT_METHODS,
+    PAYMENT_REFERENCE,
+    InvoiceStatus,
+)
+from portal.vocabulary.services import ServicePackage
 
 STANDARD_RATE = Decimal(21)
 """VAT in percent on bikes, accessories, shipping and service packages, in the Netherlands and in Belgium."""
@@ -68,6 +78,7 @@ class InvoiceDocument(Model):
         discount: positive; subtracted from the subtotal.
         shipping_costs, service_costs, insurance_costs: added to the subtotal; not part of the lines.
             Insurance is exempt from VAT.
+        service_package: what the service costs are for; None if unknown.
         total: amount of the invoice.
         due: part of the total that is not yet paid; negative if too much was paid.
         payment_method: key of `PAYMENT_METHODS` or the name of the method; empty if unknown.
@@ -86,6 +97,7 @@ class InvoiceDocument(Model):
     discount: Decimal = NOTHING
     shipping_costs: Decimal = NOTHING
     service_costs: Decimal = NOTHING
+    service_package: ServicePackage | None = None
     insurance_costs: Decimal = NOTHING
     total: Decimal
     paid: Decimal = NOTHING
@@ -160,6 +172,23 @@ def _one_line(text: str, longest: int) -> str:
 INK = "#12231e"
 
 
+def payment_of(number: str, due: Decimal, brand: Brand) -> Payment | None:
+    """How the amount due of an invoice is transferred to the shop; None if nothing is due.
+
+    Raises:
+        ValueError: the payment code does not support the amount or the account of the brand.
+    """
+    if due <= 0:
+        return None
+    return Payment(
+        amount=due,
+        holder=brand.name,
+        iban=iban.format(brand.iban),
+        reference=number,
+        code=picture(payment_code(brand.name, brand.iban, due, number), INK),
+    )
+
+
 def next_step(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[str, Any]:
     """Data of the box with the next step: payment instructions and QR code, or the note that no payment is needed.
 
@@ -169,29 +198,23 @@ def next_step(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[s
     _ = gettext_for(locale)
     paid_by = _(PAYMENT_METHODS.get(document.payment_method, document.payment_method))
     method = [(_("Payment method"), paid_by)] if document.payment_method else []
-    if not document.payable:
+    payment = payment_of(document.number, document.due, brand) if document.payable else None
+    if payment is None:
         title, text = _nothing_to_pay(document, locale)
         return {"title": title, "text": text, "facts": method, "qr": None, "alt": ""}
-    amount = money(document.due, locale, document.currency)
-    account = iban.format(brand.iban)
-    text = (
-        _("Scan the code with your banking app, or transfer the amount yourself. The due date was {date}.")
-        if document.status is InvoiceStatus.UNPAID
-        else _("Scan the code with your banking app, or transfer the amount yourself. Pay no later than {date}.")
-    )
+    amount = money(payment.amount, locale, document.currency)
+    text = _(PAY_OVERDUE if document.status is InvoiceStatus.UNPAID else PAY_UNTIL)
     return {
-        "title": _("Pay with your banking app"),
+        "title": _(PAY_BY_APP),
         "text": text.format(date=unbroken(day(document.expire_date, locale))),
         "facts": [
             (_("Amount"), amount),
-            (_("IBAN"), unbroken(account)),
-            (_("In the name of"), brand.name),
-            (_("Payment reference"), document.number),
+            (_("IBAN"), unbroken(payment.iban)),
+            (_(ACCOUNT_HOLDER), payment.holder),
+            (_(PAYMENT_REFERENCE), payment.reference),
         ],
-        "qr": picture(payment_code(brand.name, brand.iban, document.due, document.number), INK),
-        "alt": _("QR code for your banking app: {amount} to {name}, {iban}, reference {number}").format(
-            amount=amount, name=brand.name, iban=account, number=document.number
-        ),
+        "qr": Exact(payment.code),
+        "alt": _(PAYMENT_CODE).format(amount=amount, name=payment.holder, iban=payment.iban, number=payment.reference),
     }
 
 

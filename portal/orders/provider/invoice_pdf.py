@@ -13,6 +13,7 @@ from portal.kernel.texts import gettext_for
 from portal.orders.provider.invoice_document import NOTHING, InvoiceDocument, InvoiceLine, next_step
 from portal.settings import Brand
 from portal.vocabulary.orders import INVOICE_LABELS, INVOICE_STATUSES
+from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
 
 TONES = {status: row.tone for status, row in INVOICE_STATUSES.items() if row.tone in {"ok", "warn"}}
 """Colour of the status badge; a status that is not listed has the plain badge."""
@@ -114,6 +115,13 @@ def _vat(document: InvoiceDocument, locale: Locale, _: Text) -> dict[str, Any]:
     }
 
 
+def _package(package: ServicePackage | None, _: Text) -> str:
+    """The package as the page of the order and the contract call it."""
+    if package in (None, ServicePackage.SERVICE12):
+        return _("Service package")
+    return _("Service package {name}").replace("{name}", _(SERVICE_PACKAGE_NAMES[package]))
+
+
 def _amounts(document: InvoiceDocument, locale: Locale, _: Text) -> dict[str, Any]:
     """The totals. A discount, cost or payment of 0 has no row."""
 
@@ -123,7 +131,7 @@ def _amounts(document: InvoiceDocument, locale: Locale, _: Text) -> dict[str, An
     costs = (
         (_("Discount"), -document.discount),
         (_("Shipping costs"), document.shipping_costs),
-        (_("Service package"), document.service_costs),
+        (_package(document.service_package, _), document.service_costs),
         (_("Insurance"), document.insurance_costs),
     )
     extra = [row(name, amount) for name, amount in costs if amount]

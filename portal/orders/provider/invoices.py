@@ -21,8 +21,8 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_short_id
-from portal.orders.api import InvoicePage, InvoiceSelection, InvoiceSummary, OrdersApi
-from portal.orders.provider.invoice_document import InvoiceDocument, InvoiceLine
+from portal.orders.api import Invoice, InvoicePage, InvoiceSelection, InvoiceSummary, OrdersApi
+from portal.orders.provider.invoice_document import InvoiceDocument, InvoiceLine, payment_of
 from portal.orders.provider.invoice_pdf import render_invoice
 from portal.orders.provider.mapping import line_picture, to_named_address
 from portal.orders.provider.queries import OrderQueries
@@ -179,6 +179,7 @@ class InvoiceQueries:
             discount=row.discount,
             shipping_costs=row.shipping_costs,
             service_costs=row.service_costs,
+            service_package=order.service_package,
             insurance_costs=row.insurance_costs,
             total=row.total,
             paid=row.paid,
@@ -227,6 +228,18 @@ class InvoiceService(Service, OrdersApi):
             total=part.place.total,
             years=years,
         )
+
+    @override
+    async def invoice(self, token: str, invoice_id: str) -> Invoice:
+        if not is_short_id(invoice_id):
+            raise NotFound
+        async with self._sessions.reading(token) as (owner, session):
+            queries = InvoiceQueries(session, owner.customer_id)
+            row = await queries.get(invoice_id)
+            order = await queries.order(row)
+        summary = to_invoice_summary(row, order.order_number)
+        brand = self._settings.of(owner.source).brand
+        return Invoice(**dict(summary), payment=payment_of(summary.number, summary.due, brand))
 
     @override
     async def invoice_pdf(self, token: str, invoice_id: str, locale: Locale) -> Document:

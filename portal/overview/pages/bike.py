@@ -7,7 +7,7 @@ import reflex as rx
 from portal.contracts.pages.components import contract_card
 from portal.frontend.actions import action_list, action_name, reason_list
 from portal.frontend.live import live_line
-from portal.frontend.load_views import detail_title, loaded, unless_missing
+from portal.frontend.load_views import detail_title, is_here, loaded, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.i18n import _, day
 from portal.overview.pages.bike_components import bike_care, bike_due, groups, known_fact
@@ -18,6 +18,7 @@ from portal.ui import LINK, back_link, badge, loading_block, notice, page_frame,
 from portal.ui.lists import chevron
 
 _BIKE = BikeDetail.bike
+_HEADING = rx.cond(is_here(BikeDetail) & (_BIKE.name != ""), _BIKE.name, _("Bike")).to(str)
 _SMALL_LINK = f"{LINK} inline-flex min-h-11 items-center"
 
 
@@ -27,7 +28,7 @@ def bike() -> rx.Component:
         BikeDetail,
         page_frame(
             loaded(BikeDetail, _content(), failure=_("This bike couldn’t be loaded."), loading=_loading()),
-            title=rx.cond(_BIKE.name == "", _("Bike"), _BIKE.name).to(str),
+            title=_HEADING,
             back=back_link(_("Bikes"), "/bikes"),
         ),
     )
@@ -95,10 +96,10 @@ def _hero() -> rx.Component:
             picture(
                 _BIKE.picture,
                 "(min-width: 48rem) 34rem, 90vw",
-                "w-full rounded-none md:h-full md:object-cover",
+                "w-full rounded-none",
                 eager=True,
             ),
-            class_name="order-1 md:order-2 md:self-stretch",
+            class_name="order-1 md:order-2",
         ),
         class_name="mt-6 grid items-center overflow-hidden rounded-panel border border-line bg-white "
         "md:grid-cols-[2fr_3fr]",
@@ -173,7 +174,7 @@ PAGES = [
     PageRoute(
         "bikes/[bike_id]",
         bike,
-        detail_title(BikeDetail, rx.cond(_BIKE.name == "", _("Bike"), _BIKE.name).to(str), _("Bikes")),
+        detail_title(BikeDetail, _HEADING, _("Bikes")),
         on_load=[BikeDetail.load, BikeDetail.watch],
         first=BikeDetail,
     )

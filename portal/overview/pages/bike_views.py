@@ -291,7 +291,11 @@ def open_and_closed(actions: Sequence[ActionView]) -> tuple[list[ActionView], li
 
 def _for_this_bike(action: Action, bike: Bike) -> ActionView:
     view = action_view(action, [])
-    return replace(view, href=_target(action.feature, bike)) if action.opening is Opening.OPEN else view
+    if action.opening is Opening.OPEN:
+        return replace(view, href=_target(action.feature, bike))
+    if view.open_request and bike.open_request:
+        return replace(view, open_request=request_path(bike.open_request))
+    return view
 
 
 def _target(feature: Feature, bike: Bike) -> str:

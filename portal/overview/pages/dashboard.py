@@ -7,23 +7,35 @@ from collections.abc import Sequence
 import reflex as rx
 
 from portal.flow.pages.intro import draft_list
-from portal.frontend.actions import action_list, led_list
+from portal.frontend.actions import NOTES, STARTS, action_list, contact_about, led_list
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
-from portal.frontend.texts import delivery_status, delivery_trouble, request_kind
-from portal.i18n import Text, _, choice, day, localized, money
+from portal.frontend.texts import TITLES, delivery_status, delivery_trouble, request_kind
+from portal.i18n import Text, _, choice, clock, day, localized, moment, money
 from portal.overview.pages.state import DashboardPage
-from portal.overview.pages.views import DELIVERY, INSURANCE, INVOICE, REQUEST, RETURN, NewsView, OngoingView
+from portal.overview.pages.views import (
+    DELIVERY,
+    INSURANCE,
+    INVOICE,
+    REQUEST,
+    RETURN,
+    TODAY,
+    TOMORROW,
+    NewsView,
+    OngoingView,
+)
 from portal.pictures.pages.views import picture
 from portal.returns.pages.texts import return_kind
-from portal.settings import Variant
-from portal.ui import LINK, badge, link_button, notice, page_frame, skeleton, text_link
+from portal.settings import Variant, settings
+from portal.ui import LINK, badge, button_class, link_button, notice, page_frame, skeleton, text_link
+from portal.ui.lists import chevron
+from portal.vocabulary.actions import Feature
 from portal.vocabulary.cases import CASE_LABELS
 from portal.vocabulary.conversations import CONVERSATION_PAGES, Asks
-from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.deliveries import DELIVERY_MEANINGS, DeliveryStatus
 
 _KINDS = {kind: CASE_LABELS[kind] for kind in sorted(CONVERSATION_PAGES)}
 
@@ -38,6 +50,7 @@ def dashboard() -> rx.Component:
                 live_line(DashboardPage, seen=False),
                 _to_do(),
                 draft_list(DashboardPage.drafts, DashboardPage.discard),
+                rx.cond(_WAITS, _first_bike()),
                 _today(),
                 _under_way(),
                 rx.cond(~DashboardPage.complete, _lists()),
@@ -75,18 +88,61 @@ def _ranked(heading: Text, *content: rx.Component) -> rx.Component:
 
 def _to_do_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
     invoice = entry.kind == INVOICE
-    what = rx.cond(invoice, _("Pay invoice {number}", number=entry.reference), entry.name)
+    what = rx.cond(invoice, _("Pay invoice {number}", number=entry.name), entry.name).to(str)
     due = rx.cond(
         entry.overdue,
         _("{amount} was due by {day}", amount=money(entry.amount), day=day(entry.planned)),
         _("{amount} to pay by {day}", amount=money(entry.amount), day=day(entry.planned)),
     )
-    return rx.el.li(
-        rx.el.p(rx.el.a(what, to=entry.href, class_name="font-semibold text-ink after:absolute after:inset-0")),
+    return _waiting(
+        rx.el.p(what, class_name="font-semibold"),
+        rx.cond(entry.mark != "", rx.el.p(entry.mark)),
         rx.el.p(rx.cond(invoice, due, _what_to_do(entry)), class_name="tabular-nums"),
         rx.cond(~invoice, rx.el.p(_since(entry), class_name="text-sm")),
-        class_name="relative px-4 py-4 md:px-6",
+        deed=rx.cond(invoice, _("Pay"), rx.cond(entry.before != "", _("Confirm"), _("View"))).to(str),
+        about=rx.cond(entry.mark != "", what + ", " + entry.mark.to(str), what).to(str),
+        to=entry.href.to(str),
+        by=rx.cond(entry.before != "", _before(entry), "").to(str),
     )
+
+
+def _waiting(
+    *said: rx.Component, deed: rx.Var[str], about: rx.Var[str], to: rx.Var[str], by: rx.Var[str] | None = None
+) -> rx.Component:
+    """Something that waits for the customer: what it is, and the button with its deadline.
+
+    Args:
+        *said: what it is.
+        deed: text of the button.
+        about: what the button is about, for those who hear only the button.
+        to: address of the page.
+        by: the deadline; None or empty for none.
+    """
+    deadline = (
+        []
+        if by is None
+        else [rx.cond(by != "", rx.el.p(by, class_name="mt-1 text-sm font-semibold tabular-nums sm:text-center"))]
+    )
+    return rx.el.li(
+        rx.el.div(*said, class_name="min-w-0 grow basis-60"),
+        rx.el.div(
+            rx.el.a(
+                deed,
+                rx.el.span(": ", about, class_name="sr-only"),
+                to=to,
+                class_name=button_class("secondary"),
+            ),
+            *deadline,
+        ),
+        class_name="flex flex-wrap items-center gap-x-6 gap-y-3 px-4 py-4 md:px-6",
+    )
+
+
+def _before(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
+    """The moment before which the customer has to confirm."""
+    time = clock(entry.before)
+    near = {TODAY: _("before {time} today", time=time), TOMORROW: _("before {time} tomorrow", time=time)}
+    return choice(entry.nearness, near, _("before {moment}", moment=moment(entry.before)))
 
 
 def _what_to_do(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
@@ -110,17 +166,68 @@ def _news_entry(entry: rx.vars.ObjectVar[NewsView]) -> rx.Component:
         {Asks.PHOTO: _("We need a photo from you"), Asks.NOTHING: _("We have a message for you")},
         _("We need your answer to carry on"),
     )
+    named = {kind: _("{kind} {number}", kind=_(label), number=entry.reference) for kind, label in _KINDS.items()}
+    about = choice(entry.kind, named)
+    return _waiting(
+        rx.el.p(asked, class_name="font-semibold"),
+        rx.el.p(about, class_name="tabular-nums"),
+        deed=rx.cond(entry.asks == Asks.NOTHING, _("Read"), _("Answer")).to(str),
+        about=about,
+        to=entry.page.to(str),
+    )
+
+
+_FIRST = DashboardPage.first_bike
+_WAITS = _FIRST.number != ""
+
+
+def _first_bike() -> rx.Component:
+    """The bike that the customer waits for: when it comes, and what can be arranged now."""
+    entry = _FIRST.deliveries.to(list[OngoingView])[0]
+    known = rx.cond(entry.planned != "", "", choice(entry.status, DELIVERY_MEANINGS))
+    move = rx.cond(
+        entry.planned != "",
+        _arrange(
+            TITLES[Feature.DELIVERY_DATE], NOTES[Feature.DELIVERY_DATE], f"/delivery-date/{_FIRST.number.to(str)}"
+        ),
+        _arrange(_("Agree on a delivery day"), _("Call or email us"), contact_about(Feature.DELIVERY_DATE)),
+    )
+    insure = _arrange(
+        TITLES[Feature.INSURANCE],
+        _("Call or email us, until {day}", day=day(_FIRST.insurable_until)),
+        contact_about(Feature.INSURANCE),
+    )
+    package = _arrange(TITLES[Feature.SERVICE_PACKAGE], NOTES[Feature.SERVICE_PACKAGE], STARTS[Feature.SERVICE_PACKAGE])
+    return rx.el.section(
+        rx.el.h2(_("Your new bike"), class_name="text-h3"),
+        _panel(entry, known.to(str)),
+        rx.el.h3(_("You can arrange this now"), class_name="pt-3 text-base font-semibold"),
+        rx.el.ul(
+            rx.cond(_FIRST.movable, move),
+            rx.cond(_FIRST.insurable_until != "", insure),
+            rx.cond(_FIRST.package, package),
+            _arrange(_("Accessories"), _("Choose a lock, a bag or a helmet"), settings().brand.shop_url),
+            class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
+        ),
+        rx.el.p(
+            _("As soon as you have your bike, you arrange repairs, services and claims here."),
+            class_name="text-ink-600",
+        ),
+        class_name="mt-8 space-y-3",
+    )
+
+
+def _arrange(title: Text, note: Text, to: rx.Var[str] | str) -> rx.Component:
+    """One thing that can be arranged, as a row."""
+    link = text_link(title, to, "text-ink no-underline after:absolute after:inset-0")
     return rx.el.li(
-        rx.el.p(
-            rx.el.a(asked, to=entry.page, class_name="font-semibold text-ink after:absolute after:inset-0"),
+        rx.el.div(
+            rx.el.h4(link, class_name="text-base font-semibold"),
+            rx.el.p(note, class_name="text-ink-600"),
+            class_name="min-w-0 grow",
         ),
-        rx.el.p(
-            choice(entry.kind, _KINDS),
-            " ",
-            entry.reference,
-            class_name="tabular-nums",
-        ),
-        class_name="relative px-4 py-4 md:px-6",
+        chevron(),
+        class_name="group relative flex min-h-14 items-center gap-4 px-4 py-3 hover:bg-paper md:px-6",
     )
 
 
@@ -129,12 +236,12 @@ def _today() -> rx.Component:
 
 
 def _under_way() -> rx.Component:
-    """The rest of what is open. The first of it is large when nothing happens today."""
+    """The rest of what is open. The first of it is large when nothing else is."""
     entries = DashboardPage.going_on
     return rx.cond(
         entries.length() > 0,
         rx.cond(
-            DashboardPage.happens_today.length() > 0,
+            (DashboardPage.happens_today.length() > 0) | _WAITS,
             _ranked(_("Under way"), _rows(entries)),
             _entries(_("Under way"), entries),
         ),
@@ -213,14 +320,21 @@ def _planned(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
     )
 
 
-def _panel(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
-    """The first entry, as a dark panel."""
+def _panel(entry: rx.vars.ObjectVar[OngoingView], known: rx.Var[str] | None = None) -> rx.Component:
+    """The first entry, as a dark panel.
+
+    Args:
+        entry: the entry.
+        known: what is said of its status; by default what more there is to say than the badge.
+    """
+    meaning = _meaning(entry) if known is None else known
     link = rx.cond(entry.kind == DELIVERY, _("Track your order"), _("View the status")).to(str)
     return rx.el.div(
         rx.el.div(
             rx.el.p(badge(_status(entry), entry.tone)),
             rx.el.h3(entry.name, class_name="mt-4 text-h2"),
-            rx.cond(_meaning(entry) != "", rx.el.p(_meaning(entry), class_name="mt-2 text-lg")),
+            rx.cond(entry.mark != "", rx.el.p(entry.mark)),
+            rx.cond(meaning != "", rx.el.p(meaning, class_name="mt-2 text-lg")),
             rx.el.p(_since(entry), class_name="mt-2"),
             rx.cond(entry.planned != "", rx.el.p(_planned(entry), class_name="font-semibold")),
             rx.el.div(link_button(link, entry.href, "light"), class_name="mt-6"),
@@ -241,9 +355,16 @@ def _list_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
         picture(entry.picture, "6rem", "w-16 max-sm:self-start md:w-24"),
         rx.el.div(
             rx.el.h3(
-                rx.el.a(entry.name, to=entry.href, class_name="text-ink no-underline after:absolute after:inset-0"),
+                rx.el.a(
+                    entry.name,
+                    # Links of one name lead to different things: what tells them apart is part of the name.
+                    rx.el.span(", ", rx.cond(entry.mark != "", entry.mark, _since(entry)), class_name="sr-only"),
+                    to=entry.href,
+                    class_name="text-ink no-underline after:absolute after:inset-0",
+                ),
                 class_name="text-base font-semibold",
             ),
+            rx.cond(entry.mark != "", rx.el.p(entry.mark, class_name="text-ink-600", aria_hidden="true")),
             rx.cond(entry.planned != "", rx.el.p(_planned(entry))),
             rx.el.p(_since(entry), class_name="text-ink-600"),
             class_name="min-w-0 grow basis-40",
@@ -300,7 +421,16 @@ def _offered() -> rx.Component:
             class_name="flex flex-wrap gap-x-6",
         ),
     )
+    # Who never had a bike is told once what comes with one, not by tiles that are closed.
+    tiles = rx.cond(DashboardPage.tiles.length() > 0, tiles, rx.cond(_WAITS, None, _with_a_bike()))
     return rx.cond(returning, rx.fragment(buttons, tiles), rx.fragment(tiles, buttons))
+
+
+def _with_a_bike() -> rx.Component:
+    return rx.el.p(
+        _("With a bike from us, you also arrange repairs, services, a service package, insurance and claims here."),
+        class_name="mt-12 text-ink-600",
+    )
 
 
 def _part(heading: Text, content: rx.Component, link: rx.Component | None = None) -> rx.Component:

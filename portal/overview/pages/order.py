@@ -8,7 +8,7 @@ from portal.deliveries.pages.planned import planned_day
 from portal.deliveries.pages.shipments import on_its_way
 from portal.frontend.actions import contact_about
 from portal.frontend.live import live_line
-from portal.frontend.load_views import detail_title, loaded, unless_missing
+from portal.frontend.load_views import detail_title, is_here, loaded, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import delivery_status, delivery_trouble, payment_status, preferred_week
 from portal.i18n import _, choice, day
@@ -206,7 +206,7 @@ def _parcel(parcel: rx.vars.ObjectVar[ShipmentView]) -> rx.Component:
     )
 
 
-_NUMBER = OrderDetail.subject
+_NUMBER = rx.cond(is_here(OrderDetail), OrderDetail.subject, "").to(str)
 _HEADING = rx.cond(_NUMBER == "", _("Order"), _("Order {number}", number=_NUMBER)).to(str)
 
 

@@ -6,7 +6,14 @@ import reflex as rx
 
 from portal.bikes.flow import OF_WORK_ORDERS
 from portal.frontend.session import SessionState
-from portal.frontend.texts import country_name, insurance, package_name, payment_status, preferred_week
+from portal.frontend.texts import (
+    country_name,
+    insurance,
+    package_name,
+    payment_status,
+    preferred_week,
+    whole_package_name,
+)
 from portal.i18n import Text, _, choice, money
 from portal.kernel.codes import MESSAGES, Code
 from portal.orders.pages.orders import invoice_line
@@ -141,7 +148,7 @@ def costs() -> rx.Component:
         "subtotal": _("Subtotal"),
         "discount": _("Discount"),
         "shipping": _("Shipping costs"),
-        "service": _("Service package"),
+        "service": whole_package_name(_ORDER.package),
         "insurance": _("Insurance"),
     }
 
@@ -175,7 +182,13 @@ def costs() -> rx.Component:
             rx.el.div(
                 notice(
                     _("{amount} is still to be paid for this order.", amount=money(_ORDER.due)),
-                    rx.el.p(text_link(_("Ask about the payment"), "/contact")),
+                    rx.el.p(
+                        rx.cond(
+                            _ORDER.to_pay != "",
+                            text_link(_("Pay this invoice"), f"/invoices/{_ORDER.to_pay}"),
+                            text_link(_("Ask about the payment"), "/contact"),
+                        )
+                    ),
                     title=payment_status(_ORDER.payment),
                     tone="warn",
                 ),

@@ -94,6 +94,7 @@ class OrderView:
         preferred_from: Monday of that week; empty for a text.
         returning: open, not_shipped, over or cancelled.
         return_until: last day for a return; empty while nothing was shipped.
+        to_pay: id of the oldest invoice with an amount due; empty without one.
         withdraw_until: last day to withdraw; empty until everything has arrived.
         withdrawable: whether the customer can still withdraw.
     """
@@ -128,6 +129,7 @@ class OrderView:
     package: str = ""
     insurance: str = ""
     invoices: list[InvoiceListItem] = field(default_factory=list)
+    to_pay: str = ""
     returning: str = "open"
     return_until: str = ""
     withdraw_until: str = ""
@@ -182,6 +184,7 @@ def order_view(order: Order, on: date | None = None, startable: Sequence[LineAct
         package=order.service_package.value if order.service_package else "",
         insurance=order.insurance,
         invoices=[invoice_list_item(invoice) for invoice in order.invoices],
+        to_pay=next((invoice.invoice_id for invoice in order.invoices if invoice.due > 0), ""),
         returning=returning(order.delivery_status, shipped, order.return_days, day).value,
         return_until=last.isoformat() if last else "",
         withdraw_until=until.isoformat() if until else "",

@@ -40,10 +40,12 @@ from portal.overview.pages.bike_views import (
 )
 from portal.overview.pages.order_views import OrderView, order_view
 from portal.overview.pages.views import (
+    FirstBikeView,
     NewsView,
     OngoingView,
     OwnRequestView,
     buttons,
+    first_bike_view,
     lead_picture,
     news_view,
     ongoing,
@@ -67,6 +69,7 @@ class DashboardPage(Live, rx.State):
         complete: whether these are all.
         drafts: unsent requests, newest first.
         requests_news: requests about which the retailer asks or wrote something, newest first.
+        first_bike: what a customer without a bike waits for.
         tiles: the six tiles, those that are open first; what is closed for one reason is one entry.
         lead_picture: the picture of the first tile, which then weighs more than the others; empty without one.
         buttons: the five buttons in their order.
@@ -89,6 +92,7 @@ class DashboardPage(Live, rx.State):
         "complete",
         "drafts",
         "requests_news",
+        "first_bike",
         "tiles",
         "lead_picture",
         "buttons",
@@ -102,6 +106,7 @@ class DashboardPage(Live, rx.State):
     complete: rx.Field[bool] = rx.field(True)
     drafts: rx.Field[list[DraftCard]] = rx.field(default_factory=list)
     requests_news: rx.Field[list[NewsView]] = rx.field(default_factory=list)
+    first_bike: rx.Field[FirstBikeView] = rx.field(default_factory=FirstBikeView)
     tiles: rx.Field[list[ActionView]] = rx.field(default_factory=list)
     lead_picture: rx.Field[PictureView] = rx.field(default_factory=PictureView)
     buttons: rx.Field[list[ActionView]] = rx.field(default_factory=list)
@@ -147,6 +152,7 @@ class DashboardPage(Live, rx.State):
         # A draft of another client may belong to a flow without pages here.
         self.drafts = [draft_card(entry) for entry in board.drafts if entry.flow in FLOWS]
         self.requests_news = [news_view(entry) for entry in board.news]
+        self.first_bike = first_bike_view(board)
         self.tiles, self.lead_picture = tiles(board), lead_picture(board)
         self.buttons, self.return_picture = buttons(board), return_picture(board)
 
@@ -155,6 +161,7 @@ class OrderDetail(Live, rx.State):
     """State of the page of an order; another customer's order is not found."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.RETURNS, Topic.REQUESTS, Topic.INSURANCES)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("order",)
     order: rx.Field[OrderView] = rx.field(default_factory=OrderView)
 
     def _about(self) -> str:
@@ -205,6 +212,20 @@ class BikeDetail(Live, rx.State):
         Topic.INSURANCES,
         Topic.CONTRACTS,
         Topic.MESSAGES,
+    )
+    _browser_keeps: ClassVar[tuple[str, ...]] = (
+        "bike",
+        "km",
+        "actions",
+        "closed",
+        "returnable",
+        "clock",
+        "warranty",
+        "insurance",
+        "contracts",
+        "recent",
+        "earlier",
+        "document_views",
     )
     bike: rx.Field[BikeView] = rx.field(default_factory=BikeView)
     km: rx.Field[str] = rx.field("")

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
 from portal.contract.models import Ongoing, OngoingKind, Rank
 from portal.conversations.api import RequestNews
 from portal.frontend.accounts import AccountView, account_view
 from portal.frontend.actions import ActionView, action_view, grouped
-from portal.kernel.days import today
+from portal.kernel.days import local_day, today
 from portal.kernel.validation import in_groups
 from portal.overview.api import Dashboard, OwnRequest
 from portal.pictures.pages.views import PictureView, picture_view
 from portal.returns.pages.views import return_path
-from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening
+from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
 from portal.vocabulary.cases import kind_path
 from portal.vocabulary.deliveries import delivery_tone
 from portal.vocabulary.insurance import InsuranceStatus, insurance_tone
@@ -38,13 +39,15 @@ REQUEST, DELIVERY, RETURN, INSURANCE, INVOICE = (
 class OngoingView:
     """A request, delivery, return, insurance or unpaid invoice. `kind` says which status `status` is.
 
-    `overdue` is true for an invoice that was to be paid before today. `label` and `meaning` are the texts of its
+    `overdue` is true for an invoice that was to be paid before today. `before` is the moment until which the customer
+    can confirm, `nearness` whether that is today, tomorrow or neither. `label` and `meaning` are the texts of its
     account by language, empty without one.
     """
 
     kind: str
     reference: str
     name: str
+    mark: str
     picture: PictureView
     request_kind: str
     return_kind: str
@@ -56,6 +59,8 @@ class OngoingView:
     until: str
     amount: str
     overdue: bool
+    before: str
+    nearness: str
     partner: str
     href: str
     label: dict[str, str]
@@ -112,9 +117,58 @@ def own_request_view(found: OwnRequest) -> OwnRequestView:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class FirstBikeView:
+    """The bike that a customer who has none waits for; `number` is empty without one.
+
+    Attributes:
+        number: of the order.
+        deliveries: the one that brings it.
+        movable: whether its delivery day can be chosen or changed.
+        insurable_until: last day to insure it; empty if it cannot be.
+        package: whether a service package can be added.
+    """
+
+    number: str = ""
+    deliveries: list[OngoingView] = field(default_factory=list)
+    movable: bool = False
+    insurable_until: str = ""
+    package: bool = False
+
+
+def first_bike_view(board: Dashboard) -> FirstBikeView:
+    """The view of the bike that the customer waits for; an empty one without it."""
+    first = board.first_bike
+    entry = next((entry for entry in board.ongoing if _brings(entry, board)), None)
+    if first is None or entry is None:
+        return FirstBikeView()
+    return FirstBikeView(
+        number=first.order_number,
+        deliveries=[ongoing_view(entry)],
+        movable=first.movable,
+        insurable_until=first.insurable_until.isoformat() if first.insurable_until else "",
+        package=first.package,
+    )
+
+
+def _brings(entry: Ongoing, board: Dashboard) -> bool:
+    """Whether an entry is the delivery of the first bike."""
+    first = board.first_bike
+    return first is not None and entry.kind is OngoingKind.DELIVERY and entry.reference == first.order_number
+
+
+_NEVER_HAD = frozenset({Reason.NO_BIKE, Reason.NOT_OFFERED, Reason.NO_REQUEST})
+"""Why tiles are closed for a customer who has no bike yet."""
+
+
 def tiles(board: Dashboard) -> list[ActionView]:
-    """Map the six tiles: those that are open first, each in its order; what is closed for one reason is one entry."""
-    return grouped(sorted(_pick(board, TILES), key=lambda tile: tile.opening != Opening.OPEN))
+    """Map the six tiles: those that are open first, each in its order; what is closed for one reason is one entry.
+
+    Without a bike, only those that are open: a sentence says what comes with one.
+    """
+    found = grouped(sorted(_pick(board, TILES), key=lambda tile: tile.opening != Opening.OPEN))
+    waits = board.first_bike is not None or all(tile.reason in _NEVER_HAD for tile in found if tile.reason)
+    return [tile for tile in found if tile.opening == Opening.OPEN] if board.bike is None and waits else found
 
 
 def lead_picture(board: Dashboard) -> PictureView:
@@ -139,8 +193,12 @@ def _pick(board: Dashboard, features: tuple[Feature, ...]) -> list[ActionView]:
 
 
 def ongoing(board: Dashboard, rank: Rank) -> list[OngoingView]:
-    """Map the entries of a rank, in the order of the provider."""
-    return [ongoing_view(entry) for entry in board.ongoing if entry.rank is rank]
+    """Map the entries of a rank, in the order of the provider. What brings the first bike has a place of its own."""
+    return [
+        ongoing_view(entry)
+        for entry in board.ongoing
+        if entry.rank is rank and (rank is Rank.NEEDS_YOU or not _brings(entry, board))
+    ]
 
 
 def ongoing_view(entry: Ongoing) -> OngoingView:
@@ -150,6 +208,7 @@ def ongoing_view(entry: Ongoing) -> OngoingView:
         kind=entry.kind.value,
         reference=entry.reference,
         name=entry.name,
+        mark=entry.mark,
         picture=picture_view(entry.picture),
         request_kind=entry.request_kind.value if entry.request_kind else "",
         return_kind=entry.return_kind.value if entry.return_kind else "",
@@ -161,11 +220,22 @@ def ongoing_view(entry: Ongoing) -> OngoingView:
         until=entry.until_time,
         amount="" if entry.amount is None else str(entry.amount),
         overdue=entry.kind is OngoingKind.INVOICE and entry.planned is not None and entry.planned < today(),
+        before=entry.before.isoformat() if entry.before else "",
+        nearness=_nearness(entry.before),
         partner=entry.partner,
         href=href,
         label=dict(entry.label),
         meaning=dict(entry.meaning),
     )
+
+
+TODAY, TOMORROW = "today", "tomorrow"
+"""Values of `OngoingView.nearness`."""
+
+
+def _nearness(moment: datetime | None) -> str:
+    days = (local_day(moment) - today()).days if moment else -1
+    return {0: TODAY, 1: TOMORROW}.get(days, "")
 
 
 def _status_of(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:
@@ -179,5 +249,5 @@ def _status_of(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:
         status = entry.insurance_status or InsuranceStatus.UNKNOWN
         return status, insurance_tone(status), "/insurance-package"
     if entry.kind is OngoingKind.INVOICE:
-        return None, "warn", "/invoices?show=open"
+        return None, "warn", f"/invoices/{entry.reference}"
     return entry.delivery_status, delivery_tone(entry.delivery_status), f"/order-status/{entry.reference}"

@@ -11,6 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.sessions import Owner
+from portal.bikes.provider.mileage import known_km, last_readings, locked, record_mileage
 from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.bikes.provider.service import to_bike
 from portal.contract.errors import InvalidInput, NotFound
@@ -169,11 +170,6 @@ class BikeLifeQueries:
         )
         return (await self._session.exec(query)).all()
 
-    async def locked(self, bike: BikeRow) -> BikeRow:
-        """Load the bike and lock it until the end of the transaction."""
-        query = select(BikeRow).where(BikeRow.customer_id == self._customer_id, BikeRow.id == bike.id)
-        return (await self._session.exec(query.with_for_update())).one()
-
 
 _MILEAGE = Kilometres(largest=Decimal(500_000))
 
@@ -197,19 +193,11 @@ class BikeHomeService(OwnRequestService):
         km = _kilometres(entry, local_day(now))
         async with self._context.database.transaction() as session:
             owned = await BikeQueries(session, owner.customer_id).get(bike_id)
-            life = BikeLifeQueries(session, owner.customer_id)
-            bike = await life.locked(owned.bike)
-            last = next(iter(await life.mileages(bike)), None)
-            known = max(last.km if last else Decimal(0), Decimal(bike.mileage or 0))
-            if last and bike.mileage is not None and int(last.km) == bike.mileage:
-                known = last.km
-            if km < known and not entry.corrects:
+            bike = await locked(session, owner.customer_id, owned.bike.id or 0)
+            last = (await last_readings(session, owner.customer_id, [bike])).get(bike.id or 0)
+            if km < (known_km(bike, last) or 0) and not entry.corrects:
                 raise InvalidInput(Code.MILEAGE_LOWER, fields={"mileage": Code.MILEAGE_LOWER})
-            if last is None or last.km != km or bike.mileage != int(km):
-                session.add(MileageRow(customer_id=owner.customer_id, bike_id=bike.id or 0, km=km, read_at=now))
-            # The bike has whole kilometres; the reading has the decimals.
-            bike.mileage, bike.mileage_at = int(km), local_day(now)
-            await session.flush()
+            await record_mileage(session, bike, km, now)
             return await self._home(session, owner, bike_id)
 
     async def _home(self, session: AsyncSession, owner: Owner, bike_id: str) -> BikeHome:
@@ -278,11 +266,11 @@ class BikeHomeService(OwnRequestService):
         if owned.order.scheduled_day and owned.bike.delivered_on is None:
             documents.append(_document(BikeDocumentKind.CALENDAR, owned, owned.order.scheduled_day))
         start = owned.bike.delivered_on or local_day(owned.order.ordered_at)
-        known = mileages[0].km if mileages and int(mileages[0].km) == owned.bike.mileage else owned.bike.mileage
+        known = known_km(owned.bike, mileages[0].km if mileages else None)
         last = insurances[-1] if insurances else None
         return BikeHome(
             bike=bike,
-            mileage_km="" if known is None else f"{Decimal(known).normalize():f}",
+            mileage_km="" if known is None else f"{known.normalize():f}",
             warranty=Warranty(
                 since=start,
                 until=bike.warranty_until,

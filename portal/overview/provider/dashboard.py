@@ -22,6 +22,7 @@ from portal.backend.database import CUSTOMER
 from portal.backend.reader import reader
 from portal.backend.terms import TermBook
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
+from portal.bikes.provider.wording import bike_mark
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
 from portal.conversations.provider.asked import asked_words
 from portal.conversations.provider.mapping import request_news
@@ -30,18 +31,21 @@ from portal.flow.provider.facts import summary_of
 from portal.flow.provider.queries import DraftQueries
 from portal.insurance.provider.account import insurance_account
 from portal.insurance.provider.queries import InsuranceQueries, is_open
+from portal.insurance.rules import offered_until
 from portal.kernel.days import local_day, start_of_day
 from portal.kernel.terms import ShopTerms
 from portal.login.provider.queries import CustomerQueries, switched_on
 from portal.orders.provider.invoices import InvoiceQueries
 from portal.orders.provider.mapping import line_picture
 from portal.orders.rules import order_return_until
-from portal.overview.api import Dashboard
+from portal.overview.api import Dashboard, FirstBike
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide, place_of, rank_of
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.provider.account import ReturnCase, status_now, status_of
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
+from portal.returns.provider.wording import item_mark
+from portal.service_packages.rules import NO_PACKAGES
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import UtcDateTime
 from portal.tables.deliveries import DateChangeRow
@@ -50,8 +54,11 @@ from portal.tables.orders import InvoiceRow, OrderLineRow, OrderRow, ShipmentRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Feature, Opening
 from portal.vocabulary.conversations import Asks
-from portal.vocabulary.deliveries import FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
+from portal.vocabulary.deliveries import BEFORE_HANDOVER, FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
 from portal.vocabulary.locations import Handover
+from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.returns import ReturnStatus
+from portal.vocabulary.services import ServicePackage
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.provider.account import day_ahead, handover_of
 from portal.work_orders.provider.account import status_of as request_status
@@ -77,9 +84,10 @@ class OrderOutline:
 
 @dataclass(frozen=True, slots=True)
 class OpenDelivery:
-    """An order that has not arrived yet. `line` is its first; `carrier` that of the last shipped parcel, else empty.
+    """An order that has not arrived yet.
 
-    `unconfirmed` says that the customer asked for another day and did not confirm it yet.
+    `line` is its first bike, or its first line; `carrier` that of the last shipped parcel, else empty. `confirm_until`
+    is the end of the link by which the customer confirms another day; None if there is none.
     """
 
     order_number: str
@@ -90,7 +98,10 @@ class OpenDelivery:
     scheduled_from: str
     scheduled_until: str
     carrier: str
-    unconfirmed: bool
+    features: list[str]
+    insurance: str
+    package: ServicePackage | None
+    confirm_until: datetime | None
 
 
 @lru_cache(maxsize=64)
@@ -125,7 +136,7 @@ def _open() -> Any:
     first_line = (
         select(lines.id)
         .where(lines.order_id == OrderRow.id)
-        .order_by(col(lines.position))
+        .order_by(case((col(lines.kind) == ItemKind.ACCESSORY, 1), else_=0), col(lines.position))
         .limit(1)
         .correlate(OrderRow)
         .scalar_subquery()
@@ -137,8 +148,8 @@ def _open() -> Any:
         .limit(1)
         .scalar_subquery()
     )
-    unconfirmed = (
-        select(DateChangeRow.id)
+    confirm_until = (
+        select(func.max(DateChangeRow.link_expires_at))
         .where(
             DateChangeRow.order_id == OrderRow.id,
             DateChangeRow.customer_id == CUSTOMER,
@@ -146,7 +157,7 @@ def _open() -> Any:
             col(DateChangeRow.link_expires_at) > sql.bindparam("now", type_=UtcDateTime),
         )
         .correlate(OrderRow)
-        .exists()
+        .scalar_subquery()
     )
     return (
         sql.select(
@@ -158,7 +169,10 @@ def _open() -> Any:
             func.coalesce(OrderRow.scheduled_from, ""),
             func.coalesce(OrderRow.scheduled_until, ""),
             func.coalesce(carrier, ""),
-            unconfirmed,
+            col(OrderRow.features),
+            col(OrderRow.insurance),
+            col(OrderRow.service_package),
+            sql.type_coerce(confirm_until, UtcDateTime),
         )
         .outerjoin(OrderLineRow, col(OrderLineRow.id) == first_line)
         .where(
@@ -264,7 +278,7 @@ class OverviewService(BikeHomeService):
             for row in open_returns
             if status_now(row, now) is row.status
         )
-        waiting = {entry.order_number for entry in open_deliveries if entry.unconfirmed}
+        waiting = {entry.order_number for entry in open_deliveries if entry.confirm_until}
         waiting |= {row.request.reference for row in open_requests if _is_collected(row.request)}
         asked = {entry.case.reference for entry in news if entry.asks is not Asks.NOTHING}
         asked |= {row.public_id for row in open_returns if row.reference in asked}
@@ -291,6 +305,9 @@ class OverviewService(BikeHomeService):
             drafts=[summary_of(row, name) for row, name in drafts],
             news=[request_news(entry) for entry in news],
             bike=_pictured(deciding),
+            first_bike=None
+            if any(entry.gone is None for entry in deciding)
+            else _first_bike(open_deliveries, book, local_day(now)),
             item=line_picture(shipped, found) if shipped else None,
         )
 
@@ -300,6 +317,23 @@ def _pictured(bikes: Sequence[OwnedBike]) -> Picture | None:
     owned = [entry for entry in bikes if entry.gone is None]
     free = [entry for entry in owned if entry.bike.frame_number and entry.open_request is None]
     return next((entry.picture for entry in (*free, *owned)), None)
+
+
+def _first_bike(deliveries: Sequence[OpenDelivery], book: TermBook, day: date) -> FirstBike | None:
+    """The bike that comes first, and what can be arranged for it; None if no bike is on order."""
+    coming = [entry for entry in deliveries if entry.line and entry.line.kind is not ItemKind.ACCESSORY]
+    if not coming:
+        return None
+    first = min(coming, key=lambda entry: (entry.scheduled_day or date.max, -entry.ordered_at.timestamp()))
+    features, bought_on = switched_on([first.features]), local_day(first.ordered_at)
+    until = offered_until(bought_on, book.since(bought_on, day).insurance_days)
+    insurable = Feature.INSURANCE in features and not first.insurance and day <= until
+    return FirstBike(
+        order_number=first.order_number,
+        movable=Feature.DELIVERY_DATE in features and first.status in BEFORE_HANDOVER,
+        insurable_until=until if insurable else None,
+        package=Feature.SERVICE_PACKAGE in features and first.package in NO_PACKAGES,
+    )
 
 
 def _shown_lines(
@@ -347,9 +381,11 @@ def _insurance(
     return row.created_at, Ongoing(
         kind=OngoingKind.INSURANCE,
         reference=row.reference,
-        name=bike.name,
+        name=bike.name_in(reader()),
+        mark=bike_mark(bike, reader()),
         picture=bike_picture(bike, found),
         insurance_status=row.status,
+        before=row.link_expires_at if row.waits_for_link else None,
         since=local_day(row.created_at),
         label=account.status.model_dump(),
         meaning=account.meaning.model_dump(),
@@ -359,8 +395,8 @@ def _insurance(
 def _invoice(row: InvoiceRow) -> tuple[datetime, Ongoing]:
     return start_of_day(row.invoice_date), Ongoing(
         kind=OngoingKind.INVOICE,
-        reference=row.number,
-        name="",
+        reference=row.public_id,
+        name=row.number,
         since=row.invoice_date,
         planned=row.expire_date,
         amount=row.total - row.paid,
@@ -377,6 +413,7 @@ def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
         kind=OngoingKind.REQUEST,
         reference=request.reference,
         name=entry.bike.name_in(reader()),
+        mark=bike_mark(entry.bike, reader()),
         picture=entry.picture,
         request_kind=request.kind,
         work_order_status=request.status,
@@ -395,6 +432,7 @@ def _delivery(entry: OpenDelivery, found: Mapping[int, ArticlePicture]) -> tuple
         name=entry.line.name_in(reader()) if entry.line else "",
         picture=line_picture(entry.line, found) if entry.line else Picture(),
         delivery_status=entry.status,
+        before=entry.confirm_until,
         since=local_day(entry.ordered_at),
         planned=entry.scheduled_day,
         from_time=entry.scheduled_from,
@@ -418,9 +456,11 @@ def return_entry(
         kind=OngoingKind.RETURN,
         reference=row.public_id,
         name=units[0].line.name_in(reader()) if units else "",
+        mark=item_mark(row, units[0].line, reader()) if units else "",
         picture=line_picture(units[0].line, found) if units else Picture(),
         return_kind=row.kind,
         return_status=entry.status,
+        before=row.confirm_until if entry.status is ReturnStatus.PENDING_CONFIRMATION else None,
         since=local_day(row.created_at),
         planned=row.pickup_day,
         label=label.model_dump(),

@@ -20,7 +20,8 @@ from portal.backend.limits import Limit, subject
 from portal.backend.live import publish
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.backend.security import SecurityEvent, masked_email, note
+from portal.backend.reader import shown_email
+from portal.backend.security import SecurityEvent, note
 from portal.backend.service import Service
 from portal.backend.sessions import Owner, Sessions
 from portal.contract.errors import Conflict, NotFound, Refused, TooMany, Unavailable
@@ -147,7 +148,7 @@ class PrivacyService(Service, PrivacyApi):
                 expires_at=issued.expires_at,
             )
             resend_at = await limits.next_at(session, held, now)
-        return ErasureCodeSent(email=masked_email(owner.email), expires_at=issued.expires_at, resend_at=resend_at)
+        return ErasureCodeSent(email=shown_email(owner.email), expires_at=issued.expires_at, resend_at=resend_at)
 
     @override
     async def confirm_erasure(self, token: str, entry: ErasureCode) -> None:

@@ -32,8 +32,8 @@ from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.returns import (
     CONDITION_NAMES,
     DECISION_NAMES,
+    RETURN_DESK_LABELS,
     RETURN_KIND_NAMES,
-    RETURN_LABELS,
     STATE_NAMES,
     ReturnStatus,
 )
@@ -135,7 +135,7 @@ def _not_now() -> rx.Component:
     return panel(
         None,
         notice(
-            _("Its status is: {status}.", status=choice(found.status, RETURN_LABELS)),
+            _("Its status is: {status}.", status=choice(found.status, RETURN_DESK_LABELS)),
             title=_("This return can’t be received now"),
             tone="warn",
         ),
@@ -274,7 +274,7 @@ def _about_the_return() -> rx.Component:
         _("The return"),
         pairs(
             Pair(_("Customer"), found.customer_name),
-            Pair(_("Status"), badge(choice(found.status, RETURN_LABELS), "info")),
+            Pair(_("Status"), badge(choice(found.status, RETURN_DESK_LABELS), "info")),
             Pair(_("Reason"), found.reason_text, found.reason_text != ""),
             Pair(_("Condition"), choice(found.state, STATE_NAMES), found.state != ""),
             Pair(_("Costs"), _("Free of charge: wrong or defective"), found.at_our_expense),
@@ -293,7 +293,7 @@ def _received() -> rx.Component:
                 _("The refund is {amount}. The customer has been told.", amount=money(outcome.refund)),
                 _("The customer has been told."),
             ),
-            title=choice(outcome.status, RETURN_LABELS),
+            title=choice(outcome.status, RETURN_DESK_LABELS),
             tone="ok",
             announced=True,
         ),

@@ -34,8 +34,8 @@ ITEMS_STEP = Step(
 
 CONDITION = Step(
     "condition",
-    N_("Why are you returning them?"),
-    fields=(reason_field(), fault_field(), state_field(), battery_field(ITEMS)),
+    N_("Why are you sending this back?"),
+    fields=(fault_field(), reason_field(), state_field(), battery_field(ITEMS)),
     repeat_when=(ITEMS,),
 )
 

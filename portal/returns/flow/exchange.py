@@ -99,7 +99,7 @@ PRODUCT_STEP = Step(
     repeat_when=(ITEM,),
 )
 
-REASON_STEP = Step("reason", N_("Why are you exchanging it?"), fields=(reason_field(), fault_field()))
+REASON_STEP = Step("reason", N_("Why are you exchanging it?"), fields=(fault_field(), reason_field()))
 
 CONDITION = Step(
     "condition",

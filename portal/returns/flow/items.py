@@ -201,13 +201,18 @@ def items_field(label: str, *, order_field: str = "") -> Field:
     )
 
 
+def _has_fault(answers: AnswerContext) -> bool:
+    return answers.text(FAULT) in FAULT_NAMES
+
+
 def reason_field() -> Field:
-    """The reason, in the customer's own words."""
+    """The reason, in the customer's own words. A fault is a reason by itself."""
     return Field(
         REASON,
         N_("Reason"),
         Words(REASON_LEAST, REASON_MOST),
-        hint=N_("{reason_least} to {reason_most} characters"),
+        hint=N_("{reason_least} to {reason_most} characters; optional if something is wrong with it"),
+        optional=_has_fault,
         control=Control.AREA,
         suggestions=(
             N_("It doesn’t fit me, or it doesn’t fit my bike."),
@@ -223,9 +228,9 @@ def fault_field() -> Field:
     faults = {reason.value: name for reason, name in FAULT_NAMES.items()}
     return Field(
         FAULT,
-        N_("Is there something wrong with it?"),
-        OneOf({NO_FAULT: N_("No, there’s nothing wrong with it"), **faults}),
-        optional=True,
+        N_("Is something wrong with it?"),
+        OneOf({**faults, NO_FAULT: N_("No, there’s nothing wrong with it")}),
+        N_("Choose what’s wrong with it, or that nothing is."),
     )
 
 
@@ -264,7 +269,14 @@ def mileage_field(item_field_name: str) -> Field:
         hint=N_("Kilometres, up to {mileage_decimals} decimals"),
         applies=is_bike,
         belongs_to=(item_field_name,),
+        proposed=known_mileage,
     )
+
+
+def known_mileage(answers: AnswerContext) -> str:
+    """The mileage that is known of the chosen bike; empty without one, and for several bikes."""
+    known = [item.entry.get("mileage", "") for item in chosen(answers) if item.entry.get("is_bike")]
+    return known[0] if len(known) == 1 else ""
 
 
 def looks_used(answers: AnswerContext) -> Findings:

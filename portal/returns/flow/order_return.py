@@ -73,7 +73,7 @@ CONDITION = Step(
 
 REASON_STEP = Step(
     "reason",
-    N_("Why are you returning them?"),
+    N_("Why are you sending this back?"),
     fields=(
         Field(
             REASON,

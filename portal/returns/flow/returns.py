@@ -51,7 +51,7 @@ ITEM_STEP = Step(
     missing=Code.MISSING_ITEM,
 )
 
-REASON_STEP = Step("reason", N_("Why are you returning it?"), fields=(reason_field(), fault_field()))
+REASON_STEP = Step("reason", N_("Why are you sending this back?"), fields=(fault_field(), reason_field()))
 
 CONDITION = Step(
     "condition",

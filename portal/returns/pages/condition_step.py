@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.flow import Field
+from portal.flow import Field, OneOf
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.rows import row_of
 from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, day, distance
 from portal.kernel.codes import MESSAGES, Code
-from portal.returns.flow.items import BATTERY, MILEAGE, REASON, REFUSALS, STATE
+from portal.returns.flow.items import BATTERY, FAULT, MILEAGE, REASON, REFUSALS, STATE
 from portal.returns.flow.order_return import REASON_TEXT
 from portal.returns.pages.battery import BATTERY_STATES, battery_advice
 from portal.returns.pages.flow_state import Returning
@@ -19,26 +19,42 @@ from portal.returns.pages.flow_views import ReturnableItemView, ReturnOrderView
 from portal.ui import LINK, Fact
 from portal.vocabulary.returns import BATTERY_NAMES, REASON_NAMES, STATE_NAMES, ItemState, ReturnReason
 
-_STATE_NOTES = {
-    ItemState.UNUSED: _("You get back what you paid"),
-    ItemState.USED_WITHOUT_SIGNS: _("You get back what you paid"),
-    ItemState.USED_WITH_SIGNS: _("We take {depreciation_percent}% off the price you paid"),
-}
+
+def fault_and_reason(fields: StepFields) -> rx.Component:
+    """Whether something is wrong, then the reason in the customer's words.
+
+    Args:
+        fields: `FAULT` and `REASON`.
+    """
+    fault, reason = fields[FAULT], fields[REASON]
+    names = fault.rule.options if isinstance(fault.rule, OneOf) else {}
+    cards = rx.fragment(*[option_of(fault, value, _(name)) for value, name in names.items()])
+    free = _("Is something wrong with it? Then returning it is free.")
+    return rx.fragment(
+        group(fault, cards, legend=rx.cond(Returning.free_if_faulty, free, _(fault.label)).to(str)), asked(reason)
+    )
 
 
 def condition_body(fields: StepFields) -> rx.Component:
     """The step that asks for state, mileage and battery.
 
     Args:
-        fields: `STATE`, `BATTERY` and perhaps `MILEAGE`. Other fields of the step come first.
+        fields: `STATE`, `BATTERY` and perhaps `MILEAGE`; `FAULT` and `REASON` come first.
     """
-    others = [asked(entry) for entry in fields if entry.name not in {STATE, MILEAGE, BATTERY}]
-    return rx.fragment(*others, _state(fields[STATE], named_by_heading=not others), *_more(fields))
+    first = [fault_and_reason(fields)] if FAULT in fields else []
+    return rx.fragment(*first, _state(fields[STATE], named_by_heading=not first), *_more(fields))
 
 
 def _state(entry: Field, *, named_by_heading: bool) -> rx.Component:
-    whole = _STATE_NOTES[ItemState.UNUSED]
-    notes = {state: rx.cond(Returning.at_our_expense, whole, note).to(str) for state, note in _STATE_NOTES.items()}
+    whole = rx.cond(
+        Returning.exchange,
+        rx.cond(Returning.product.id != "", _("It counts for all that you paid"), _("Nothing extra to pay")),
+        _("You get back what you paid"),
+    ).to(str)
+    less = _("We take {depreciation_percent}% off the price you paid")
+    notes = dict.fromkeys(STATE_NAMES, whole) | {
+        ItemState.USED_WITH_SIGNS: rx.cond(Returning.at_our_expense, whole, less).to(str)
+    }
     cards = rx.fragment(*[option_of(entry, state.value, _(name), notes[state]) for state, name in STATE_NAMES.items()])
     return group(entry, cards, legend=None if named_by_heading else _("What condition is it in?"), columns="")
 

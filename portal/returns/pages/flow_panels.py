@@ -32,9 +32,9 @@ def return_phases(kind: ReturnKind, label: Text) -> rx.Component:
     return tracker([_(PHASE_NAMES[phase]) for phase in phases(kind)], rx.Var.create(0), label)
 
 
-def phases_sent(kind: ReturnKind, label: Text) -> rx.Component:
+def phases_sent(label: Text) -> rx.Component:
     """The phases of the return that was sent, as its page shows them."""
-    return account_phases([PHASE_NAMES[phase] for phase in phases(kind)], FlowRun.receipt.account.phase, label)
+    return account_phases(FlowRun.receipt.account, label)
 
 
 @rx.memo

@@ -36,6 +36,7 @@ from portal.returns.flow.returns import REASON_STEP as RETURNS_REASON_STEP
 from portal.returns.pages.condition_step import (
     condition_body,
     condition_rows,
+    fault_and_reason,
     reasons_body,
     reasons_rows,
     refused_items,
@@ -180,7 +181,7 @@ def return_pages(
             lambda: below_intro(refused_items(), *others),
         ),
         subject=subject,
-        phases=lambda: phases_sent(kind, phases_label),
+        phases=lambda: phases_sent(phases_label),
         steps=(
             *steps,
             StepPage(method, body=lambda fields: method_body(fields, kind), rows=method_rows),
@@ -258,7 +259,7 @@ PAGES = [
         steps=(
             StepPage(ITEM_STEP, body=item_body, rows=lambda fields: chosen_rows(fields, _("You send back"))),
             StepPage(PRODUCT_STEP, body=exchange_body, rows=exchange_rows),
-            StepPage(REASON_STEP, before=withdrawal_notice),
+            StepPage(REASON_STEP, body=fault_and_reason, before=withdrawal_notice),
             StepPage(EXCHANGE_CONDITION, body=condition_body, rows=condition_rows),
             PIN_PAGE,
         ),
@@ -273,7 +274,7 @@ PAGES = [
         others=(ACCESSORIES, EXCHANGE),
         steps=(
             StepPage(RETURNS_ITEM_STEP, body=item_body, rows=chosen_rows),
-            StepPage(RETURNS_REASON_STEP, before=withdrawal_notice),
+            StepPage(RETURNS_REASON_STEP, body=fault_and_reason, before=withdrawal_notice),
             StepPage(RETURNS_CONDITION, body=condition_body, rows=condition_rows),
             PIN_PAGE,
         ),
@@ -284,7 +285,7 @@ PAGES = [
         ORDER_RETURN,
         intro=_intro,
         subject=SubjectPages(unnamed=_draft_title),
-        phases=lambda: phases_sent(ReturnKind.ORDER_RETURN, _PHASES),
+        phases=lambda: phases_sent(_PHASES),
         steps=(
             StepPage(ORDER_RETURN_ITEMS_STEP, body=orders_body, rows=chosen_rows),
             StepPage(ORDER_RETURN_CONDITION, body=condition_body, rows=condition_rows),

@@ -48,6 +48,7 @@ from portal.returns.pages.flow_views import (
     stored_amounts,
     week_views,
 )
+from portal.vocabulary.returns import FAULT_NAMES
 
 
 class Returning(rx.State):
@@ -72,7 +73,7 @@ class Returning(rx.State):
         exchange: whether the flow is an exchange.
         fits: name of the flow that fits what can be returned.
         fee: of the pick-up, in euro as text.
-        free_if_faulty: whether wrong or defective items are returned for free.
+        free_if_faulty: whether the return is free whatever is wrong with the items.
         at_our_expense: whether that applies to the answers so far.
         amounts: the settlement of the answers so far.
         unsafe: whether the return that was sent has an unsafe battery.
@@ -133,7 +134,7 @@ def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
         "withdraw": _withdrawable(answers),
         "exchange": flow is EXCHANGE,
         "fits": str(facts.get(FITS, {}).get("", "")),
-        "free_if_faulty": bool(facts.get(FREE_REASONS)),
+        "free_if_faulty": FAULT_NAMES.keys() <= {*facts.get(FREE_REASONS, ())},
         "fee": str(facts.get("fee", "")),
     }
     if CLOSED in facts:

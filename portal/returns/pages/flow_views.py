@@ -67,7 +67,7 @@ class ReturnOrderView:
     """An order in the older flow, with its products.
 
     Attributes:
-        email: masked address to which the link of its unconfirmed return was mailed; else empty.
+        email: address to which the link of its unconfirmed return was mailed; else empty.
     """
 
     id: str = ""

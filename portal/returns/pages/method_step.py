@@ -46,8 +46,8 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
                 _("Free"),
                 kind_text(
                     kind,
-                    _("Bring it during opening hours, with your exchange label."),
-                    _("Bring it during opening hours, with your return label."),
+                    _("Bring it whenever suits you, with your exchange label."),
+                    _("Bring it whenever suits you, with your return label."),
                 ),
             ),
             rx.el.div(nearest, class_name="reveal reveal-cards"),

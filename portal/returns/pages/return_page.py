@@ -59,9 +59,7 @@ from portal.ui import (
 from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.returns import (
     BATTERY_FIRST,
-    PHASE_NAMES,
     ReturnKind,
-    phases,
 )
 
 _DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
@@ -244,12 +242,7 @@ def _battery() -> rx.Component:
 
 
 def _progress() -> rx.Component:
-    name, current = _text(_("Progress of your exchange"), _("Progress of your return")), _SHOWN.account.phase
-    trackers = {
-        kind: account_phases([PHASE_NAMES[phase] for phase in phases(kind)], current, name)
-        for kind in (ReturnKind.RETURN, ReturnKind.EXCHANGE)
-    }
-    return rx.cond(_SHOWN.kind == ReturnKind.EXCHANGE.value, trackers[ReturnKind.EXCHANGE], trackers[ReturnKind.RETURN])
+    return account_phases(_SHOWN.account, _text(_("Progress of your exchange"), _("Progress of your return")))
 
 
 def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> rx.Component:

@@ -28,7 +28,7 @@ class ReturnActions(Live, mixin=True):
 
     Attributes:
         asked: id of the return of the last action.
-        sent_to: masked address to which the link was mailed again; empty when it was not.
+        sent_to: address to which the link was mailed again; empty when it was not.
         refusal: code of the last refusal.
         retry_at: when to try again (ISO 8601, UTC); empty when the provider did not say.
         answered: number of actions answered.

@@ -29,7 +29,7 @@ from portal.kernel.texts import LOCALES, N_, Locale, catalogue, known_locale
 from portal.kernel.validation import in_groups
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.provider.transitions import text_subject
-from portal.returns.provider.wording import DEPARTMENT, battery_unanswered, may_be_sent
+from portal.returns.provider.wording import DEPARTMENT, battery_unanswered, may_be_brought, may_be_sent
 from portal.returns.rules.settlement import (
     SETTLEMENT_NAMES,
     TOTAL_NAMES,
@@ -74,10 +74,11 @@ _WAYS: dict[ReturnMethod, str] = {
 }
 
 _BROUGHT: dict[ReturnStatus, str] = {
+    ReturnStatus.REQUEST_RECEIVED: N_("Bring it whenever suits you; no need to wait for us."),
     ReturnStatus.PICKUP_REQUEST_CREATED: N_("The store knows you’re bringing it."),
     ReturnStatus.PICKUP_CONFIRMED: N_("The store is expecting you."),
 }
-"""Meanings of the statuses of a pick-up for what is brought to a store."""
+"""Meanings of the statuses of what is brought to a store."""
 
 _NOTHING_REFUNDED = N_("We’ve processed it. There was nothing to refund.")
 
@@ -147,14 +148,15 @@ def account_of(case: ReturnCase, brand: Brand) -> Account:
     row, status = case.row, case.status
     label, meaning = status_of(case)
     money = _money(case)
-    shows_phases = status not in GIVES_BACK
+    shows_phases, brought = status not in GIVES_BACK, may_be_brought(row)
+    names = [PHASE_NAMES[phase] for phase in phases(row.kind, brought=brought)] if shows_phases else []
     return Account(
         reference=in_groups(row.reference),
         title=title_of(row.kind, case.units),
         status=label,
         meaning=meaning,
-        phases=[LocalizedText.of(PHASE_NAMES[phase]) for phase in phases(row.kind)] if shows_phases else [],
-        phase=phases_done(row.kind, status) if shows_phases else None,
+        phases=[LocalizedText.of(name) for name in names],
+        phase=phases_done(row.kind, status, brought=brought) if shows_phases else None,
         handover=_handover(case) if status not in GIVES_BACK else None,
         facts=_facts(case, brand),
         money=money,
@@ -192,7 +194,7 @@ def status_of(case: ReturnCase) -> tuple[LocalizedText, LocalizedText]:
     """The status in words, and what it means for the way the customer chose: what every list and timeline shows."""
     row, status = case.row, case.status
     meaning = meaning_of(row.kind, status)
-    if row.method is ReturnMethod.STORE and status in _BROUGHT:
+    if may_be_brought(row) and status in _BROUGHT:
         meaning = _BROUGHT[status]
     elif status is ReturnStatus.REFUND_PROCESSED and _money(case).direction is not Direction.CUSTOMER_RECEIVES:
         meaning = _NOTHING_REFUNDED
@@ -227,7 +229,7 @@ def _handover(case: ReturnCase) -> AccountHandover:
 
 def _when(row: ReturnRow) -> LocalizedText:
     if row.method is ReturnMethod.STORE:
-        return LocalizedText.of(N_("During opening hours"))
+        return LocalizedText.of(N_("Whenever suits you, during opening hours"))
     if row.method is not ReturnMethod.PICK_UP:
         return LocalizedText()
     if row.pickup_day is None:
@@ -331,7 +333,8 @@ def _next_steps(case: ReturnCase, money: AccountMoney) -> list[LocalizedText]:
                 )
             )
         )
-    if status in (ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.REQUEST_RECEIVED):
+    is_answered = status in (ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.REQUEST_RECEIVED)
+    if is_answered and not may_be_brought(row):
         steps.append(
             LocalizedText.of(
                 N_("We’ll contact you within {return_answer_days} working days."), return_answer_days=row.answer_days
@@ -356,7 +359,7 @@ def _handover_step(case: ReturnCase) -> LocalizedText:
         store = case.store
         place = ", ".join((store.name, address_lines(store).joined)) if store else ""
         return LocalizedText.of(
-            N_("Bring it to {store} during opening hours, and show the drop-off slip: on paper or on your phone."),
+            N_("Bring it to {store} whenever suits you. Show the drop-off slip: on paper or on your phone."),
             store=place or LocalizedText.of(N_("the store")),
         )
     if row.method is ReturnMethod.PICK_UP:

@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.cases import CaseFacts, case_of, record
 from portal.kernel.days import end_of_day, in_working_days, local_day
 from portal.kernel.terms import REFUND_DAYS
-from portal.returns.provider.wording import may_be_sent
+from portal.returns.provider.wording import may_be_brought, may_be_sent
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.returns import RETURNS, ReturnKind, ReturnStatus
@@ -36,7 +36,7 @@ def facts_of(row: ReturnRow, since: datetime) -> CaseFacts:
         customer_id=row.customer_id,
         status=row.status.value,
         final=row.status in _ENDS or (row.status is _S.CLOSED and not row.refund_amount),
-        waiting=row.status is _S.PENDING_CONFIRMATION,
+        waiting=row.status is _S.PENDING_CONFIRMATION or _is_awaited(row),
         waiting_until=row.confirm_until,
         partner_id=row.store_id,
         promised_at=_promised(row, since),
@@ -67,9 +67,14 @@ async def record_case(
         await record(session, alarm_of(row), CaseEventType.STATUS_CHANGED, now, by_customer=by_customer)
 
 
+def _is_awaited(row: ReturnRow) -> bool:
+    """Whether the customer brings it to a store, and has not yet."""
+    return row.status is _S.REQUEST_RECEIVED and may_be_brought(row)
+
+
 def _promised(row: ReturnRow, since: datetime) -> datetime | None:
     """What the account says: an answer, then the pick-up, then the refund."""
-    if row.status is _S.REQUEST_RECEIVED:
+    if row.status is _S.REQUEST_RECEIVED and not may_be_brought(row):
         return in_working_days(since, row.answer_days)
     if row.status in (_S.PICKUP_REQUEST_CREATED, _S.PICKUP_CONFIRMED) and row.pickup_day and may_be_sent(row):
         return end_of_day(row.pickup_day)

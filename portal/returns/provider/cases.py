@@ -34,7 +34,7 @@ from portal.vocabulary.returns import (
     STATE_NAMES,
     BatteryState,
     ReturnStatus,
-    label_of,
+    desk_label_of,
     return_tone,
 )
 
@@ -58,7 +58,7 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
 def _line(row: ReturnRow, items: Sequence[tuple[str, int | None]]) -> CaseLine:
     names = list(dict.fromkeys(name for name, _ in items))
     return CaseLine(
-        label=LocalizedText.of(label_of(row.kind, row.status)),
+        label=LocalizedText.of(desk_label_of(row.kind, row.status)),
         tone=return_tone(row.status),
         what=LocalizedText.of(_what(row)),
         quote=beginning(row.reason_text),
@@ -90,7 +90,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
         steps=[_step(replace(case, status=status), brand) for status in following(row) if status not in _BY_ITSELF],
         order_number=row.order_number,
         file_keys=(row.draft_key or "", received_key(row)),
-        labels={status.value: LocalizedText.of(label_of(row.kind, status)) for status in ReturnStatus},
+        labels={status.value: LocalizedText.of(desk_label_of(row.kind, status)) for status in ReturnStatus},
     )
 
 
@@ -101,7 +101,7 @@ _BY_ITSELF = frozenset({ReturnStatus.EXPIRED, ReturnStatus.PENDING_CONFIRMATION}
 def _step(case: ReturnCase, brand: Brand) -> StatusStep:
     return StatusStep(
         status=case.status.value,
-        label=LocalizedText.of(label_of(case.row.kind, case.status)),
+        label=LocalizedText.of(desk_label_of(case.row.kind, case.status)),
         sentence=account_of(case, brand).meaning,
         ends=case.status in RETURNS.ends,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -13,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.account.flow import home
 from portal.backend.context import Context
 from portal.backend.terms import term_book
+from portal.bikes.provider.mileage import locked, record_mileage
 from portal.contract.errors import Refused
 from portal.flow import Flow
 from portal.flow.provider.handler import DraftSubmission
@@ -91,6 +93,10 @@ async def create_return(
         **columns,
     )
     await save(session, row, taken)
+    bikes = [bike for line, _ in taken for bike in line.bikes]
+    if row.mileage and len(bikes) == 1:
+        bike = await locked(session, submission.owner.customer_id, bikes[0].id or 0)
+        await record_mileage(session, bike, Decimal(row.mileage), submission.now)
     await record(session, row, status, submission.now, by_customer=True)
     return row
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
@@ -11,6 +12,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.reader import reader
+from portal.bikes.provider.mileage import known_km
 from portal.bikes.provider.queries import bike_picture
 from portal.kernel.address import Country, address_parts
 from portal.kernel.codes import Code
@@ -50,6 +52,7 @@ def item_entries(
     day: date,
     line_filter: LineFilter,
     found: Mapping[int, ArticlePicture] = MappingProxyType({}),
+    readings: Mapping[int, Decimal] = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
     """The items that pass the filter, newest order first. Items that cannot be returned come last.
 
@@ -58,8 +61,11 @@ def item_entries(
         day: today.
         line_filter: which lines are offered.
         found: what is known of the pictures of their lines.
+        readings: the last mileages by bike.
     """
-    entries = [_entry(order, line, day, found) for order in orders for line in order.lines if line_filter(line)]
+    entries = [
+        _entry(order, line, day, found, readings) for order in orders for line in order.lines if line_filter(line)
+    ]
     refused = [entry for entry in entries if entry["refusal"]]
     return [entry for entry in entries if not entry["refusal"]] + refused[:MOST_REFUSED]
 
@@ -97,11 +103,18 @@ def withdrawal_end(order: OrderStock) -> date | None:
     return withdrawal_until((unit.delivered_at for unit in units), order.terms.withdrawal_days)
 
 
-def _entry(order: OrderStock, line: LineStock, day: date, found: Mapping[int, ArticlePicture]) -> dict[str, Any]:
+def _entry(
+    order: OrderStock,
+    line: LineStock,
+    day: date,
+    found: Mapping[int, ArticlePicture],
+    readings: Mapping[int, Decimal],
+) -> dict[str, Any]:
     units = line.units or []
     free = returnable(units, day)
     bike = line.bikes[0] if line.bikes else None
     until = free[0].until if free else None
+    km = known_km(bike, readings.get(bike.id or 0)) if bike and len(line.bikes) == 1 else None
     return {
         "id": item_id(order, line),
         "refusal": _code(line_refusal(line, day)),
@@ -116,6 +129,7 @@ def _entry(order: OrderStock, line: LineStock, day: date, found: Mapping[int, Ar
         "bundle": line.row.bundle_in(reader()),
         "bike_id": bike.public_id if bike else "",
         "frame_number": (bike.frame_number or "") if bike else "",
+        "mileage": "" if km is None else f"{km.normalize():f}",
         "pin": any(entry.pin_code for entry in line.bikes),
         "battery": line.has_battery,
         "sold": line.row.quantity,
@@ -136,8 +150,17 @@ def _iso(day: date | None) -> str:
     return day.isoformat() if day else ""
 
 
-async def store_entries(session: AsyncSession, customer: CustomerRow, day: date) -> list[dict[str, Any]]:
-    """Our own stores, sorted by distance to the customer's address. Stores that are closed on the day are left out."""
+async def store_entries(
+    session: AsyncSession, customer: CustomerRow, day: date, first: Collection[str]
+) -> list[dict[str, Any]]:
+    """Our own stores, sorted by distance to the customer's address. Stores that are closed on the day are left out.
+
+    Args:
+        session: of the database.
+        customer: whose address counts.
+        day: today.
+        first: public ids of the stores that come before the others, because staff there fill in the request.
+    """
     query = select(PartnerRow).where(
         col(PartnerRow.location_type) == LocationType.OWN_STORE, col(PartnerRow.closed).is_(False)
     )
@@ -150,8 +173,9 @@ async def store_entries(session: AsyncSession, customer: CustomerRow, day: date)
         if away or row.latitude is None or row.longitude is None:
             continue
         distance = places.distance_km(home.point, (row.latitude, row.longitude)) if home else None
-        stores.append((distance if distance is not None else 0.0, row.name, _store_entry(row, distance)))
-    return [entry for _, _, entry in sorted(stores, key=lambda store: store[:2])[:NEAREST]]
+        place = (row.public_id not in first, distance if distance is not None else 0.0, row.name)
+        stores.append((place, _store_entry(row, distance)))
+    return [entry for _, entry in sorted(stores, key=lambda store: store[0])[:NEAREST]]
 
 
 def _store_entry(row: PartnerRow, distance: float | None) -> dict[str, Any]:

@@ -8,10 +8,11 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.account.provider import address_facts
-from portal.backend.reader import reader
-from portal.backend.security import masked_email
+from portal.backend.reader import reader, shown_email
 from portal.backend.sessions import Owner
+from portal.backend.staff import stores_of
 from portal.bikes.flow import PIN_KNOWN
+from portal.bikes.provider.mileage import last_readings
 from portal.contract.errors import Refused
 from portal.deliveries.provider.queries import full_days
 from portal.deliveries.rules import days
@@ -78,7 +79,9 @@ async def return_facts(
     full = {country: await full_days(session, country, some, 1) for country, some in offered.items()}
     lines = [line.row.id for order in stock for line in order.lines]
     found = await pictures_of_lines(session, owner.customer_id, lines)
-    items = item_entries(stock, day, line_filter, found)
+    bikes = [bike for order in stock for line in order.lines for bike in line.bikes]
+    readings = await last_readings(session, owner.customer_id, bikes)
+    items = item_entries(stock, day, line_filter, found, readings)
     offered_orders = {entry["order"] for entry in items}
     return {
         ITEMS: items,
@@ -86,7 +89,7 @@ async def return_facts(
         **await address_facts(session, owner),
         "name": customer.full_name,
         "email": customer.email,
-        "stores": await store_entries(session, customer, day),
+        "stores": await store_entries(session, customer, day, await stores_of(session, owner.visitor_id)),
         "pickup_days": {
             country.value: [some.isoformat() for some in possible if some not in full[country]]
             for country, possible in offered.items()
@@ -162,7 +165,7 @@ async def _with_pending(session: AsyncSession, owner: Owner, facts: dict[str, An
         for entry in facts[ORDERS]:
             if entry["id"] == row.order_number:
                 entry["refusal"] = Code.RETURN_REQUEST_ALREADY_EXISTS.value
-                entry["pending"] = {"return_id": row.public_id, "email": masked_email(owner.email)}
+                entry["pending"] = {"return_id": row.public_id, "email": shown_email(owner.email)}
     return facts
 
 
@@ -265,7 +268,7 @@ async def _receive(session: AsyncSession, submission: DraftSubmission, row: Retu
     # The mail names the text message that is planned.
     await plan_text(submission.context, session, row, submission.owner.locale)
     email = await notify_received(submission.context, session, row)
-    return Submitted(row.reference, {**_summary(row), "email": masked_email(email)}, mailed=True)
+    return Submitted(row.reference, {**_summary(row), "email": shown_email(email)}, mailed=True)
 
 
 def _summary(row: ReturnRow) -> dict[str, Any]:

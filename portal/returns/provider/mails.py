@@ -30,6 +30,7 @@ from portal.returns.provider.wording import (
     department_lines,
     handover_lines,
     item_lines,
+    item_mark,
     total_row,
 )
 from portal.settings import Brand
@@ -61,7 +62,7 @@ async def details(context: Context, session: AsyncSession, row: ReturnRow, local
         return values
     line = case.units[0].line
     picture = line_picture(line, await pictures_of_lines(session, row.customer_id, [line.id]))
-    return {**values, "picture": mail_picture(picture, line.name_in(locale))}
+    return {**values, "picture": mail_picture(picture, line.name_in(locale), item_mark(row, line, locale))}
 
 
 def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from portal.returns.api import (
 from portal.returns.provider.account import ReturnCase, account_of, pickup_place, status_of, title_of
 from portal.returns.provider.queries import ReturnedUnit
 from portal.returns.provider.stock import has_battery
-from portal.returns.provider.wording import battery_asked, may_be_sent
+from portal.returns.provider.wording import battery_asked, may_be_brought, may_be_sent
 from portal.returns.rules import settlement as amounts
 from portal.settings import Brand
 from portal.tables.bikes import BikeRow
@@ -189,7 +189,7 @@ def detail(
         exchange_type=row.exchange_type,
         product=row.product,
         settlement=settlement(row.settlement),
-        phases_done=phases_done(row.kind, status),
+        phases_done=phases_done(row.kind, status, brought=may_be_brought(row)),
         refund_amount=row.refund_amount,
         refunded_at=row.refunded_at,
         refund_by=case.refund_by,

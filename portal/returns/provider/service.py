@@ -8,7 +8,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.pdf import DocumentError
-from portal.backend.security import masked_email
+from portal.backend.reader import shown_email
 from portal.backend.service import Service
 from portal.backend.sessions import Owner
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
@@ -195,7 +195,7 @@ class ReturnsService(Service, ReturnsApi):
             # The link of an expired return may have been deleted.
             ended = row.confirm_until or row.updated_at
             pending = PendingConfirmation(
-                email=link.email if link else masked_email((await addressee(session, row)).email),
+                email=link.email if link else shown_email((await addressee(session, row)).email),
                 expires_at=link.expires_at if link else ended,
                 resend_at=link.resend_at if link else ended,
                 expired=status is ReturnStatus.EXPIRED,

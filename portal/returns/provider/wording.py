@@ -11,8 +11,9 @@ from portal.kernel.address import address_lines
 from portal.kernel.texts import N_, gettext_for
 from portal.returns.provider.queries import ReturnedUnit
 from portal.settings import Brand
+from portal.tables.orders import OrderLineRow
 from portal.tables.returns import ReturnRow
-from portal.vocabulary.returns import CANCELLABLE, ReturnKind, ReturnStatus
+from portal.vocabulary.returns import CANCELLABLE, ReturnKind, ReturnMethod, ReturnStatus
 
 DEPARTMENT = N_("Returns department")
 
@@ -33,6 +34,11 @@ def may_be_sent(row: ReturnRow) -> bool:
     return not row.urgent and not battery_unanswered(row)
 
 
+def may_be_brought(row: ReturnRow) -> bool:
+    """Whether the customer brings the items to a store. That needs no permission: nobody has to look at it first."""
+    return row.method is ReturnMethod.STORE and may_be_sent(row)
+
+
 def item_lines(units: Iterable[ReturnedUnit], locale: Locale) -> list[str]:
     """One text per order line, such as '2 × Kettingslot ART 3, 110 cm'."""
     counts: dict[int, int] = {}
@@ -43,6 +49,13 @@ def item_lines(units: Iterable[ReturnedUnit], locale: Locale) -> list[str]:
         parts = (unit.line.name_in(locale), unit.line.color_in(locale), unit.line.frame_size)
         names[key] = ", ".join(part for part in parts if part)
     return [f"{count} × {names[key]}" for key, count in counts.items()]
+
+
+def item_mark(row: ReturnRow, line: OrderLineRow, locale: Locale) -> str:
+    """What tells a returned item from others of its name: colour, size and order."""
+    _ = gettext_for(locale)
+    order = _("order {number}").replace("{number}", row.order_number)
+    return ", ".join(part for part in (line.color_in(locale), line.frame_size, order) if part)
 
 
 def department_lines(brand: Brand, locale: Locale) -> list[str]:

@@ -293,14 +293,8 @@ def _intro() -> Intro:
             "With a package you pay half price for services, and more is taken care of for your "
             "bike. All for one monthly price."
         ),
-        above=lambda: rx.el.p(
-            _(
-                "Compare them below. Once you’ve chosen your bike, you’ll also see what its services "
-                "cost with each package."
-            ),
-            class_name="mt-3",
-        ),
-        below=_comparison,
+        # Whoever can choose a package sees them where they are chosen, with what the services of the bike cost.
+        below=lambda: rx.cond(FlowRun.closed != "", _comparison()),
     )
 
 

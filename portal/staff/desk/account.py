@@ -29,7 +29,8 @@ RIGHT_LABELS: dict[Right, str] = {
     Right.MANAGE_STAFF: N_("Add and change colleagues"),
     Right.MANAGE_WEBHOOKS: N_("Connect systems that get every event"),
     Right.READ_AUDIT: N_("Read the audit log"),
-    Right.EXPORT: N_("Download lists"),
+    Right.EXPORT: N_("Download refunds and lists for insurers"),
+    Right.EXPORT_CASES: N_("Download lists of cases"),
 }
 """What each right means, as a person reads it; what everybody may do is not listed."""
 

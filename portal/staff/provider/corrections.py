@@ -18,7 +18,7 @@ from portal.backend.context import Context
 from portal.backend.live import publish
 from portal.backend.outbox import Outbox
 from portal.backend.sessions import Sessions
-from portal.backend.staff import StaffMember
+from portal.backend.staff import StaffMember, in_name
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contracts.provider.backoffice import CONTRACT_END
 from portal.deliveries.provider.date_backoffice import DATE_CHANGE
@@ -188,7 +188,11 @@ class CorrectionsService(RevealService):
             if entry.kind not in CANCELLED_BY:
                 raise Conflict(Code.STATUS_NOT_ALLOWED)
             request = TransitionRequest(status=CANCELLED_AS[entry.kind])
-            moved = await CANCELLED_BY[entry.kind].move(self._context, session, case.reference, request)
+            spoken = in_name.set(True)
+            try:
+                moved = await CANCELLED_BY[entry.kind].move(self._context, session, case.reference, request)
+            finally:
+                in_name.reset(spoken)
             details: dict[str, Any] = {"before": moved.before, "status": moved.status}
             await audit_case(session, member, operation, case, reason, details)
 

@@ -24,11 +24,23 @@ export const createStore = (value) => {
 /** The value of a store; `prerendered` is what the prerendered page shows. */
 export const useStore = (store, prerendered) => useSyncExternalStore(store.subscribe, store.get, () => prerendered);
 
+/** What a button that sends says while the server cannot be reached; empty while it can. */
+export const connectionAwaited = createStore("");
+
 /** Listens to an event. Returns what stops it. */
 export const listen = (target, type, listener, capture = false) => {
   target?.addEventListener(type, listener, capture);
   return () => target?.removeEventListener(type, listener, capture);
 };
+
+/** How the names begin under which forms keep what was typed, in the storage of the tab. */
+export const TYPED = "typed ";
+
+/** Forgets what was typed into forms whose name begins so; all of it by default. */
+export const forgetTyped = (beginning = "") =>
+  Object.keys(window.sessionStorage)
+    .filter((key) => key.startsWith(TYPED + beginning))
+    .forEach((key) => window.sessionStorage.removeItem(key));
 
 /** Seconds until a moment, rounded up; 0 when it has passed or is not known. */
 export const secondsUntil = (moment) => Math.max(0, Math.ceil((Date.parse(moment) - Date.now()) / 1000)) || 0;

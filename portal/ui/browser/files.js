@@ -46,7 +46,7 @@ const Row = ({ row, at, texts, messages, language, last, again, remove }) => {
     h(
       "div",
       { className: row.state === "failed" ? "min-w-0 max-sm:col-span-2" : "min-w-0" },
-      h("p", { className: "font-semibold wrap-anywhere" }, row.name),
+      h("p", { className: "truncate font-semibold", title: row.name }, row.name),
       h("p", { className: "text-sm text-ink-600 tabular-nums" }, amount(language, row.size), " · ", text),
       running ? h(Bar, { row, texts, language }) : null,
       row.state === "failed" ? h("p", { className: "mt-1 font-semibold text-err" }, messages[row.code] ?? messages.upload_failed) : null,

@@ -2,7 +2,7 @@
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
 import { DispatchContext, eventLoop } from "$/utils/context-registry";
-import { h, listen } from "$/utils/portal/common";
+import { forgetTyped, h, listen, TYPED } from "$/utils/portal/common";
 import { LeaveQuestion } from "$/utils/portal/dialog";
 import { EventForm, PATIENCE, SubmitButton, values } from "$/utils/portal/forms";
 import { trimmed } from "$/utils/portal/navigation";
@@ -11,7 +11,7 @@ import { isSending, stopAll } from "$/utils/portal/uploads";
 /** Whether the step was opened from the check page, to change an answer. */
 const useChanging = () => new URLSearchParams(useLocation().search).has("change");
 
-// What was typed and not sent, by step; in memory only.
+// What was typed and not sent, by step. The storage of the tab has it for a reload, without secrets.
 const unsent = new Map();
 
 const controls = (form) => [...form.elements].filter((control) => control.name && !["file", "hidden"].includes(control.type));
@@ -34,6 +34,15 @@ const write = (form, entries) => {
   }
 };
 
+const kept = (place) => JSON.parse(window.sessionStorage.getItem(TYPED + place));
+const keep = (place, entries) => {
+  try {
+    window.sessionStorage.setItem(TYPED + place, JSON.stringify(entries));
+  } catch {
+    forgetTyped(); // no room: a reload loses what was typed
+  }
+};
+
 // While the customer pauses, the server is asked where Next would lead (`Foresight`). Pressed then, that step is shown
 // before the save is answered; the answer confirms it or leads elsewhere. Never more than one step ahead.
 let asked = null;
@@ -43,7 +52,7 @@ const isConnected = () => navigator.onLine && !eventLoop.connectErrors.length;
 const isAnswered = (found) => Object.entries(found).some(([name, value]) => value.length && !name.startsWith("draft-"));
 
 /** Stands inside the form: keeps what was typed while other steps are shown, asks before the flow is left with it. */
-const UnsentInput = ({ place, flow, attempt, saved, lost, text, sending, ...texts }) => {
+const UnsentInput = ({ place, flow, attempt, saved, lost, secrets, text, sending, ...texts }) => {
   const marker = useRef(null);
   const dirty = useRef(false);
   const sent = useRef(-Infinity);
@@ -59,14 +68,16 @@ const UnsentInput = ({ place, flow, attempt, saved, lost, text, sending, ...text
     const changed = () => {
       dirty.current = true;
       setUnsaved(true);
+      keep(place, read(form).filter(({ name }) => !secrets.includes(name)));
     };
     const stops = [listen(form, "input", changed), listen(form, "submit", () => (sent.current = performance.now()))];
-    const before = unsent.get(place);
+    const before = unsent.get(place) ?? kept(place);
     unsent.delete(place);
     if (before) write(form, before);
     return () => {
       // Also when it was sent: the answer may be a refusal, or never come.
       if (dirty.current) unsent.set(place, read(form));
+      if (isSent()) forgetTyped(place);
       stops.forEach((stop) => stop());
     };
   }, [place]);
@@ -90,6 +101,7 @@ const UnsentInput = ({ place, flow, attempt, saved, lost, text, sending, ...text
       onLeave: () => {
         dirty.current = false;
         unsent.clear();
+        forgetTyped();
         stopAll();
       },
       explain: () => (isSending() ? sending : text),

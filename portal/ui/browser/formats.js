@@ -20,6 +20,9 @@ export const money = (language, amount, currency) => asNumber(language, amount, 
 
 export const number = (language, value, decimals) => asNumber(language, value, { maximumFractionDigits: decimals });
 
+/** A decimal text as it is typed into a field. */
+export const decimal = (language, value) => (language === "nl" ? (value ?? "").replace(".", ",") : (value ?? ""));
+
 const asDate = (language, value, options) => {
   if (isEmpty(value)) return "";
   // A day without a time is the same day everywhere; a moment is shown in the shop's own time.

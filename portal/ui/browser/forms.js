@@ -1,6 +1,6 @@
 /** Forms: what was typed stays, sending is visible, a second press does nothing, errors get the focus. */
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { counted, DelayedStatus, h, Status, useField } from "$/utils/portal/common";
+import { connectionAwaited, counted, DelayedStatus, h, listen, Status, useField, useStore } from "$/utils/portal/common";
 import { useLanguage } from "$/utils/portal/language";
 
 const Pending = createContext(false);
@@ -27,6 +27,14 @@ export const values = (form) => {
 
 export const failed = (error) => ({ success: false, data: null, error, details: null });
 export const isEnvelope = (answer) => typeof answer?.success === "boolean";
+
+/** Waits until the browser has a connection again, or patience ends. */
+const connected = () =>
+  navigator.onLine ||
+  new Promise((resolve) => {
+    window.addEventListener("online", resolve, { once: true });
+    setTimeout(resolve, PATIENCE);
+  });
 
 /** Posts JSON to a route of our own and returns the envelope. It never throws: no answer is an answer, too. */
 export const post = async (url, body) => {
@@ -61,7 +69,9 @@ export const EdgeForm = ({ action, send: sendTo = post, onSuccess, onResult, chi
     if (busy.current) return;
     busy.current = true;
     setPending(true);
-    const answer = await sendTo(action, values(event.currentTarget));
+    const found = values(event.currentTarget);
+    await connected();
+    const answer = await sendTo(action, found);
     if (answer.success) onSuccess?.();
     if (follow(answer)) return; // stays busy until the next page is there
     busy.current = false;
@@ -75,22 +85,27 @@ export const EdgeForm = ({ action, send: sendTo = post, onSuccess, onResult, chi
 export const EventForm = ({ onSend, answered, children, ...rest }) => {
   const [waiting, setWaiting] = useState(null);
   const pending = waiting !== null && waiting === answered;
+  const awaited = useStore(connectionAwaited, "");
   const send = (event) => {
     event.preventDefault();
     if (!pending && onSend?.(values(event.currentTarget)) !== false) setWaiting(answered);
   };
   useEffect(() => {
-    if (!pending) return undefined;
+    // What was sent without a connection goes out once there is one.
+    if (!pending || awaited) return undefined;
     const timer = setTimeout(() => setWaiting(null), PATIENCE);
     return () => clearTimeout(timer);
-  }, [pending]);
+  }, [pending, awaited]);
   return h(Pending, { value: pending }, h("form", { method: "post", noValidate: true, onSubmit: send, ...rest }, children));
 };
 
 const DOUBLE_TAP = 300; // milliseconds, as on phones
 let tappedAt = -Infinity;
 
-/** The button that sends. It stays where the focus is; a short wait is not worth another text. A `still` one keeps its width. */
+/**
+ * The button that sends. It stays where the focus is; a short wait is not worth another text. A `still` one keeps its
+ * width. Without a connection it says that it waits for one.
+ */
 export const SubmitButton = ({ pendingText, still, children, className }) => {
   const pending = useContext(Pending);
   const [slow, setSlow] = useState(false);
@@ -99,7 +114,8 @@ export const SubmitButton = ({ pendingText, still, children, className }) => {
     const timer = setTimeout(() => setSlow(true), 400);
     return () => clearTimeout(timer);
   }, [pending]);
-  const busy = still ? h("span", { className: "opacity-0" }, children) : pendingText;
+  const awaited = useStore(connectionAwaited, "");
+  const busy = awaited || (still ? h("span", { className: "opacity-0" }, children) : pendingText);
   const hold = (event) => {
     // The second press of a double one may hit the button of the next step. Browsers count clicks, not taps.
     const isTap = event.detail > 0 && event.nativeEvent.pointerType !== "mouse";
@@ -111,11 +127,22 @@ export const SubmitButton = ({ pendingText, still, children, className }) => {
     h(
       "button",
       { key: "button", type: "submit", className, "aria-disabled": pending || undefined, onClick: hold },
-      slow ? h("span", { className: still ? "spinner absolute" : "spinner", "aria-hidden": true }) : null,
+      slow ? h("span", { className: still && !awaited ? "spinner absolute" : "spinner", "aria-hidden": true }) : null,
       slow ? busy : children,
     ),
-    h(Status, { key: "status" }, slow ? pendingText : ""),
+    h(Status, { key: "status" }, slow ? awaited || pendingText : ""),
   ];
+};
+
+// The share of the screen below an error summary in which the first error has to be: its field is seen below it then,
+// above the bar with the buttons.
+const SEEN = 0.6;
+
+// What a failed try shows: the box, or the first field it names where that is further down. The box has the focus.
+const toShow = (box) => {
+  const error = document.getElementById(box.querySelector('a[href$="-error"]')?.hash.slice(1));
+  const below = error && isSeen(error) ? error.getBoundingClientRect().top - box.getBoundingClientRect().top : 0;
+  return below > SEEN * window.innerHeight ? [error, "center"] : [box, "start"];
 };
 
 /** Takes the focus when a try failed: `attempt` counts the tries. */
@@ -125,7 +152,9 @@ export const FocusBox = ({ attempt, children, ...rest }) => {
   useLayoutEffect(() => {
     if (!attempt) return;
     box.current?.focus({ preventScroll: true });
-    box.current?.scrollIntoView({ block: "start" });
+    if (!box.current) return;
+    const [shown, block] = toShow(box.current);
+    shown.scrollIntoView({ block });
   }, [attempt]);
   // Without scripts the browser gives it the focus: a drawn page has attempts only when it answers a posted form.
   return h("div", { ref: box, tabIndex: -1, autoFocus: attempt > 0, "data-focus-target": true, ...rest }, children);
@@ -150,16 +179,28 @@ const segmenter = typeof Intl.Segmenter === "function" ? new Intl.Segmenter() : 
 const length = (text) => (segmenter ? [...segmenter.segment(text)].length : [...text].length);
 
 /** Says below a text field how many characters are missing, left or too many; screen readers hear it after a pause. */
-export const CharacterCount = ({ field, minimum, maximum, missing, left, over, className }) => {
+export const CharacterCount = ({ field, optional, minimum, maximum, missing, left, over, className }) => {
   const language = useLanguage();
   const count = useField(field, (text) => length(text.trim()), 0);
   const said = (forms, n) => counted(forms, n, { n: n.toLocaleString(language) });
   const text =
-    count < minimum ? said(missing, minimum - count) : count > maximum ? said(over, count - maximum) : said(left, maximum - count);
+    count < minimum && (count || !optional) ? said(missing, minimum - count) : count > maximum ? said(over, count - maximum) : said(left, maximum - count);
   return [
     h("p", { key: "seen", className, "aria-hidden": true, "data-count": count }, text),
     h(DelayedStatus, { key: "heard", text: count ? text : "" }),
   ];
+};
+
+/** Its children while the radio button with this id is chosen; `first` is whether it is when it appears. */
+export const WhileChosen = ({ control, first, children, className }) => {
+  const [chosen, setChosen] = useState(first);
+  useEffect(() => {
+    const button = document.getElementById(control);
+    const update = () => setChosen(button.checked);
+    update();
+    return listen(button.form, "input", update);
+  }, [control]);
+  return chosen ? h("div", { className }, children) : null;
 };
 
 /** Begins the text of a field with a sentence. `choice` is a choice, by name and value, that comes with it. */

@@ -59,8 +59,11 @@ export const DocumentLanguage = () => {
   return null;
 };
 
+/** A Dutch text in which no line ends within 'e-mail': a word joiner follows the hyphen. */
+const whole = (text) => text.replaceAll("e-m", "e-\u2060m");
+
 /** A text in the language shown, with its {placeholders} filled. */
-export const t = (language, dutch, english, values) => fill(language === "en" ? english : dutch, values);
+export const t = (language, dutch, english, values) => fill(language === "en" ? english : whole(dutch), values);
 
 /** A counted text: `dutch` and `english` are pairs of the form for one and for any other number. */
 export const tn = (language, dutch, english, n, values) => counted(language === "en" ? english : dutch, n, values);
@@ -69,4 +72,4 @@ export const tn = (language, dutch, english, n, values) => counted(language === 
 export const choose = (options, value, fallback) => (Object.hasOwn(options, value ?? "") ? options[value ?? ""] : fallback);
 
 /** A text that the server sent in both languages. */
-export const translated = (language, texts) => texts?.[language] ?? "";
+export const translated = (language, texts) => whole(texts?.[language] ?? "");

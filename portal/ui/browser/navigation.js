@@ -18,6 +18,9 @@ export const usePath = () => {
   return shared && !hydrated ? null : path;
 };
 
+/** Whether the address names a subject. One that is not known yet is that of the address. */
+export const isHere = (subject) => typeof location === "undefined" || location.href.includes(subject);
+
 /**
  * The menu for somebody who is logged in, the way back to the shop for anybody else. A protected page is only served
  * to somebody with a session, so its menu need not wait for the server to say so.

@@ -1,6 +1,6 @@
 /** Parts of every page: connection, language switch, font, logout, copying, reloading, a page that broke. */
 import { Component, useEffect, useState, useSyncExternalStore } from "react";
-import { createStore, h, listen, useDelayed, useStore } from "$/utils/portal/common";
+import { connectionAwaited, createStore, h, listen, useDelayed, useStore } from "$/utils/portal/common";
 import { EdgeForm } from "$/utils/portal/forms";
 import { setLanguage, useLanguage } from "$/utils/portal/language";
 import { usePath } from "$/utils/portal/navigation";
@@ -36,16 +36,10 @@ export const LanguageSwitch = ({ label, saved, onChoose }) => {
 
 const FONT = '1em "Instrument Sans Variable"';
 
-let hasFont = false;
-
-/**
- * Loads the font after everything that the page needs to work. This page keeps the font that it has, as another one is
- * another layout; the next one shows it.
- */
+/** Loads the font after everything that the page needs to work. The next document begins with it. */
 export const LoadFont = () => {
-  const path = usePath();
   const loaded = () => {
-    hasFont = true;
+    document.documentElement.classList.add("font-loaded");
     window.localStorage.setItem("font", "1");
   };
   useEffect(() => {
@@ -53,9 +47,6 @@ export const LoadFont = () => {
     const later = window.requestIdleCallback ?? ((act) => setTimeout(act, 500));
     later(() => document.fonts.load(FONT).then(loaded, () => {}));
   }, []);
-  useEffect(() => {
-    if (hasFont) document.documentElement.classList.add("font-loaded");
-  }, [path]);
   return null;
 };
 
@@ -66,8 +57,11 @@ const connection = (listener) => {
 const GRACE = 800;
 const THANKS = 4000;
 
-/** Says when the server cannot be reached, and when it can again. `lost` is what the framework knows of it. */
-export const ConnectionBanner = ({ lost, offlineText, onlineText }) => {
+/**
+ * Says when the server cannot be reached, and when it can again; it stays in view while the page is scrolled. `lost` is
+ * what the framework knows of it, `waitingText` what buttons that send say meanwhile.
+ */
+export const ConnectionBanner = ({ lost, offlineText, onlineText, waitingText }) => {
   const offline = useSyncExternalStore(connection, () => !navigator.onLine, () => false);
   const trouble = offline || Boolean(lost);
   const [state, setState] = useState("fine");
@@ -81,10 +75,11 @@ export const ConnectionBanner = ({ lost, offlineText, onlineText }) => {
     const timer = setTimeout(() => setState("fine"), THANKS);
     return () => clearTimeout(timer);
   }, [trouble]);
+  useEffect(() => connectionAwaited.set(state === "lost" ? waitingText : ""), [state, waitingText]);
   const text = state === "lost" ? offlineText : state === "back" ? onlineText : "";
   return h(
     "div",
-    { role: "status", "data-connection": state },
+    { role: "status", "data-connection": state, className: "sticky top-16 z-15" },
     text ? h("p", { className: state === "lost" ? "banner bg-warn-bg text-warn" : "banner bg-ok-bg text-ok" }, text) : null,
   );
 };

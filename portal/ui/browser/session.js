@@ -1,6 +1,6 @@
 /** Keeps the tabs of one browser in step: who logs out in one is logged out in all, and everybody is warned before the end. */
 import { useEffect } from "react";
-import { createStore, everySecond, listen, useStore } from "$/utils/portal/common";
+import { createStore, everySecond, forgetTyped, listen, useStore } from "$/utils/portal/common";
 import { post } from "$/utils/portal/forms";
 import { trimmed, usePath } from "$/utils/portal/navigation";
 
@@ -70,6 +70,8 @@ export const SessionWatch = ({ authenticated, idleUntil, expiresAt, notice }) =>
 
   const here = usePath();
   useEffect(() => {
+    // Without a session nothing of a customer stays in the tab.
+    if (!authenticated && VISITOR_PAGES.includes(here)) forgetTyped();
     // A page for visitors that stayed open, or was reached by a link inside the portal.
     if (authenticated && VISITOR_PAGES.includes(here)) window.location.replace("/dashboard");
   }, [authenticated, here]);

@@ -23,6 +23,7 @@ from portal.frontend.live import Live
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import customer, public
 from portal.frontend.session import session_ended, session_token
+from portal.frontend.state import Loadable
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
@@ -35,6 +36,7 @@ from portal.withdrawals.api import (
     GuestOrder,
     GuestWithdrawal,
     Withdrawable,
+    WithdrawableOrder,
     WithdrawalEntry,
     WithdrawalReceipt,
     WithdrawalsApi,
@@ -399,6 +401,36 @@ class Withdrawal(Live, Withdrawing, rx.State):
             self._offer(found)
 
 
+@dataclass(frozen=True, slots=True)
+class OwnOrder:
+    """An order of the customer from which something can be withdrawn. Days are ISO 8601; `until` may be empty."""
+
+    order_number: str
+    order_day: str
+    until: str
+    names: str
+
+
+class OwnOrders(Loadable, rx.State):
+    """The orders that a customer can withdraw from, on the page of guests."""
+
+    orders: rx.Field[list[OwnOrder]] = rx.field(default_factory=list)
+
+    def _question(self) -> Question[list[WithdrawableOrder]]:
+        return lambda token: ask(WithdrawalsApi).withdrawable_orders(token)
+
+    def _show(self, found: list[WithdrawableOrder]) -> None:
+        self.orders = [
+            OwnOrder(
+                order_number=order.order_number,
+                order_day=order.order_date.isoformat(),
+                until=order.until.isoformat() if order.until else "",
+                names=", ".join(order.names),
+            )
+            for order in found
+        ]
+
+
 class GuestWithdrawing(Withdrawing, GuestDeclaring, rx.State):
     """A withdrawal of a guest. The page does not say whether the order number or the e-mail address is wrong.
 
@@ -448,7 +480,9 @@ class GuestWithdrawing(Withdrawing, GuestDeclaring, rx.State):
             key=self._key,
         )
         try:
-            self.receipt = declaration_view(await ask(WithdrawalsApi).guest_withdraw(entry, self._origin()))
+            found = declaration_view(await ask(WithdrawalsApi).guest_withdraw(entry, self._origin()))
+            # The address that the visitor typed, and that therefore belongs to the order.
+            self.receipt = replace(found, email=self._email)
             self._received()
             self._email = ""
         except ProviderError as error:

@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.frontend.accounts import AccountView, account_facts
 from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
-from portal.frontend.declaring_views import GuestWording, full_name, guest_form, to_confirm
+from portal.frontend.declaring_views import GuestWording, full_name, guest_form, own_choices, to_confirm
 from portal.frontend.layout import title
 from portal.frontend.legal_links import privacy_note
 from portal.frontend.live import live_line
@@ -15,7 +15,7 @@ from portal.frontend.load_views import detail_title, help_card, loaded, return_s
 from portal.frontend.problems import contact_line
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
-from portal.i18n import _, choice
+from portal.i18n import _, choice, day
 from portal.kernel.codes import Code
 from portal.links.pages import MailedLink, link_title
 from portal.returns.pages.battery import battery_form
@@ -27,8 +27,10 @@ from portal.ui import (
     card,
     link_button,
     page_frame,
+    skeleton,
     skeleton_cards,
 )
+from portal.ui.flow import when_shown
 from portal.vocabulary.links import PATHS, LinkPurpose
 from portal.withdrawals.pages.components import (
     PAGE_NAME,
@@ -44,7 +46,7 @@ from portal.withdrawals.pages.components import (
     withdrawn,
 )
 from portal.withdrawals.pages.confirmation import WORDING, confirm_withdrawal
-from portal.withdrawals.pages.state import CLOSED, GuestWithdrawing, Withdrawal
+from portal.withdrawals.pages.state import CLOSED, GuestWithdrawing, OwnOrder, OwnOrders, Withdrawal
 
 _NUMBER = Withdrawal.subject
 
@@ -114,14 +116,45 @@ _GUEST = GuestWording(
         "without giving a reason. It takes two steps, and you get a receipt straight away. "
         "Confirm it with the link in the email."
     ),
-    logged_in=_("You’re logged in: open the order and withdraw from it there."),
-    link=_("Your orders"),
-    path="/orders",
+    own=_("Withdraw from one of your orders"),
+    another=_("Withdraw from another order"),
     label=_("Order number"),
     hint=_("Starts with an 8 or a 9") if settings().usual_order_numbers else None,
     email_hint=_("The address you ordered with"),
     codes=(Code.INVALID_ORDER_ID,),
 )
+
+
+def _own_orders() -> rx.Component:
+    """The orders that the customer can withdraw from."""
+    return rx.el.div(
+        loaded(
+            OwnOrders,
+            rx.cond(
+                OwnOrders.orders.length() > 0,
+                own_choices(OwnOrders.orders, _own_order),
+                rx.el.p(_("There is no order you can still withdraw from."), class_name="mt-4"),
+            ),
+            failure=_("Your orders couldn’t be loaded."),
+            loading=skeleton("mt-4 h-20 rounded-card"),
+        ),
+        when_shown(OwnOrders.load),
+    )
+
+
+def _own_order(order: rx.vars.ObjectVar[OwnOrder]) -> rx.Component:
+    return rx.fragment(
+        rx.el.a(
+            order.names,
+            to=rx.Var.create("/withdrawal/").to(str) + order.order_number.to(str),
+            class_name="font-semibold text-ink after:absolute after:inset-0",
+        ),
+        rx.el.p(
+            _("Order {number}, {day}", number=order.order_number, day=day(order.order_day)),
+            rx.cond(order.until != "", rx.fragment(" · ", _("Until {day}", day=day(order.until)))),
+            class_name="text-ink-600 tabular-nums",
+        ),
+    )
 
 
 def guest_withdrawal() -> rx.Component:
@@ -142,6 +175,7 @@ def guest_withdrawal() -> rx.Component:
                 _GUEST,
                 refused(_PAGE),
                 privacy_note(),
+                own=_own_orders(),
                 value=_PAGE.order_number,
                 input_mode="numeric" if settings().usual_order_numbers else None,
             ),
@@ -167,6 +201,7 @@ PAGES = [
         guest_withdrawal,
         title(_title_for_guests(), failed=_PAGE.errors.length() > 0),
         protected=False,
+        first=OwnOrders,
         for_both=True,
     ),
     PageRoute(

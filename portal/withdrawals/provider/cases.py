@@ -18,7 +18,7 @@ from portal.returns.provider.cases import RETURN_CASES
 from portal.tables.returns import ReturnRow
 from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.vocabulary.returns import ReturnStatus
-from portal.vocabulary.withdrawals import DECLARATION_STATUSES, DECLARATIONS, DeclarationStatus
+from portal.vocabulary.withdrawals import DECLARATION_DESK_LABELS, DECLARATION_STATUSES, DECLARATIONS, DeclarationStatus
 from portal.withdrawals.provider.account import declaration_account
 from portal.withdrawals.provider.backoffice import WITHDRAWAL
 from portal.withdrawals.provider.case_facts import facts_of
@@ -54,7 +54,7 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
 def _line(row: WithdrawalDeclarationRow) -> CaseLine:
     entry = DECLARATION_STATUSES[row.status]
     return CaseLine(
-        label=_T(entry.label),
+        label=_T(DECLARATION_DESK_LABELS[row.status]),
         tone=entry.tone,
         what=_T(N_("Declared without logging in")),
         item=", ".join(row.lines[:2]),
@@ -75,7 +75,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
         steps=[
             StatusStep(
                 status=status.value,
-                label=_T(DECLARATION_STATUSES[status].label),
+                label=_T(DECLARATION_DESK_LABELS[status]),
                 sentence=_T(DECLARATION_STATUSES[status].meaning),
                 ends=status is DeclarationStatus.TAKEN_BACK,
             )

@@ -18,6 +18,7 @@ from portal.backend.database import find_one
 from portal.backend.letter import clock, day
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.backend.reader import shown_email
 from portal.backend.security import masked_email
 from portal.contract.errors import Conflict
 from portal.contract.models import Locale
@@ -199,7 +200,7 @@ def declaration(row: WithdrawalDeclarationRow) -> Declaration:
         reference=row.reference,
         received_at=row.received_at,
         account=declaration_account(row),
-        email=row.email,
+        email=shown_email(row.email),
         status=row.status,
     )
 

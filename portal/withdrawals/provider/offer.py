@@ -14,7 +14,7 @@ from portal.kernel.texts import Locale
 from portal.returns.provider.entries import item_id, withdrawal_end
 from portal.returns.provider.stock import LineStock, OrderStock, StockQueries
 from portal.returns.rules.units import Unit, can_withdraw, withdrawable
-from portal.withdrawals.api import Withdrawable, WithdrawableItem, WithdrawnItem
+from portal.withdrawals.api import Withdrawable, WithdrawableItem, WithdrawableOrder, WithdrawnItem
 
 Taken = list[tuple[LineStock, list[Unit]]]
 """Order lines, each with the units that are withdrawn."""
@@ -52,6 +52,25 @@ def offer(order: OrderStock, moment: datetime, locale: Locale) -> Withdrawable:
             for line, units in free_units(order, moment)
         ],
     )
+
+
+async def offers(session: AsyncSession, customer_id: int, moment: datetime, locale: Locale) -> list[WithdrawableOrder]:
+    """The orders from which something can be withdrawn at a moment, newest first."""
+    found = []
+    for order in await StockQueries(session, customer_id, moment).all():
+        try:
+            free = free_units(order, moment)
+        except Refused:
+            continue
+        found.append(
+            WithdrawableOrder(
+                order_number=order.row.order_number,
+                order_date=local_day(order.row.ordered_at),
+                until=withdrawal_end(order),
+                names=[line.row.name_in(locale) for line, _ in free],
+            )
+        )
+    return found
 
 
 def free_units(order: OrderStock, moment: datetime) -> Taken:

@@ -10,6 +10,7 @@ from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
+from portal.backend.reader import shown_email
 from portal.backend.security import masked_email
 from portal.backend.terms import term_book
 from portal.kernel.days import local_day
@@ -124,7 +125,7 @@ async def receipt(context: Context, session: AsyncSession, row: ReturnRow) -> Wi
         name=str(statement.get("name", "")),
         received_at=row.created_at,
         lines=list(statement.get("lines", [])),
-        email=str(statement.get("email", "")),
+        email=shown_email(str(statement.get("email", ""))),
         battery=battery_unanswered(row),
         account=account_of(case, context.settings.of(case.source).brand),
         return_id=row.public_id,

@@ -23,13 +23,14 @@ from portal.withdrawals.api import (
     GuestOrder,
     GuestWithdrawal,
     Withdrawable,
+    WithdrawableOrder,
     WithdrawalEntry,
     WithdrawalReceipt,
     WithdrawalsApi,
 )
 from portal.withdrawals.provider import declarations
 from portal.withdrawals.provider.declarations import DeclarationQueries, declaration
-from portal.withdrawals.provider.offer import counts_of, offer, stock_of
+from portal.withdrawals.provider.offer import counts_of, offer, offers, stock_of
 from portal.withdrawals.provider.receiving import Declared, key_of, receipt, receive
 
 _LONGEST_NAME = 180
@@ -47,6 +48,11 @@ class WithdrawalsService(Service, WithdrawalsApi):
         async with self._sessions.reading(token) as (owner, session):
             number = known_order_number(order_number, self._settings)
             return await self._offer(session, owner.customer_id, number, owner.locale)
+
+    @override
+    async def withdrawable_orders(self, token: str) -> list[WithdrawableOrder]:
+        async with self._sessions.reading(token) as (owner, session):
+            return await offers(session, owner.customer_id, self._context.clock(), owner.locale)
 
     @override
     async def withdraw(self, token: str, entry: WithdrawalEntry) -> WithdrawalReceipt:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 from portal.account.flow import address_step
-from portal.bikes.flow import BIKE, PIN_STEP, bike_step, no_bike_left
+from portal.bikes.flow import BIKE, BIKES, PIN_STEP, bike_step, no_bike_left
 from portal.flow import (
+    AnswerContext,
     Control,
     Field,
     Files,
+    Findings,
     Flow,
     Month,
     OneOf,
@@ -81,6 +85,31 @@ def _details(part: str, label: str) -> Field:
 
 _month_known = answered("maintenance", KNOWN)
 
+NEW_BIKE_DAYS = 30
+"""Days after its delivery in which a bike is not asked for its last service."""
+
+
+def _had_since(answers: AnswerContext) -> date | None:
+    """The day since which the customer has the chosen bike; None while it is unknown."""
+    since = answers.entry(BIKES, BIKE).get("since")
+    return date.fromisoformat(since) if since else None
+
+
+def _may_be_serviced(answers: AnswerContext) -> bool:
+    """Whether the chosen bike is old enough for a service."""
+    since = _had_since(answers)
+    return since is None or answers.day >= since + timedelta(days=NEW_BIKE_DAYS)
+
+
+def _not_before_the_bike(answers: AnswerContext) -> Findings:
+    """Refuse a month before the customer had the bike."""
+    since = _had_since(answers)
+    if since is None or not _month_known(answers):
+        return {}
+    month = date(int(answers.text("maintenance_year")), int(answers.text("maintenance_month")), 1)
+    return {"maintenance_month": Code.DATE_BEFORE_BIKE} if month < since.replace(day=1) else {}
+
+
 BIKE_STEP = bike_step(
     N_("Which bike needs a repair?"),
     not_found=Code.REPAIR_REQUEST_LINE_NOT_FOUND,
@@ -109,10 +138,17 @@ MAINTENANCE = Step(
             OneOf(LAST_MAINTENANCE),
             MESSAGES[Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE],
         ),
-        Field("maintenance_month", N_("Month"), Month(), applies=_month_known),
+        Field(
+            "maintenance_month",
+            N_("Month"),
+            Month(codes=(Code.INVALID_MONTH, Code.DATE_BEFORE_BIKE)),
+            applies=_month_known,
+        ),
         Field("maintenance_year", N_("Year"), Year(), applies=_month_known),
     ),
+    rules=_not_before_the_bike,
     warns=not_in_the_future("maintenance_month", "maintenance_year"),
+    applies=_may_be_serviced,
     repeat_when=(BIKE,),
     missing=Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE,
     invalid=Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE,

@@ -230,7 +230,7 @@ PAGES = flow_pages(
     CLAIM,
     intro=_intro,
     subject=BIKE_SUBJECT,
-    phases=lambda: sent_phases(RequestKind.CLAIM),
+    phases=sent_phases,
     steps=(
         bike_page(BIKE_STEP, topic="claim"),
         StepPage(PARTS_STEP, body=parts_body),

@@ -177,7 +177,7 @@ PAGES = flow_pages(
     REPAIR,
     intro=_intro,
     subject=BIKE_SUBJECT,
-    phases=lambda: sent_phases(RequestKind.REPAIR),
+    phases=sent_phases,
     steps=(
         bike_page(BIKE_STEP),
         StepPage(PIN_STEP, body=pin_body, rows=pin_rows),

@@ -10,14 +10,13 @@ from portal.flow.pages.state import FlowRun
 from portal.frontend.accounts import account_facts, amounts_box, handover_card, phases
 from portal.i18n import _
 from portal.ui import section
-from portal.vocabulary.work_orders import PHASES, RequestKind
 
 _ACCOUNT: Any = FlowRun.receipt.account
 
 
-def sent_phases(kind: RequestKind) -> rx.Component:
+def sent_phases() -> rx.Component:
     """The phases of the request as it is now, also when the confirmation is opened again."""
-    return phases(PHASES[kind], _ACCOUNT.phase, _("Progress of your request"))
+    return phases(_ACCOUNT, _("Progress of your request"))
 
 
 def sent_handover() -> rx.Component:

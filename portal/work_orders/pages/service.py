@@ -203,7 +203,7 @@ PAGES = flow_pages(
     SERVICE,
     intro=_intro,
     subject=BIKE_SUBJECT,
-    phases=lambda: sent_phases(RequestKind.SERVICE),
+    phases=sent_phases,
     steps=(
         bike_page(BIKE_STEP, topic="service"),
         StepPage(PIN_STEP, body=pin_body, rows=pin_rows),

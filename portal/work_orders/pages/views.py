@@ -35,6 +35,7 @@ class RequestListItem:
     closed: bool
     bike_id: str
     bike_name: str
+    bike_mark: str
     picture: PictureView
     partner: str
     href: str
@@ -122,6 +123,7 @@ def request_list_item(request: ServiceRequest) -> RequestListItem:
         closed=request.closed,
         bike_id=request.bike_id,
         bike_name=request.bike_name,
+        bike_mark=request.bike_mark,
         picture=picture_view(request.picture),
         partner=request.partner_name,
         href=request_path(request.reference),

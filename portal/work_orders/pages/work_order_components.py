@@ -14,7 +14,6 @@ from portal.pictures.pages.views import picture
 from portal.ui import LINK, anchor, badge, card, contact_buttons, notice, section, text_link
 from portal.ui.lists import event_line, note, timeline
 from portal.vocabulary.locations import TYPE_NAMES
-from portal.vocabulary.work_orders import PHASES, RequestKind
 from portal.work_orders.pages.state import OneRequest
 from portal.work_orders.pages.views import EventView, PartnerView, RequestView
 
@@ -97,12 +96,7 @@ def _status_block(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
 
 def _progress(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
     """Show the phases; nothing if there is no current phase."""
-    current, name = request.account.phase, _("Progress of your request")
-    usual, claim = PHASES[RequestKind.REPAIR], PHASES[RequestKind.CLAIM]
-    return rx.el.div(
-        rx.cond(request.kind == RequestKind.CLAIM.value, phases(claim, current, name), phases(usual, current, name)),
-        class_name="mt-6",
-    )
+    return rx.el.div(phases(request.account, _("Progress of your request")), class_name="mt-6")
 
 
 def _quiet(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:

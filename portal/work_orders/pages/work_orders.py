@@ -108,13 +108,17 @@ def _heading(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
         rx.el.h3(
             rx.el.a(
                 localized(request.account.title),
-                rx.el.span(", ", request.title, class_name="sr-only"),
+                rx.el.span(", ", request.title, ", ", request.bike_mark, class_name="sr-only"),
                 to=request.href,
                 class_name=COVERING,
             ),
             class_name="text-balance",
         ),
         rx.el.p(request.title, class_name="mt-1 text-ink-600", aria_hidden="true"),
+        rx.cond(
+            request.bike_mark != "",
+            rx.el.p(request.bike_mark, class_name="text-ink-600 tabular-nums", aria_hidden="true"),
+        ),
         class_name="min-w-0",
     )
 

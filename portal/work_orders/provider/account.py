@@ -7,6 +7,7 @@ amounts and next steps from here (part-1 §2, §4).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -14,6 +15,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.letter import localized_weekday, opening_hours, size
 from portal.backend.sessions import Owner
+from portal.bikes.flow import BIKE
+from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import (
     Account,
     AccountAmount,
@@ -87,7 +90,9 @@ def account_of(
     status = status or request.status
     method = handover_of(request)
     planned = (planned or request.planned_date) if names_day(status, method) else None
-    stored: dict[Locale, StoredRequest] = {locale: StoredRequest.of(request.details, locale) for locale in LOCALES}
+    stored: dict[Locale, StoredRequest] = {
+        locale: _naming(StoredRequest.of(request.details, locale), bike) for locale in LOCALES
+    }
     costs = stored["nl"].costs
     location = partner.name if partner else str(_stored_location(request).get("name", ""))
     current = phase(request.kind, status)
@@ -114,6 +119,14 @@ def account_of(
             answer_days=request.answer_days,
         ),
     )
+
+
+def _naming(stored: StoredRequest, bike: BikeRow) -> StoredRequest:
+    """The details with the bike as the reader calls it: at sending it was named in the language of the customer."""
+    if BIKE not in stored.words:
+        return stored
+    named = "\n".join(part for part in (bike.name_in(stored.locale), bike_mark(bike, stored.locale)) if part)
+    return replace(stored, words={**stored.words, BIKE: named})
 
 
 def status_of(

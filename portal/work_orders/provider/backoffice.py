@@ -16,6 +16,7 @@ from portal.backend.letter import localized_weekday
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.bikes.provider.queries import bike_picture
+from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
@@ -78,7 +79,10 @@ async def notify_customer(context: Context, session: AsyncSession, found: WorkOr
         recipient=customer.email,
         locale=locale,
         customer_id=customer.id,
-        details={**notice_details(found, notice, locale), "picture": mail_picture(picture, found.bike.name_in(locale))},
+        details={
+            **notice_details(found, notice, locale),
+            "picture": mail_picture(picture, found.bike.name_in(locale), bike_mark(found.bike, locale)),
+        },
     )
 
 

@@ -22,8 +22,8 @@ from portal.vocabulary.work_orders import (
     WORK_ORDERS,
     RequestKind,
     WorkOrderStatus,
+    desk_words,
     request_tone,
-    status_words,
 )
 from portal.work_orders.provider.account import account_of, handover_of
 from portal.work_orders.provider.backoffice import WORK_ORDER
@@ -42,9 +42,8 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
 
 
 def _line(row: RequestRow, bike: BikeRow) -> CaseLine:
-    label, _ = status_words(row.kind, row.status, handover_of(row), planned=False)
     return CaseLine(
-        label=LocalizedText.of(label),
+        label=LocalizedText.of(desk_words(row.status, handover_of(row))),
         tone=request_tone(row.status),
         what=LocalizedText.each(lambda locale: title_and_description(row, locale)[0]),
         quote=beginning(_written(row)),
@@ -85,10 +84,7 @@ async def content(_context: Context, session: AsyncSession, reference: str) -> C
         order_number=order_number,
         file_keys=(row.draft_key or "",),
         can_plan=row.status not in CLOSED_WORK_ORDER,
-        labels={
-            status.value: LocalizedText.of(status_words(row.kind, status, handover_of(row), planned=False)[0])
-            for status in WorkOrderStatus
-        },
+        labels={status.value: LocalizedText.of(desk_words(status, handover_of(row))) for status in WorkOrderStatus},
     )
 
 
@@ -96,7 +92,7 @@ def _step(row: RequestRow, bike: BikeRow, partner: PartnerRow | None, status: Wo
     account = account_of(row, bike, partner, status=status)
     return StatusStep(
         status=status.value,
-        label=account.status,
+        label=LocalizedText.of(desk_words(status, handover_of(row))),
         sentence=account.meaning,
         mailed=status in MAILED_STATUSES,
         ends=status in WORK_ORDERS[row.kind].ends,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import Account
 from portal.contract.models import Locale, Picture
 from portal.flow.provider.handler import HANDLERS, StoredRequest
@@ -46,6 +47,7 @@ class Confirmation:
         bike: name of the bike.
         picture: of the bike.
         frame_number: empty if unknown.
+        mark: what tells the bike from others of its name.
         sent_at: UTC.
         appointment: None until a day is planned.
     """
@@ -60,6 +62,7 @@ class Confirmation:
     bike: str
     picture: Picture
     frame_number: str
+    mark: str
     sent_at: datetime
     appointment: Appointment | None
 
@@ -85,6 +88,7 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
         bike=bike.name_in(locale),
         picture=found.picture,
         frame_number=bike.frame_number or "",
+        mark=bike_mark(bike, locale),
         sent_at=request.created_at,
         appointment=Appointment(
             day=request.planned_date,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from datetime import UTC, timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -229,7 +231,7 @@ class ConfirmationWriter:
         except NotFound:
             raise Unwritable("no such request") from None
         confirmation = confirmation_of(found, known_locale(mail.locale))
-        content = await asyncio.to_thread(mail_of, confirmation, settings)
+        content = await asyncio.to_thread(mail_of, confirmation, settings, mail.details)
         documents = [await confirmation_document(confirmation, settings)]
         if confirmation.appointment:
             documents.append(calendar_document(confirmation, settings))
@@ -253,15 +255,27 @@ def calendar_document(confirmation: Confirmation, settings: Settings) -> Documen
     return Document(name=calendar_name(confirmation), media_type="text/calendar", content=content)
 
 
-def mail_of(confirmation: Confirmation, settings: Settings) -> MailContent:
-    """Render the mail. Blocks; the first mail in each language takes some tenths of a second."""
+def mail_of(
+    confirmation: Confirmation, settings: Settings, details: Mapping[str, Any] = MappingProxyType({})
+) -> MailContent:
+    """Render the mail. Blocks; the first mail in each language takes some tenths of a second.
+
+    Args:
+        confirmation: what it says.
+        settings: of the shop.
+        details: values of the row in the outbox, which every template has.
+    """
     locale, account = confirmation.locale, confirmation.account
-    values = account_values(account, locale) | {
-        "greeted": confirmation.first_name,
-        "sent": confirmation.sent,
-        "reference": account.reference,
-        "sent_on": day(local_day(confirmation.sent_at), locale),
-        "status_url": f"{settings.address}/maintenance",
-        "picture": mail_picture(confirmation.picture, confirmation.bike),
-    }
+    values = (
+        {**details}
+        | account_values(account, locale)
+        | {
+            "greeted": confirmation.first_name,
+            "sent": confirmation.sent,
+            "reference": account.reference,
+            "sent_on": day(local_day(confirmation.sent_at), locale),
+            "status_url": f"{settings.address}/maintenance",
+            "picture": mail_picture(confirmation.picture, confirmation.bike, confirmation.mark),
+        }
+    )
     return render(Template.REQUEST_CONFIRMATION, locale, settings, values)

@@ -36,7 +36,7 @@ from portal.flow.provider.handler import (
 from portal.kernel.codes import Code
 from portal.kernel.texts import gettext_for
 from portal.locations.flow import handover
-from portal.locations.provider.service import address_rows, location_rows
+from portal.locations.provider.service import address_rows, location_rows, own_store
 from portal.login.provider.queries import CustomerQueries
 from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
 from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, Drive, ServiceJob
@@ -90,8 +90,10 @@ def no_rows(stored: StoredRequest) -> list[SummaryLine]:  # noqa: ARG001 - a fun
 
 
 def maintenance_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """Return the month of the last maintenance, or the answer that was given instead."""
+    """Return the month of the last maintenance, or the answer that was given instead; nothing for a new bike."""
     entry = MAINTENANCE.field("maintenance")
+    if not stored.text("maintenance"):
+        return []
     if stored.text("maintenance") != KNOWN:
         return [row_of(entry, stored)]
     month = get_month_names("wide", locale=stored.locale)[int(stored.text("maintenance_month"))]
@@ -104,6 +106,7 @@ REPAIR_HANDLER = FlowHandler(
     subjects=FOR_WORK_ORDER,
     submit=repair_submit,
     describe=repair_describe,
+    at_counter=own_store,
     current=current_request,
     steps=(
         StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),
@@ -177,6 +180,7 @@ SERVICE_HANDLER = FlowHandler(
     subjects=FOR_WORK_ORDER,
     submit=service_submit,
     describe=service_describe,
+    at_counter=own_store,
     current=current_request,
     steps=(
         StepHandler(BIKE_STEP, check=same_bike),

@@ -25,7 +25,7 @@ from portal.tables.work_orders import PackageTermsRow, RequestRow, ServiceProduc
 from portal.vocabulary.services import JOBS, Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import FINISHED_WORK, RequestKind
 from portal.work_orders.api import ServiceDue, ServiceOffer, ServiceProduct, WorkOrdersApi
-from portal.work_orders.rules import due
+from portal.work_orders.rules import due, half_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +69,16 @@ class ServiceProductQueries:
             self._session,
             ServiceProductRow,
             day,
-            lambda row: (row.job, row.half_price),
+            lambda row: row.job,
             col(ServiceProductRow.drive) == drive,
+            col(ServiceProductRow.half_price).is_(False),
             customer_id=self._customer_id,
         )
         half = terms.half_price_jobs if terms else ()
         return [
-            Offer(job, rows[job, False].price, rows[job, True].price if job in half and (job, True) in rows else None)
+            Offer(job, rows[job].price, half_of(rows[job].price) if job in half else None)
             for job in JOBS
-            if (job, False) in rows
+            if job in rows
         ]
 
     async def history(self, bike: BikeRow) -> History:

@@ -14,6 +14,7 @@ from portal.backend.pdf import DocumentError
 from portal.backend.reader import reader
 from portal.backend.service import Service
 from portal.bikes.api import ServiceRequest
+from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import REFERENCE_FORM, Document, Locale, Page, Picture
@@ -123,6 +124,7 @@ def to_service_request(entry: BikeRequest, locale: Locale, *, asked: bool = Fals
         closed=row.status in CLOSED_WORK_ORDER,
         bike_id=entry.bike.public_id,
         bike_name=entry.bike.name_in(locale),
+        bike_mark=bike_mark(entry.bike, locale),
         picture=entry.picture,
         partner_name=partner.name if partner else "",
         partner_phone=partner.phone if partner else "",

@@ -28,7 +28,12 @@ def frame() -> rx.Component:
     """The real shell with the gallery's own state."""
     return shell(
         shop=Shop(
-            "Bovenbuis", "https://www.bovenbuis.example", "030 200 1234", "+31302001234", "info@bovenbuis.example"
+            "Bovenbuis",
+            "https://www.bovenbuis.example",
+            "030 200 1234",
+            "+31302001234",
+            "info@bovenbuis.example",
+            "Vredenburg 40, 3511 BD Utrecht",
         ),
         menu=(
             MenuItem(_("Orders"), "/orders"),

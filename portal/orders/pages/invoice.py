@@ -1,0 +1,118 @@
+"""The page of an invoice: what it is for, and how to pay what is due (part-1 §3)."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.frontend.load_views import detail_title, invoice_link, is_here, loaded, unless_missing
+from portal.frontend.registry import PageRoute
+from portal.frontend.texts import invoice_status
+from portal.i18n import Text, _, day, money
+from portal.orders.pages.state import InvoiceDetail, PaymentView
+from portal.ui import Fact, back_link, badge, button_class, card, copy_button, fact_list, page_frame, text_link
+from portal.vocabulary.orders import (
+    ACCOUNT_HOLDER,
+    PAY_BY_APP,
+    PAY_OVERDUE,
+    PAY_UNTIL,
+    PAYMENT_CODE,
+    PAYMENT_REFERENCE,
+)
+
+_INVOICE = InvoiceDetail.invoice
+_KNOWN = is_here(InvoiceDetail) & (_INVOICE.number != "")
+_HEADING = rx.cond(_KNOWN, _("Invoice {number}", number=_INVOICE.number), _("Invoice")).to(str)
+
+
+def invoice() -> rx.Component:
+    """Build the page `/invoices/{invoice_id}`."""
+    return unless_missing(
+        InvoiceDetail,
+        page_frame(
+            loaded(InvoiceDetail, _content(), failure=_("This invoice couldn’t be loaded.")),
+            title=_HEADING,
+            back=back_link(_("Invoices"), "/invoices"),
+        ),
+    )
+
+
+def _content() -> rx.Component:
+    return rx.fragment(
+        rx.el.p(badge(invoice_status(_INVOICE.status), _INVOICE.tone), class_name="mt-4"),
+        rx.foreach(_INVOICE.payments.to(list[PaymentView]), _payment),
+        card(
+            fact_list(
+                [
+                    Fact(_("Total"), money(_INVOICE.total)),
+                    Fact(_("Invoice date"), day(_INVOICE.day)),
+                    Fact(_("Due date"), day(_INVOICE.expires)),
+                    Fact(_("Order"), text_link(_INVOICE.order_number, f"/orders/{_INVOICE.order_number}")),
+                ],
+                label=_("Invoice"),
+            ),
+            rx.el.div(
+                invoice_link(
+                    _INVOICE.invoice_id,
+                    _("Download PDF"),
+                    rx.el.span(" ", _INVOICE.number, class_name="sr-only"),
+                    class_name=button_class("secondary"),
+                ),
+                class_name="mt-4",
+            ),
+            class_name="mt-6",
+        ),
+    )
+
+
+def _payment(payment: rx.vars.ObjectVar[PaymentView]) -> rx.Component:
+    """What a transfer needs, to copy or to scan."""
+    amount = money(payment.amount)
+    return rx.el.section(
+        rx.el.h2(_(PAY_BY_APP), class_name="text-h3"),
+        rx.el.p(
+            rx.cond(
+                _INVOICE.overdue, _(PAY_OVERDUE, date=day(_INVOICE.expires)), _(PAY_UNTIL, date=day(_INVOICE.expires))
+            ),
+            class_name="mt-2",
+        ),
+        rx.el.div(
+            rx.el.div(
+                fact_list(
+                    [
+                        _copied(_("Amount"), amount, payment.typed, _("Copy amount")),
+                        _copied(_("IBAN"), payment.iban, payment.account, _("Copy IBAN")),
+                        _copied(_(ACCOUNT_HOLDER), payment.holder, payment.holder, _("Copy name")),
+                        _copied(
+                            _(PAYMENT_REFERENCE), payment.reference, payment.reference, _("Copy payment reference")
+                        ),
+                    ],
+                    label=_(PAY_BY_APP),
+                ),
+                class_name="min-w-0 grow",
+            ),
+            rx.el.img(
+                src=payment.code,
+                alt=_(PAYMENT_CODE, amount=amount, name=payment.holder, iban=payment.iban, number=payment.reference),
+                # The white edge is part of the code.
+                class_name="size-50 shrink-0 rounded-control bg-plate p-4",
+                custom_attrs={"width": "200", "height": "200"},
+            ),
+            class_name="mt-4 flex flex-col gap-6 md:flex-row",
+        ),
+        class_name="card mt-6",
+    )
+
+
+def _copied(name: Text, shown: Text, value: rx.Var[str], copy: Text) -> Fact:
+    return Fact(name, shown, action=copy_button(value, copy))
+
+
+PAGES = [
+    PageRoute(
+        "invoices/[invoice_id]",
+        invoice,
+        detail_title(InvoiceDetail, _HEADING),
+        on_load=[InvoiceDetail.load],
+        first=InvoiceDetail,
+    )
+]

@@ -1,0 +1,13 @@
+"""Flows ask every question: the bikes of their shop are not new."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def demonstration(aged_shop: Path) -> Path:
+    """Directory with the demonstration shop, with older bikes."""
+    return aged_shop

@@ -1,0 +1,128 @@
+"""Pages in letters twice as large, in a wider font, on a tablet, and after Back."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import Visit, Visitor, assert_fits
+
+_PUBLIC = ("/", "/contact", "/accessibility", "/privacy", "/withdrawal")
+_OWN = (
+    "/dashboard",
+    "/orders",
+    "/orders/900000001",
+    "/invoices",
+    "/bikes",
+    "/my-data",
+    "/maintenance",
+    "/returns",
+    "/repair-request",
+    "/service-package",
+    "/insurance-package",
+)
+_LARGE = "document.documentElement.style.fontSize = '32px'"
+
+
+def _loaded(page: Page, path: str) -> None:
+    page.goto(path)
+    expect(page.locator("main h1")).to_be_visible()
+    expect(page.locator("main .skeleton")).to_have_count(0)
+
+
+def test_letters_twice_as_large_fit_a_phone(visit: Visit) -> None:
+    visitor = visit(width=375)
+    page = visitor.page()
+    for path in _PUBLIC:
+        _loaded(page, path)
+        page.evaluate(_LARGE)
+        assert_fits(page)
+    visitor.log_in("900000001", "sanne@example.com")
+    for path in _OWN:
+        _loaded(page, path)
+        page.evaluate(_LARGE)
+        assert_fits(page)
+
+
+def test_a_long_word_of_a_heading_fits_the_smallest_screen(visit: Visit) -> None:
+    page = visit(width=375).page()
+    page.set_viewport_size({"width": 320, "height": 800})
+    _loaded(page, "/accessibility")
+    assert_fits(page)
+
+
+_APART = """() => {
+    const box = selector => document.querySelector(`header ${selector}`).getBoundingClientRect();
+    return box('[role=group]').left - box('nav a').right;
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 447, 768])
+def test_without_the_web_font_nothing_in_the_header_overlaps(visit: Visit, width: int) -> None:
+    page = visit(width=375).page()
+    page.set_viewport_size({"width": width, "height": 800})
+    page.route("**/*.woff2", lambda route: route.abort())
+    _loaded(page, "/")
+    # As wide as the widest that a system has.
+    page.evaluate("document.body.style.fontFamily = 'DejaVu Sans, Verdana, sans-serif'")
+    assert page.evaluate(_APART) >= 0
+    assert_fits(page)
+
+
+def test_the_login_has_its_font_on_the_first_visit(page: Page) -> None:
+    page.goto("/")
+    page.wait_for_function("localStorage.font")
+    family = page.locator("main h1").evaluate("e => getComputedStyle(e).fontFamily")
+    assert family.startswith('"Instrument Sans Variable"')
+
+
+@pytest.mark.parametrize("width", [375, 768, 1280, 1440])
+def test_a_bike_is_shown_with_both_wheels(sanne: Visitor, width: int) -> None:
+    page = sanne.page()
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto("/bikes")
+    page.get_by_role("link", name="Noordveld Horizon 5").click()
+    picture = page.locator("main img.picture").first
+    expect(picture).to_be_visible()
+    assert picture.evaluate("e => getComputedStyle(e).objectFit") == "contain"
+    box = picture.bounding_box()
+    assert box
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+
+
+_WATCH = """() => {
+    window.highest = Infinity;
+    const look = () => {
+        const footer = document.querySelector('footer').getBoundingClientRect();
+        window.highest = Math.min(window.highest, footer.top + scrollY);
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+
+
+@pytest.mark.parametrize(
+    ("path", "away"), [("/orders/900000001", "/order-status/900000001"), ("/my-data", "/orders"), ("/bikes", "/orders")]
+)
+def test_a_page_is_there_at_once_after_back(sanne: Visitor, path: str, away: str) -> None:
+    page = sanne.page()
+    _loaded(page, path)
+    height = page.evaluate("document.querySelector('footer').getBoundingClientRect().top + scrollY")
+    page.locator(f"a[href='{away}']").first.evaluate("link => link.click()")
+    page.wait_for_url(f"**{away}")
+    expect(page.locator("main .skeleton")).to_have_count(0)
+    before = page.evaluate("document.querySelector('footer').getBoundingClientRect().top + scrollY")
+    page.evaluate(_WATCH)
+    page.go_back()
+    page.wait_for_url(f"**{path}")
+    expect(page.locator("main .skeleton")).to_have_count(0)
+    assert page.evaluate("window.highest") >= min(height, before) - 1, "the footer stood nowhere else in between"
+
+
+def test_no_line_ends_within_a_word_of_letters_and_a_hyphen(visit: Visit) -> None:
+    page = visit(width=375).page()
+    _loaded(page, "/privacy")
+    words = page.locator("main span.whitespace-nowrap", has_text="e-mail")
+    expect(words.first).to_be_visible()
+    assert all(word.evaluate("e => e.getClientRects().length") == 1 for word in words.all())
