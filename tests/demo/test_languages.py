@@ -53,6 +53,13 @@ async def _customers(shop: Furnished) -> list[tuple[str, str]]:
     return [(number, email) for email, number in {email: number for number, email in rows}.items()]
 
 
+async def _document(name: str, asked: Awaitable[Document]) -> tuple[str, str]:
+    try:
+        return name, _written(await asked)
+    except ProviderError:
+        return name, ""  # There is none in this status.
+
+
 async def _answers(
     shop: Furnished, token: str, locale: Locale, printed: set[tuple[object, ...]]
 ) -> AsyncIterator[tuple[str, str]]:
@@ -76,36 +83,30 @@ async def _answers(
         printed.add(kind)
         return not known
 
-    async def document(name: str, asked: Awaitable[Document]) -> tuple[str, str]:
-        try:
-            return name, _written(await asked)
-        except ProviderError:
-            return name, ""  # There is none in this status.
-
     yield told("dashboard", await overview.dashboard(token))
     yield told("contracts", await shop.ask(ContractsApi).contracts(token))
     yield told("insurance", await shop.ask(InsuranceApi).insurance_requests(token))
     for order in (await orders.orders(token)).items[:4]:
         number = order.order_number
         yield told(f"status {number}", await deliveries.order_status(token, number))
-        yield await document(f"other day {number}", deliveries.delivery_date_pdf(token, number, locale))
-        yield await document(f"calendar {number}", deliveries.delivery_calendar(token, number, locale))
+        yield await _document(f"other day {number}", deliveries.delivery_date_pdf(token, number, locale))
+        yield await _document(f"calendar {number}", deliveries.delivery_calendar(token, number, locale))
     for invoice in (await orders.invoices(token)).items:
         if not first("invoice", invoice.status):
             continue
-        yield await document(f"invoice {invoice.number}", orders.invoice_pdf(token, invoice.invoice_id, locale))
+        yield await _document(f"invoice {invoice.number}", orders.invoice_pdf(token, invoice.invoice_id, locale))
     for entry in (await returns.returns(token)).items:
         yield told(f"return {entry.reference}", await returns.return_detail(token, entry.return_id))
         if not first(entry.kind, entry.status):
             continue
-        yield await document(f"label {entry.reference}", returns.return_label(token, entry.return_id, locale))
-        yield await document(f"summary {entry.reference}", returns.return_summary_pdf(token, entry.return_id, locale))
+        yield await _document(f"label {entry.reference}", returns.return_label(token, entry.return_id, locale))
+        yield await _document(f"summary {entry.reference}", returns.return_summary_pdf(token, entry.return_id, locale))
     for request in (await works.service_requests(token)).items:
         yield told(f"request {request.reference}", await works.service_request(token, request.reference))
         if not first(request.kind, request.status):
             continue
-        yield await document(f"paper {request.reference}", works.request_document(token, request.reference, locale))
-        yield await document(f"day {request.reference}", works.request_calendar(token, request.reference, locale))
+        yield await _document(f"paper {request.reference}", works.request_document(token, request.reference, locale))
+        yield await _document(f"day {request.reference}", works.request_calendar(token, request.reference, locale))
 
 
 async def _mails(shop: Furnished, locale: Locale) -> AsyncIterator[tuple[str, str]]:
