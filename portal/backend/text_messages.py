@@ -38,7 +38,7 @@ class TextTemplate(StrEnum):
     CASE_MESSAGE = "case_message"
 
 
-_TEXTS: dict[TextTemplate, str] = {
+TEXTS: dict[TextTemplate, str] = {
     TextTemplate.PICKUP_TOMORROW: N_(
         "{brand}: we pick up your items tomorrow between {from} and {until} ({reference}). Questions? {phone}"
     ),
@@ -150,7 +150,7 @@ class TextMessages:
 
 
 def _text(row: TextMessageRow, brand: Brand) -> str:
-    text = gettext_for("en" if row.locale == "en" else "nl")(_TEXTS[TextTemplate(row.template)])
+    text = gettext_for("en" if row.locale == "en" else "nl")(TEXTS[TextTemplate(row.template)])
     for name, value in {"brand": brand.name, "phone": readable_phone(brand.phone), **row.details}.items():
         text = text.replace("{" + name + "}", str(value))
     return text

@@ -108,7 +108,7 @@ OPEN_REPAIR = CustomerPlan(
                                 "Versnellingen slaan over",
                                 "Bij het optrekken schiet de ketting van de vierde naar de vijfde versnelling.",
                                 made=8,
-                                planned=2,
+                                planned=-2,
                                 partner=partners.AMSTERDAM,
                             ),
                             RequestPlan(

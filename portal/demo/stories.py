@@ -215,7 +215,8 @@ def _requests(number: int, chance: int, store: str) -> tuple[RequestPlan, ...]:
     fresh = status is _S.NEW
     # Nothing is of today: the demonstration may start early in the morning.
     made = 1 + chance // 13 % 8 if fresh else 4 + chance // 13 % 12
-    planned = 1 + chance // 17 % 6 if status in (_S.WAIT_FOR_OBJECT, _S.WAIT_FOR_REPAIR) else None
+    # A bike that is in the workshop was brought on its day.
+    planned = {_S.WAIT_FOR_OBJECT: 1 + chance // 17 % 6, _S.WAIT_FOR_REPAIR: -1}.get(status)
     _, part, text = _REPAIRS[chance // 19 % len(_REPAIRS)]
     title = {
         RequestKind.REPAIR: part,

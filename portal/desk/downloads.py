@@ -63,7 +63,7 @@ def failed_download(state: rx.State) -> str:
 
 def download_notice(code: rx.Var[str]) -> rx.Component:
     """Says that a download failed, and why."""
-    return rx.cond(code != "", notice(message(code), title=_("The file could not be created."), tone="err"))
+    return rx.cond(code != "", notice(message(code), title=_("The file couldn’t be created."), tone="err"))
 
 
 def download_link(text: object, address: rx.Var[str] | str) -> rx.Component:

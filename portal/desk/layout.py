@@ -62,7 +62,7 @@ def broken_page() -> rx.Component:
             link_button(_("Go to the cases"), HOME, "secondary"),
             class_name="mt-6 flex flex-wrap gap-3",
         ),
-        heading=_("This page could not be shown"),
+        heading=_("This page couldn’t be shown"),
         narrow=True,
     )
 

@@ -86,7 +86,7 @@ def gone() -> rx.Component:
 def broken_page() -> rx.Component:
     """The page that replaces one whose rendering failed."""
     return problem_page(
-        _("This page could not be shown"),
+        _("This page couldn’t be shown"),
         _("What you sent before is safe. Load the page again, or come back a little later."),
         picture=illustrations.broken_chain(),
         actions=(

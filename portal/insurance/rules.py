@@ -57,7 +57,7 @@ def premium(price: Decimal, per_mille: Decimal, minimum: Decimal) -> Decimal:
 
 
 BIKE_INSURED = N_("The insurance of your {bike} has been requested.")
-BIKE_NOT_INSURED = N_("The insurance of your {bike} could not be requested. Try again, or contact us.")
+BIKE_NOT_INSURED = N_("The insurance of your {bike} couldn’t be requested. Try again, or contact us.")
 """Messages after a request, with the name of the bike (part-2 §8)."""
 
 

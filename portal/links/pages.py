@@ -276,7 +276,7 @@ def declaration_wording(
         used=rx.cond(gone, taken_back, used).to(str),
         nothing=nothing,
         follow=follow,
-        failure=_("Your answer could not be sent."),
+        failure=_("Your answer couldn’t be sent."),
         refusals=refusals,
         works=_("A link works for {withdrawal_link_days} days."),
         more=more,
@@ -305,7 +305,7 @@ def heading(wording: LinkWording) -> rx.Var[str]:
             _S.CONFIRMED: wording.done,
             _S.USED: wording.used,
             _S.EXPIRED: _("This link has expired"),
-            _S.INVALID: _("This link does not work"),
+            _S.INVALID: _("This link doesn’t work"),
             REFUSED: _("This can no longer be confirmed"),
         },
         wording.ask,
@@ -324,7 +324,7 @@ def link_page(wording: LinkWording) -> rx.Component:
         rx.match(
             MailedLink.view_state,
             (LOADING, _loading()),
-            (FAILED, error_block(_("We could not check this link."), on_retry=MailedLink.load, more=contact_line())),
+            (FAILED, error_block(_("We couldn’t check this link."), on_retry=MailedLink.load, more=contact_line())),
             (_S.VALID.value, _to_confirm(wording)),
             (_S.CONFIRMED.value, _confirmed(wording)),
             (_S.USED.value, rx.fragment(_facts(wording), _answered(wording), _links(wording.follow))),
@@ -453,7 +453,7 @@ def _expired(wording: LinkWording) -> rx.Component:
         announced=True,
     )
     ask = event_form(
-        _failure(_("The new link could not be sent.")),
+        _failure(_("The new link couldn’t be sent.")),
         rx.el.p(_("We’ll send a new link to {email}.", email=MailedLink.email)),
         submit_button(_("Send a new link"), _("Sending…")),
         on_send=MailedLink.resend,

@@ -104,7 +104,7 @@ REASONS: dict[Reason, str] = {
     Reason.ALREADY_HANDED_OVER: N_("Your order is already with the carrier or delivered."),
     Reason.ORDER_CANCELLED: N_("Your order was cancelled."),
     Reason.COLLECTED_IN_STORE: N_("You’re collecting your order from the store, so it has no delivery day."),
-    Reason.DELIVERY_FAILED: N_("We could not deliver your order. Contact us to plan a new delivery."),
+    Reason.DELIVERY_FAILED: N_("We couldn’t deliver your order. Contact us to plan a new delivery."),
     Reason.RETURNED: N_("You’ve returned your bike."),
     Reason.NO_TRACKING: N_("There is no parcel on its way."),
     Reason.NO_ORDER: N_("We can’t find an order in this account yet."),

@@ -140,7 +140,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
     ),
     _S.ORDER_NOT_DELIVERED: DeliveryStatusEntry(
         label=N_("Not delivered"),
-        meaning=N_("We could not deliver your order. Contact us to plan a new delivery."),
+        meaning=N_("We couldn’t deliver your order. Contact us to plan a new delivery."),
         tone="err",
         phase=3,
         transitions=(

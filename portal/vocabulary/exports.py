@@ -39,7 +39,7 @@ class NoAnswer(StrEnum):
 NO_ANSWERS: Mapping[NoAnswer, str] = {
     NoAnswer.REFUSED: N_("Events can’t be sent to this address."),
     NoAnswer.LATE: N_("It didn’t answer in time."),
-    NoAnswer.UNREACHABLE: N_("It could not be reached."),
+    NoAnswer.UNREACHABLE: N_("It couldn’t be reached."),
 }
 
 

@@ -174,10 +174,10 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
     ),
     _S.REJECTED: ReturnStatusEntry(
         label=N_("Return not accepted"),
-        meaning=N_("We could not accept this return and have told you why. Contact us if you have a question."),
+        meaning=N_("We couldn’t accept this return and have told you why. Contact us if you have a question."),
         of_exchange=N_("Exchange not accepted"),
         meaning_of_exchange=N_(
-            "We could not accept this exchange and have told you why. Contact us if you have a question."
+            "We couldn’t accept this exchange and have told you why. Contact us if you have a question."
         ),
         tone="err",
         gives_back=True,

@@ -12,7 +12,7 @@ from portal.contract.models import Locale
 from portal.kernel.texts import N_, gettext_for
 from portal.web.small_page import small_page
 
-_TITLE = N_("Your answers were not saved")
+_TITLE = N_("Your answers weren’t saved")
 _BACK = N_("Open the page again")
 _KEPT = N_("What you saved before is safe. Your browser’s back button may bring back what you typed.")
 _REASONS = {
@@ -22,7 +22,7 @@ _REASONS = {
     429: N_("There were too many requests in a short time. Wait a moment before you try again."),
     503: N_("We can’t reach our systems at the moment. Please try again in a minute."),
 }
-_OTHERWISE = N_("We could not read the form.")
+_OTHERWISE = N_("We couldn’t read the form.")
 
 
 def not_saved(

@@ -19,7 +19,7 @@ FEATURES = "UPDATE orders SET features = '{}' WHERE order_number = ?"
 
 @says(
     "order status load error",
-    "We could not load the status of your order.",
+    "We couldn’t load the status of your order.",
     "We konden de status van je bestelling niet laden.",
     Code.ORDER_STATUS_FAILED,
 )
@@ -32,7 +32,7 @@ async def _(connections: Connections) -> str:
 
 @says(
     "delivery options load error",
-    "The delivery days could not be loaded.",
+    "The delivery days couldn’t be loaded.",
     "De bezorgdagen konden niet worden geladen.",
 )
 async def _(connections: Connections) -> str:
@@ -61,7 +61,7 @@ async def _(connections: Connections) -> str:
 
 @says(
     "delivery date change unsuccessful",
-    "The delivery day could not be changed.",
+    "The delivery day couldn’t be changed.",
     "De bezorgdag kon niet worden gewijzigd.",
     Code.DATE_CHANGE_FAILED,
 )
@@ -89,7 +89,7 @@ async def _(connections: Connections) -> str:
 
 @says(
     "email_failed",
-    "We could not send the email. Your request is safe: have the email sent again.",
+    "We couldn’t send the email. Your request is safe: have the email sent again.",
     "We konden de e-mail niet versturen. Je aanvraag is bewaard: laat de e-mail opnieuw sturen.",
     Code.EMAIL_FAILED,
 )
@@ -172,7 +172,7 @@ async def _(connections: Connections) -> str:
 
 @says(
     "not delivered",
-    "We could not deliver your order. Contact us to plan a new delivery.",
+    "We couldn’t deliver your order. Contact us to plan a new delivery.",
     "De bezorging is niet gelukt. Neem contact op om een nieuwe bezorging te plannen.",
     Code.DELIVERY_FAILED,
 )

@@ -54,7 +54,7 @@ async def _(shop: Living) -> None:
 
 @says(
     Code.DELIVERY_FAILED,
-    "We could not deliver your order. Contact us to plan a new delivery.",
+    "We couldn’t deliver your order. Contact us to plan a new delivery.",
     "De bezorging is niet gelukt. Neem contact op om een nieuwe bezorging te plannen.",
 )
 async def _(shop: Living) -> None:
@@ -139,7 +139,7 @@ async def _(shop: Living) -> None:
     await shop.ask(DeliveriesApi).request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day="2020-01-06"))
 
 
-@says(Code.NOT_FOUND, "We could not find this.", "We konden dit niet vinden.")
+@says(Code.NOT_FOUND, "We couldn’t find this.", "We konden dit niet vinden.")
 async def _(shop: Living) -> None:
     await shop.ask(DeliveriesApi).order_status(await shop.log_in(FLEUR), OPEN)
 

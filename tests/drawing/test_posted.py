@@ -254,7 +254,7 @@ async def test_what_is_no_form_of_a_step_is_told_so(
     headers = {"cookie": f"session={token}; lang=en", **OWN, "content-type": kind}
     answer = await browser.client.post(DAMAGE, content=body, headers=headers)
     assert answer.status_code == status
-    assert "Your answers were not saved" in answer.text
+    assert "Your answers weren’t saved" in answer.text
     assert f'href="{DAMAGE}"' in answer.text
     assert await current(shop, token, draft) == draft
 

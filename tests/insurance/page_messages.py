@@ -48,7 +48,7 @@ async def _(connections: Connections) -> str:
 
 @says(
     "insurance of a bike not requested",
-    "The insurance of your {bike} could not be requested. Try again, or contact us.",
+    "The insurance of your {bike} couldn’t be requested. Try again, or contact us.",
     "De verzekering van je {bike} kon niet worden aangevraagd. Probeer het opnieuw of neem contact met ons op.",
 )
 async def _(connections: Connections) -> str:

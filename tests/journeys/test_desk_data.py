@@ -133,7 +133,7 @@ def test_lists_are_downloaded(desk: Callable[..., tuple[Page, Say]]) -> None:
     assert kinds == {"repair"}
     page.goto("/files/refunds/UNKNOWN1.csv")
     expect(page).to_have_url(re.compile("/exports"))
-    expect(page.get_by_text(say("The file could not be created."))).to_be_visible()
+    expect(page.get_by_text(say("The file couldn’t be created."))).to_be_visible()
     assert_well_made(page)
 
 

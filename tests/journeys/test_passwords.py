@@ -159,7 +159,7 @@ def test_a_link_that_is_late_used_or_cut_leads_to_another_one(visit: Visit, open
     assert answer.ok
     for address, dutch, english in (
         (path, "Deze link is al gebruikt", "This link has already been used"),
-        (path[:-3], "Deze link werkt niet", "This link does not work"),
+        (path[:-3], "Deze link werkt niet", "This link doesn’t work"),
     ):
         page.goto(address)
         expect(heading(page, word(visitor, dutch, english))).to_be_visible()

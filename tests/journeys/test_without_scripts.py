@@ -188,5 +188,5 @@ def test_a_form_of_another_page_says_that_it_needs_scripts(visit: Visit) -> None
     page.goto("/contact")
     page.evaluate("() => document.body.insertAdjacentHTML('beforeend', '<form method=post><button>Go</button></form>')")
     page.get_by_role("button", name="Go").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Your answers were not saved")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your answers weren’t saved")
     reader.looks()

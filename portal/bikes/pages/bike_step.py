@@ -96,7 +96,7 @@ def bike_search() -> rx.Component:
             rx.el.p(
                 rx.cond(
                     BikeChoice.failed,
-                    _("Your bikes could not be loaded. Please try again."),
+                    _("Your bikes couldn’t be loaded. Please try again."),
                     rx.cond(
                         BikeChoice.text == "",
                         ngettext("{n} bike, newest order first", "{n} bikes, newest order first", BikeChoice.total),

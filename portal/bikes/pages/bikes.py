@@ -62,7 +62,7 @@ def bikes() -> rx.Component:
                 ),
                 _empty(),
             ),
-            failure=_("Your bikes could not be loaded."),
+            failure=_("Your bikes couldn’t be loaded."),
             loading=skeleton_cards(2, "h-96", grid),
         ),
         title=_("Bikes"),

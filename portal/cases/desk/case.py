@@ -68,7 +68,7 @@ def case() -> rx.Component:
                     first=next_step(),
                 ),
             ),
-            failure=_("The case could not be loaded."),
+            failure=_("The case couldn’t be loaded."),
         ),
         heading=rx.cond(shown.kind != "", rx.cond(_who_and_what() != "", _who_and_what(), _name()), _("Case")),
         count=rx.cond(shown.kind != "", _line()),

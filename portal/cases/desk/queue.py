@@ -71,7 +71,7 @@ def queue() -> rx.Component:
         desk_loaded(
             CaseQueue,
             rx.cond(CaseQueue.rows.length() > 0, _list(CaseQueue), _empty()),
-            failure=_("The queue could not be loaded."),
+            failure=_("The queue couldn’t be loaded."),
         ),
         heading=_heading(),
         count=rx.cond(CaseQueue.view_state == READY, _count(CaseQueue), ""),

@@ -56,7 +56,7 @@ def templates() -> rx.Component:
         desk_loaded(
             TemplatesPage,
             data_table(heads, TemplatesPage.lines, _row, label=_("Message templates")),
-            failure=_("The templates could not be loaded."),
+            failure=_("The templates couldn’t be loaded."),
         ),
         heading=_("Message templates"),
         beside=link_button(_("Add a template"), f"{TEMPLATES}/{NEW}"),
@@ -81,7 +81,7 @@ def template() -> rx.Component:
     """The form, with an example beside it."""
     found, errors = TemplatePage.template, {f"{FORM}-{name}": _error(name) for name in TEXTS}
     return desk_page(
-        desk_loaded(TemplatePage, _form(errors), failure=_("The templates could not be loaded.")),
+        desk_loaded(TemplatePage, _form(errors), failure=_("The templates couldn’t be loaded.")),
         heading=rx.cond(found.name != "", localized(found.title), _("Add a template")).to(str),
         back=back_line(_("Message templates"), TEMPLATES),
         above=error_summary(errors, TemplatePage.attempt),

@@ -193,7 +193,7 @@ _TITLES: dict[str, Text] = {
     Code.ALREADY_HANDED_OVER: _("This delivery can no longer be moved"),
     Code.ORDER_CANCELLED: _("This order was cancelled"),
     Code.COLLECTED_IN_STORE: _("You’re collecting this order from the store"),
-    Code.DELIVERY_FAILED: _("We could not deliver your order"),
+    Code.DELIVERY_FAILED: _("We couldn’t deliver your order"),
     Code.DELIVERY_NOT_PLANNED: _("No delivery day is planned yet"),
     Code.DATE_CHANGE_NOT_OFFERED: _("You can’t move this delivery online"),
     Code.NO_DELIVERY_OPTIONS: _("No delivery days at the moment"),

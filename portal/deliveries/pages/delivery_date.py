@@ -141,7 +141,7 @@ def _page(
         DeliveryDatePage,
         page_frame(
             head,
-            loaded(DeliveryDatePage, shown, failure=_("The delivery days could not be loaded."), loading=_loading()),
+            loaded(DeliveryDatePage, shown, failure=_("The delivery days couldn’t be loaded."), loading=_loading()),
             above=above,
             back=back,
         ),

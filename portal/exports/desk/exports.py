@@ -57,7 +57,7 @@ def exports() -> rx.Component:
         desk_loaded(
             page,
             rx.el.div(_refunds(), _batches(), _insurances(), _cases(), class_name="space-y-4"),
-            failure=_("The exports could not be loaded."),
+            failure=_("The exports couldn’t be loaded."),
         ),
         heading=_("Exports"),
         above=error_summary({name: _error(name) for name in FIELDS}, page.attempt),

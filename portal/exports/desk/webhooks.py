@@ -72,7 +72,7 @@ def webhooks() -> rx.Component:
         ),
     )
     return desk_page(
-        desk_loaded(WebhooksPage, table, failure=_("The webhooks could not be loaded.")),
+        desk_loaded(WebhooksPage, table, failure=_("The webhooks couldn’t be loaded.")),
         heading=_("Webhooks"),
         beside=rx.cond(WebhooksPage.lines.length() > 0, link_button(_("Add a webhook"), f"{WEBHOOKS}/{NEW}")),
     )
@@ -126,7 +126,7 @@ def webhook() -> rx.Component:
                 ),
                 class_name="space-y-4",
             ),
-            failure=_("The webhook could not be loaded."),
+            failure=_("The webhook couldn’t be loaded."),
         ),
         heading=rx.cond(known, page.webhook.name, _("Add a webhook")).to(str),
         back=back_line(_("Webhooks"), WEBHOOKS),

@@ -213,7 +213,7 @@ def _documents() -> rx.Component:
 
 def _failed() -> rx.Component:
     return page_frame(
-        error_block(_("Your request could not be loaded. Everything you saved is still there."), on_retry=FlowRun.load),
+        error_block(_("Your request couldn’t be loaded. Everything you saved is still there."), on_retry=FlowRun.load),
         title=_("Something went wrong"),
         narrow=True,
     )

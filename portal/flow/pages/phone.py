@@ -106,7 +106,7 @@ def phone_page() -> rx.Component:
         PhonePage.view_state,
         (READY, _ready()),
         (MISSING, _ended()),
-        (FAILED, page_frame(error_block(_("This page could not be loaded."), on_retry=PhonePage.load), title=_NAME)),
+        (FAILED, page_frame(error_block(_("This page couldn’t be loaded."), on_retry=PhonePage.load), title=_NAME)),
         page_frame(skeleton("h-6 w-64 max-w-full appear"), skeleton_cards(1, "h-40"), title=_NAME, narrow=True),
     )
     return rx.fragment(shown)

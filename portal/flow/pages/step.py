@@ -114,7 +114,7 @@ def failed() -> rx.Component:
             rx.cond(
                 FlowRun.problem == Code.INSURANCE_OPTIONS_FAILED.value,
                 _(MESSAGES[Code.INSURANCE_OPTIONS_FAILED]),
-                _("Your request could not be loaded. Everything you saved is still there."),
+                _("Your request couldn’t be loaded. Everything you saved is still there."),
             ).to(str),
             on_retry=FlowRun.load,
         ),

@@ -143,7 +143,7 @@ def imports() -> rx.Component:
     )
     return desk_page(
         _views(),
-        desk_loaded(page, rx.el.div(_send(), _narrowed(page), table), failure=_("The imports could not be loaded.")),
+        desk_loaded(page, rx.el.div(_send(), _narrowed(page), table), failure=_("The imports couldn’t be loaded.")),
         heading=_("Imports"),
         above=error_summary({name: _error(page, name) for name in FIELDS}, page.attempt),
     )
@@ -264,7 +264,7 @@ def run() -> rx.Component:
                 notice(
                     rx.el.p(localized(found.failure)),
                     rx.el.p(_("Everything before that is stored. Correct the file and send it again.")),
-                    title=_("The file could not be read."),
+                    title=_("The file couldn’t be read."),
                     tone="err",
                 ),
                 class_name="mt-3",
@@ -295,7 +295,7 @@ def run() -> rx.Component:
         desk_loaded(
             page,
             rx.el.div(facts, problems, class_name="space-y-4"),
-            failure=_("The import could not be loaded."),
+            failure=_("The import couldn’t be loaded."),
             missing=panel(None, rx.el.p(_("This import no longer exists."))),
         ),
         heading=_("Report of an import"),
@@ -343,7 +343,7 @@ def rejected() -> rx.Component:
     return desk_page(
         _views(),
         refused(page),
-        desk_loaded(page, rx.el.div(_narrowed(page), table), failure=_("The rejected records could not be loaded.")),
+        desk_loaded(page, rx.el.div(_narrowed(page), table), failure=_("The rejected records couldn’t be loaded.")),
         heading=_("Rejected records"),
     )
 
@@ -433,7 +433,7 @@ def rejected_record() -> rx.Component:
                 ),
                 class_name="max-w-3xl space-y-4",
             ),
-            failure=_("The record could not be loaded."),
+            failure=_("The record couldn’t be loaded."),
             missing=panel(None, rx.el.p(_("This record is no longer rejected."))),
         ),
         heading=rx.cond(found.external_id != "", found.external_id, _("Rejected record")).to(str),
@@ -456,7 +456,7 @@ def waiting() -> rx.Component:
     )
     return desk_page(
         _views(),
-        desk_loaded(page, rx.el.div(_narrowed(page), table), failure=_("The waiting records could not be loaded.")),
+        desk_loaded(page, rx.el.div(_narrowed(page), table), failure=_("The waiting records couldn’t be loaded.")),
         heading=_("Waiting records"),
     )
 
@@ -492,7 +492,7 @@ def differences() -> rx.Component:
     return desk_page(
         _views(),
         refused(page),
-        desk_loaded(page, rx.el.div(_narrowed(page), table), failure=_("The differences could not be loaded.")),
+        desk_loaded(page, rx.el.div(_narrowed(page), table), failure=_("The differences couldn’t be loaded.")),
         heading=_("Differences"),
     )
 

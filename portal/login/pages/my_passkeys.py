@@ -117,7 +117,7 @@ def my_passkeys() -> rx.Component:
                 ),
                 class_name="mt-8 max-w-[46rem] space-y-6",
             ),
-            failure=_("Your passkeys could not be loaded."),
+            failure=_("Your passkeys couldn’t be loaded."),
             loading=skeleton_cards(1, "h-32", "max-w-[46rem] gap-5 mt-8"),
         ),
         title=_("Your passkeys"),

@@ -242,7 +242,7 @@ def new_password() -> rx.Component:
             ),
         ),
         _useless(
-            _("This link does not work"),
+            _("This link doesn’t work"),
             _(MESSAGES[Code.HASH_NOT_FOUND]),
             _("Copied the link from the email? Check that it’s complete."),
         ),
@@ -296,7 +296,7 @@ def _form() -> rx.Component:
                 "default": notification(N_("Something went wrong"), N_("Please try again")),
                 # The default suggests to try again, which cannot help here.
                 Code.USER_HASH_EXPIRED.value: notification(N_("This link has expired")),
-                Code.HASH_NOT_FOUND.value: notification(N_("This link does not work")),
+                Code.HASH_NOT_FOUND.value: notification(N_("This link doesn’t work")),
             },
             class_name="mt-8 space-y-6",
         ),
@@ -322,7 +322,7 @@ def _useless(heading: Text, *sentences: Text) -> rx.Component:
 
 def _failed() -> rx.Component:
     return page_frame(
-        error_block(_("We could not check this link."), on_retry=PasswordLinkPage.load),
+        error_block(_("We couldn’t check this link."), on_retry=PasswordLinkPage.load),
         title=_("Choose a password"),
         narrow=True,
     )
@@ -347,7 +347,7 @@ def _heading() -> rx.Var[str]:
         MISSING: _("Page not found"),
         LinkState.EXPIRED: _("This link has expired"),
         LinkState.USED: _("This link has already been used"),
-        LinkState.INVALID: _("This link does not work"),
+        LinkState.INVALID: _("This link doesn’t work"),
     }
     return choice(_VIEW_STATE, headings, _("Choose a password"))
 

@@ -114,7 +114,7 @@ def prices() -> rx.Component:
                         (_("What"), _("Now"), _("Announced")), shown.lines, _row, label=choice(shown.kind, PRICE_KINDS)
                     ),
                 ),
-                failure=_("The prices could not be loaded."),
+                failure=_("The prices couldn’t be loaded."),
             ),
             class_name="mt-4",
         ),
@@ -282,7 +282,7 @@ def price() -> rx.Component:
         desk_loaded(
             shown,
             split([_forms(), _announced(), _earlier()], [_now()]),
-            failure=_("The price could not be loaded."),
+            failure=_("The price couldn’t be loaded."),
         ),
         heading=name,
         count=rx.cond(shown.shop != "", _("Only {shop}", shop=shown.shop), ""),

@@ -67,7 +67,7 @@ def store_hours() -> rx.Component:
                 ),
                 panel(None, rx.el.p(_("No store is assigned to you. Ask the administrator."))),
             ),
-            failure=_("The store could not be loaded."),
+            failure=_("The store couldn’t be loaded."),
         ),
         heading=_("Store times"),
         count=shown.store.name,

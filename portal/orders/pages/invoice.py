@@ -29,7 +29,7 @@ def invoice() -> rx.Component:
     return unless_missing(
         InvoiceDetail,
         page_frame(
-            loaded(InvoiceDetail, _content(), failure=_("This invoice could not be loaded.")),
+            loaded(InvoiceDetail, _content(), failure=_("This invoice couldn’t be loaded.")),
             title=_HEADING,
             back=back_link(_("Invoices"), "/invoices"),
         ),

@@ -48,7 +48,7 @@ def orders() -> rx.Component:
         loaded(
             Orders,
             rx.cond((Orders.total > 0) | Orders.filtered, _list(), _empty()),
-            failure=_("Your orders could not be loaded."),
+            failure=_("Your orders couldn’t be loaded."),
             loading=list_loading(3, "h-28"),
         ),
         title=_("Orders"),
@@ -223,7 +223,7 @@ def invoices() -> rx.Component:
         loaded(
             Invoices,
             rx.cond((Invoices.total > 0) | Invoices.filtered, _invoice_list(), _invoice_empty()),
-            failure=_("Your invoices could not be loaded."),
+            failure=_("Your invoices couldn’t be loaded."),
             loading=list_loading(4, "h-24"),
         ),
         title=_("Invoices"),

@@ -27,7 +27,7 @@ def bike() -> rx.Component:
     return unless_missing(
         BikeDetail,
         page_frame(
-            loaded(BikeDetail, _content(), failure=_("This bike could not be loaded."), loading=_loading()),
+            loaded(BikeDetail, _content(), failure=_("This bike couldn’t be loaded."), loading=_loading()),
             title=_HEADING,
             back=back_link(_("Bikes"), "/bikes"),
         ),

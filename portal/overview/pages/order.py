@@ -215,7 +215,7 @@ def order() -> rx.Component:
     return unless_missing(
         OrderDetail,
         page_frame(
-            loaded(OrderDetail, _content(), failure=_("This order could not be loaded."), loading=_loading()),
+            loaded(OrderDetail, _content(), failure=_("This order couldn’t be loaded."), loading=_loading()),
             title=_HEADING,
             back=back_link(_("Orders"), "/orders"),
         ),

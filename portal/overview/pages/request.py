@@ -25,7 +25,7 @@ def own_request() -> rx.Component:
     return unless_missing(
         OwnRequestPage,
         page_frame(
-            loaded(OwnRequestPage, _body(), failure=_("Your request could not be loaded."), loading=request_loading()),
+            loaded(OwnRequestPage, _body(), failure=_("Your request couldn’t be loaded."), loading=request_loading()),
             title=_title(),
             back=back_link(_("Overview"), "/dashboard"),
         ),

@@ -45,7 +45,7 @@ def my_privacy() -> rx.Component:
                 rx.el.p(text_link(PRIVACY.name, PRIVACY.path)),
                 class_name="mt-8 max-w-[46rem] space-y-5",
             ),
-            failure=_("Your data could not be loaded."),
+            failure=_("Your data couldn’t be loaded."),
             loading=skeleton_cards(2, "h-56", "max-w-[46rem] gap-5 mt-8"),
         ),
         title=_("Your data and privacy"),
@@ -91,7 +91,7 @@ def _export() -> rx.Component:
                 (
                     ExportStatus.FAILED.value,
                     rx.fragment(
-                        notice(_("Please try again."), title=_("Your copy could not be made"), tone="err"),
+                        notice(_("Please try again."), title=_("Your copy couldn’t be made"), tone="err"),
                         rx.el.div(again, class_name="mt-4"),
                     ),
                 ),

@@ -47,7 +47,7 @@ def recall() -> rx.Component:
                     _contact(),
                     class_name="mt-6 space-y-5",
                 ),
-                failure=_("The recall could not be loaded."),
+                failure=_("The recall couldn’t be loaded."),
                 loading=skeleton_cards(2, "h-56", "gap-5 mt-6"),
             ),
             above=rx.fragment(

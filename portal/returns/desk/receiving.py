@@ -88,7 +88,7 @@ def receive() -> rx.Component:
                 _received(),
                 split([rx.cond(found.receivable, rx.fragment(_units(), _finish()), _not_now())], [_about_the_return()]),
             ),
-            failure=_("The return could not be loaded."),
+            failure=_("The return couldn’t be loaded."),
         ),
         heading=rx.cond(found.name != "", _("Receive {reference}", reference=found.name), _("Receive a return")).to(
             str

@@ -112,7 +112,7 @@ def return_page() -> rx.Component:
     return unless_missing(
         ReturnPage,
         page_frame(
-            loaded(ReturnPage, _body(), failure=_("Your return could not be loaded."), loading=request_loading("h-56")),
+            loaded(ReturnPage, _body(), failure=_("Your return couldn’t be loaded."), loading=request_loading("h-56")),
             title=_title(),
             back=back_link(_("Your returns"), "/returns"),
         ),
@@ -329,7 +329,7 @@ def returns() -> rx.Component:
         Returns,
         "/returns",
         title=_("Your returns"),
-        failure=_("Your returns could not be loaded."),
+        failure=_("Your returns couldn’t be loaded."),
         going_on=_going_on,
         earlier=_earlier,
         below=rx.el.div(

@@ -137,7 +137,7 @@ def package_body(fields: StepFields) -> rx.Component:
         rx.cond(
             PackageOffers.view_state == FAILED,
             error_block(
-                _("The service packages could not be loaded."),
+                _("The service packages couldn’t be loaded."),
                 on_retry=PackageOffers.load,
                 more=rx.el.div(
                     link_button(_("Contact us"), "/contact?topic=service_package", "secondary"), class_name="mt-4"

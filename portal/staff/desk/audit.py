@@ -142,7 +142,7 @@ def audit() -> rx.Component:
     return desk_page(
         download_notice(AuditPage.failed),
         rx.cond(allowed, panel(None, _filters())),
-        rx.el.div(desk_loaded(AuditPage, table, failure=_("The audit log could not be loaded.")), class_name="mt-4"),
+        rx.el.div(desk_loaded(AuditPage, table, failure=_("The audit log couldn’t be loaded.")), class_name="mt-4"),
         heading=_("Audit log"),
         beside=rx.cond(allowed, export),
     )

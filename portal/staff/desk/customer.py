@@ -64,7 +64,7 @@ def customer() -> rx.Component:
                 [_contact(), _bikes(), _cases()],
                 [_site(), _orders(), rx.cond(may(Right.CORRECT_CUSTOMERS), _twice())],
             ),
-            failure=_("The customer could not be loaded."),
+            failure=_("The customer couldn’t be loaded."),
             missing=panel(None, rx.el.p(_("This customer no longer exists."))),
         ),
         heading=rx.cond(shown.name != "", shown.name, _("Customer")).to(str),

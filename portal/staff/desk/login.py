@@ -40,7 +40,7 @@ def login() -> rx.Component:
     form = rx.match(
         StaffLogin.view_state,
         (READY, rx.cond(StaffLogin.sign_on, _sign_on(answer), _codes(answer))),
-        (FAILED, error_block(_("The login could not be loaded."), on_retry=StaffLogin.load)),
+        (FAILED, error_block(_("The login couldn’t be loaded."), on_retry=StaffLogin.load)),
         rx.el.div(
             rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
             skeleton("h-9 w-full"),

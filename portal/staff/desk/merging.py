@@ -162,7 +162,7 @@ def merging() -> rx.Component:
                 ),
                 steps,
             ),
-            failure=_("The customer could not be loaded."),
+            failure=_("The customer couldn’t be loaded."),
         ),
         heading=_("Merge two customers"),
         back=back_line(_("Back to the customer"), rx.Var.create(f"{CUSTOMERS}/").to(str) + kept.customer_id.to(str)),

@@ -185,7 +185,7 @@ def people() -> rx.Component:
         empty_state(_("No one found"), _("Check the spelling, or search for something else.")),
     )
     return desk_page(
-        desk_loaded(PeoplePage, table, failure=_("The colleagues could not be loaded.")),
+        desk_loaded(PeoplePage, table, failure=_("The colleagues couldn’t be loaded.")),
         heading=_("Colleagues"),
         beside=link_button(_("Add a colleague"), f"{PEOPLE}/{NEW}"),
     )
@@ -216,7 +216,7 @@ def person() -> rx.Component:
                 rx.cond(found.person_id != "", panel(_("Log in"), _activation())),
                 class_name="space-y-4",
             ),
-            failure=_("The colleagues could not be loaded."),
+            failure=_("The colleagues couldn’t be loaded."),
         ),
         heading=rx.cond(found.person_id != "", found.name, _("Add a colleague")).to(str),
         back=back_line(_("Colleagues"), PEOPLE),

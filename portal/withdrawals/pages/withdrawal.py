@@ -64,7 +64,7 @@ def withdrawal() -> rx.Component:
             loaded(
                 Withdrawal,
                 _steps(),
-                failure=_("We could not load what you can withdraw from."),
+                failure=_("We couldn’t load what you can withdraw from."),
                 loading=skeleton_cards(2, "h-32"),
             ),
             narrow=True,
@@ -135,7 +135,7 @@ def _own_orders() -> rx.Component:
                 own_choices(OwnOrders.orders, _own_order),
                 rx.el.p(_("There is no order you can still withdraw from."), class_name="mt-4"),
             ),
-            failure=_("Your orders could not be loaded."),
+            failure=_("Your orders couldn’t be loaded."),
             loading=skeleton("mt-4 h-20 rounded-card"),
         ),
         when_shown(OwnOrders.load),

@@ -12,7 +12,7 @@ from portal.flow.provider.handler import HANDLERS, StoredRequest
 from portal.kernel.texts import gettext_for
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import REQUEST_LABELS, WorkOrderStatus
-from portal.work_orders.provider.account import FLOW_OF, account_of, day_ahead
+from portal.work_orders.provider.account import FLOW_OF, account_of
 from portal.work_orders.provider.queries import ConfirmationMatch
 
 
@@ -97,7 +97,7 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
             cancelled=request.status is WorkOrderStatus.CANCELLED,
             changed_at=request.updated_at,
         )
-        if request.planned_date and (day_ahead(request) or request.status is WorkOrderStatus.CANCELLED)
+        if request.planned_date
         else None,
     )
 

@@ -153,7 +153,7 @@ def _feedback() -> rx.Component:
             _("Everything you buy from us appears here."),
             link_button(_("Orders"), "/orders"),
         ),
-        error_block(_("Your orders could not be loaded."), Gallery.confirm),
+        error_block(_("Your orders couldn’t be loaded."), Gallery.confirm),
         skeleton_cards(2),
         pagination(rx.Var.create(2), rx.Var.create(3), lambda page: "?page=" + page.to_string()),
     )
