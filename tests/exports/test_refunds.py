@@ -198,7 +198,7 @@ async def test_the_customer_is_mailed_the_last_digits_and_the_timeline_names_who
     reference = await closed_by_the_desk(shop_telling, "100.00")
     await exports_of(shop_telling).enter_refund_account(finance(shop_telling), reference, ACCOUNT)
     mail = (await shop_telling.mails())[-1]
-    assert (mail.template, mail.details["account"], mail.details["holder"]) == (
+    assert (mail.template, mail.details["digits"], mail.details["holder"]) == (
         "refund_account",
         "6769",
         ACCOUNT.holder,

@@ -47,7 +47,7 @@ async def test_the_customer_names_an_account_and_is_mailed_its_last_digits(furni
     await name(furnished, token, return_id, "BE71 0961 2345 6769")
     async with furnished.context.database.session() as session:
         mails = (await session.exec(select(OutboxMail).where(OutboxMail.template == "refund_account"))).all()
-        assert [(mail.recipient, mail.details["account"]) for mail in mails] == [(ROOS[1], "4300"), (ROOS[1], "6769")]
+        assert [(mail.recipient, mail.details["digits"]) for mail in mails] == [(ROOS[1], "4300"), (ROOS[1], "6769")]
         (account,) = (await session.exec(select(RefundAccountRow))).all()
         assert (account.holder, account.iban, account.entered_by) == ("R. de Groot", "BE71096123456769", None)
         entered = select(CaseEventRow).where(col(CaseEventRow.type) == CaseEventType.REFUND_ACCOUNT)

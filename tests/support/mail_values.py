@@ -33,6 +33,8 @@ VALUES: dict[str, Any] = {
     "instructions": [],
     "battery": "€",
     "name": "Sanne",
+    "holder": "S. Bakker",
+    "digits": "4300",
     "day": "3",
     "time": "12:00",
     "kind": "Reparatie",

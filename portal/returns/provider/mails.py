@@ -144,7 +144,7 @@ async def notify_moved(context: Context, session: AsyncSession, row: ReturnRow, 
     )
 
 
-async def notify_of_account(context: Context, session: AsyncSession, row: ReturnRow, holder: str, account: str) -> None:
+async def notify_of_account(context: Context, session: AsyncSession, row: ReturnRow, holder: str, digits: str) -> None:
     """Mail to which account a return will be refunded, so that the customer notices one of somebody else.
 
     Args:
@@ -152,7 +152,7 @@ async def notify_of_account(context: Context, session: AsyncSession, row: Return
         session: of the transaction that entered it.
         row: the return.
         holder: of the account.
-        account: its last digits.
+        digits: its last digits.
     """
     to = await addressee(session, row)
     await Outbox(context).post(
@@ -164,7 +164,7 @@ async def notify_of_account(context: Context, session: AsyncSession, row: Return
         details={
             **await details(context, session, row, to.locale),
             "holder": holder,
-            "account": account,
+            "digits": digits,
         },
     )
 
