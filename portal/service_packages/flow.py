@@ -13,7 +13,13 @@ from portal.service_packages.rules import NO_PACKAGES
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
 
 PACKAGE = "package"
-REFUSALS = (Code.PACKAGE_EXISTS, Code.FRAME_NUMBER_UNKNOWN, Code.ORDER_CANCELLED, Code.ALREADY_RETURNED)
+REFUSALS = (
+    Code.PACKAGE_EXISTS,
+    Code.FRAME_NUMBER_UNKNOWN,
+    Code.ORDER_CANCELLED,
+    Code.ALREADY_RETURNED,
+    Code.BIKE_GOING_BACK,
+)
 """Codes with which the flow refuses a bike."""
 
 CHOICES: dict[str, str] = {

@@ -62,7 +62,7 @@ class TimelineEventView:
 
 @dataclass(frozen=True, slots=True)
 class ClockView:
-    """The next service. Days are ISO.
+    """The next service; `job` is empty if there is none. Days are ISO.
 
     `due_km` is empty if only the day counts; `km_left` and `km_over` if the mileage is unknown. `start` is not empty if
     the service can be requested.
@@ -82,7 +82,7 @@ class ClockView:
 
 @dataclass(frozen=True, slots=True)
 class WarrantyView:
-    """The warranty. Days are ISO; `days_left` is 0 after it has expired."""
+    """The warranty; `until` is empty if there is none. Days are ISO; `days_left` is 0 after it has expired."""
 
     since: str = ""
     until: str = ""
@@ -129,13 +129,15 @@ def shown_at_once(entries: Sequence[TimelineEventView]) -> int:
     return len(entries) if len(entries) <= ahead + SHOWN_AT_ONCE + 2 else ahead + SHOWN_AT_ONCE
 
 
-def clock(known: ServiceClock, actions: Sequence[Feature]) -> ClockView:
+def clock(known: ServiceClock | None, actions: Sequence[Feature]) -> ClockView:
     """Map the next service.
 
     Args:
-        known: when it is due.
+        known: when it is due; None for a bike that goes back or has left.
         actions: open actions of this bike.
     """
+    if known is None:
+        return ClockView()
     left = known.km_left
     return ClockView(
         job=known.job.value,
@@ -152,8 +154,10 @@ def clock(known: ServiceClock, actions: Sequence[Feature]) -> ClockView:
 
 
 def warranty(home: BikeHome) -> WarrantyView:
-    """Map the warranty."""
+    """Map the warranty; empty for a bike that has left."""
     known = home.warranty
+    if known is None:
+        return WarrantyView()
     return WarrantyView(
         since=known.since.isoformat(),
         until=known.until.isoformat(),

@@ -117,6 +117,7 @@ _REFUSALS = {
         *OF_WORK_ORDERS,
         Code.ORDER_CANCELLED,
         Code.ALREADY_RETURNED,
+        Code.BIKE_GOING_BACK,
         Code.INSURANCE_EXISTS,
         Code.INSURANCE_REQUEST_EXISTS,
         Code.INSURANCE_TERM_OVER,

@@ -13,7 +13,7 @@ from typing_extensions import override
 from portal.backend.sessions import Owner
 from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.bikes.provider.service import to_bike
-from portal.contract.errors import InvalidInput, NotFound
+from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.models import Action
 from portal.contracts.provider.queries import ContractQueries
 from portal.contracts.provider.service import contract
@@ -47,6 +47,8 @@ from portal.tables.orders import OrderRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Decision, Feature, Opening, Reason
+from portal.vocabulary.deliveries import FINISHED_DELIVERY
+from portal.vocabulary.departures import Dependent, goes_on
 from portal.vocabulary.returns import GIVES_BACK
 from portal.vocabulary.services import ServiceJob
 from portal.work_orders.provider.jobs import ServiceProductQueries
@@ -67,7 +69,11 @@ BIKE_FEATURES = (
 )
 """Actions on the page of a bike, in their order."""
 
-_GONE = {Code.ORDER_CANCELLED: Reason.ORDER_CANCELLED, Code.ALREADY_RETURNED: Reason.RETURNED}
+_GONE = {
+    Code.ORDER_CANCELLED: Reason.ORDER_CANCELLED,
+    Code.ALREADY_RETURNED: Reason.RETURNED,
+    Code.BIKE_GOING_BACK: Reason.RETURN_REQUESTED,
+}
 
 
 def bike_facts(owned: OwnedBike) -> BikeFacts:
@@ -197,6 +203,8 @@ class BikeHomeService(OwnRequestService):
         km = _kilometres(entry, local_day(now))
         async with self._context.database.transaction() as session:
             owned = await BikeQueries(session, owner.customer_id).get(bike_id)
+            if not goes_on(owned.departure, Dependent.WARRANTY):
+                raise Refused(owned.gone or Code.ALREADY_RETURNED)
             life = BikeLifeQueries(session, owner.customer_id)
             bike = await life.locked(owned.bike)
             last = next(iter(await life.mileages(bike)), None)
@@ -275,8 +283,9 @@ class BikeHomeService(OwnRequestService):
         ]
         if changes:
             documents.append(_document(BikeDocumentKind.DATE_CHANGE, owned, local_day(changes[-1].created_at)))
-        if owned.order.scheduled_day and owned.bike.delivered_on is None:
-            documents.append(_document(BikeDocumentKind.CALENDAR, owned, owned.order.scheduled_day))
+        planned = None if owned.order.delivery_status in FINISHED_DELIVERY else owned.order.scheduled_day
+        if planned and owned.bike.delivered_on is None:
+            documents.append(_document(BikeDocumentKind.CALENDAR, owned, planned))
         start = owned.bike.delivered_on or local_day(owned.order.ordered_at)
         known = mileages[0].km if mileages and int(mileages[0].km) == owned.bike.mileage else owned.bike.mileage
         last = insurances[-1] if insurances else None
@@ -288,8 +297,12 @@ class BikeHomeService(OwnRequestService):
                 until=bike.warranty_until,
                 expired=bike.warranty_expired,
                 days_left=(bike.warranty_until - day).days,
-            ),
-            clock=await self._clock(session, owner, owned, start, day),
+            )
+            if goes_on(owned.departure, Dependent.WARRANTY)
+            else None,
+            clock=await self._clock(session, owner, owned, start, day)
+            if goes_on(owned.departure, Dependent.REMINDER)
+            else None,
             timeline=timeline(life, now, owner.locale),
             documents=documents,
             actions=actions_of(decisions, owned, life, now),
