@@ -265,13 +265,8 @@ TABLE: Mapping[Dependent, Mapping[Departure, Outcome]] = {
         ),
         Outcome(Effect.ENDS, "", N_("The order belongs to another customer."), Money.NOT_OWED),
     ),
-    Dependent.OTHER_RETURN: _row(
-        _CLOSED,
-        _CLOSED,
-        _CLOSED,
-        Outcome(Effect.ENDS, N_("It was cancelled, because your order was cancelled."), N_("The order was cancelled.")),
-        _GIVEN,
-    ),
+    # An open return is how the customer gets their money back, so it goes on.
+    Dependent.OTHER_RETURN: _row(_CLOSED, _CLOSED, _CLOSED, _CLOSED, _GIVEN),
     # As long as the customer has the bike, a warning about it concerns them.
     Dependent.RECALL: _row(_STAYS, _ENDS, _ENDS, _ENDS, _ENDS),
     Dependent.REMINDER: _row(_ENDS, _ENDS, _ENDS, _ENDS, _ENDS),

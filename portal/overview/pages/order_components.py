@@ -17,6 +17,7 @@ from portal.returns.flow.items import REFUSALS as RETURN_REFUSALS
 from portal.settings import Variant
 from portal.ui import LINK, Fact, card, fact_list, notice, text_link
 from portal.vocabulary.actions import Feature
+from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.orders import DELIVERY_METHODS, PAYMENT_METHODS
 
 
@@ -172,10 +173,14 @@ def costs() -> rx.Component:
             class_name="mt-4",
         ),
         rx.cond(
-            _ORDER.due != "",
+            (_ORDER.due != "") & (_ORDER.due != _ORDER.due_now),
+            rx.el.div(notice(_(outcome(Departure.DECLARED, Dependent.INVOICE).customer)), class_name="mt-4"),
+        ),
+        rx.cond(
+            _ORDER.due_now != "",
             rx.el.div(
                 notice(
-                    _("{amount} is still to be paid for this order.", amount=money(_ORDER.due)),
+                    _("{amount} is still to be paid for this order.", amount=money(_ORDER.due_now)),
                     rx.el.p(text_link(_("Ask about the payment"), "/contact")),
                     title=payment_status(_ORDER.payment),
                     tone="warn",

@@ -6,6 +6,7 @@ import json
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from functools import lru_cache
 from itertools import chain
 from types import MappingProxyType
@@ -277,7 +278,7 @@ class OverviewService(BikeHomeService):
                 (_insurance(row, bike, found, now) for row, bike in insurances if is_open(row, now)),
             )
         ]
-        entries += map(_invoice, to_pay)
+        entries += [_invoice(row, due) for row, due in to_pay]
         entries.sort(key=lambda entry: place_of(entry[1].rank, entry[1].planned, entry[0]))
         return Dashboard(
             first_name=customer.first_name,
@@ -356,14 +357,14 @@ def _insurance(
     )
 
 
-def _invoice(row: InvoiceRow) -> tuple[datetime, Ongoing]:
+def _invoice(row: InvoiceRow, due: Decimal) -> tuple[datetime, Ongoing]:
     return start_of_day(row.invoice_date), Ongoing(
         kind=OngoingKind.INVOICE,
         reference=row.number,
         name="",
         since=row.invoice_date,
         planned=row.expire_date,
-        amount=row.total - row.paid,
+        amount=due,
         rank=Rank.NEEDS_YOU,
     )
 

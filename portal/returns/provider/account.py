@@ -29,7 +29,7 @@ from portal.kernel.texts import LOCALES, N_, Locale, catalogue, known_locale
 from portal.kernel.validation import in_groups
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.provider.transitions import text_subject
-from portal.returns.provider.wording import DEPARTMENT, battery_unanswered, may_be_sent
+from portal.returns.provider.wording import DEPARTMENT, battery_unanswered, item_lines, may_be_sent, never_sent
 from portal.returns.rules.settlement import (
     SETTLEMENT_NAMES,
     TOTAL_NAMES,
@@ -45,6 +45,7 @@ from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.tables.wording import in_language
 from portal.vocabulary.deliveries import WINDOW_NAMES
+from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.returns import (
     BATTERY_FIRST,
     BATTERY_NAMES,
@@ -80,6 +81,8 @@ _BROUGHT: dict[ReturnStatus, str] = {
 """Meanings of the statuses of a pick-up for what is brought to a store."""
 
 _NOTHING_REFUNDED = N_("We’ve processed it. There was nothing to refund.")
+_WITHDRAWN_UNSENT = N_("You withdrew before we sent it.")
+_NOTHING_TO_SEND = N_("Nothing will be delivered, and you have nothing to send back.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,7 @@ def account_of(case: ReturnCase, brand: Brand) -> Account:
     row, status = case.row, case.status
     label, meaning = status_of(case)
     money = _money(case)
-    shows_phases = status not in GIVES_BACK
+    shows_phases = status not in GIVES_BACK and not never_sent(row)
     return Account(
         reference=in_groups(row.reference),
         title=title_of(row.kind, case.units),
@@ -155,7 +158,7 @@ def account_of(case: ReturnCase, brand: Brand) -> Account:
         meaning=meaning,
         phases=[LocalizedText.of(PHASE_NAMES[phase]) for phase in phases(row.kind)] if shows_phases else [],
         phase=phases_done(row.kind, status) if shows_phases else None,
-        handover=_handover(case) if status not in GIVES_BACK else None,
+        handover=_handover(case) if status not in GIVES_BACK and not never_sent(row) else None,
         facts=_facts(case, brand),
         money=money,
         next_steps=_next_steps(case, money),
@@ -190,6 +193,8 @@ def status_of(case: ReturnCase) -> tuple[LocalizedText, LocalizedText]:
     """The status in words, and what it means for the way the customer chose: what every list and timeline shows."""
     row, status = case.row, case.status
     meaning = meaning_of(row.kind, status)
+    if never_sent(row) and status is ReturnStatus.CLOSED:
+        return LocalizedText.of(N_("Withdrawn")), LocalizedText.of(_WITHDRAWN_UNSENT)
     if row.method is ReturnMethod.STORE and status in _BROUGHT:
         meaning = _BROUGHT[status]
     elif status is ReturnStatus.REFUND_PROCESSED and _money(case).direction is not Direction.CUSTOMER_RECEIVES:
@@ -309,12 +314,16 @@ def _note(case: ReturnCase, direction: Direction, total: Decimal) -> LocalizedTe
             amount=amount_text(total),
             day=_day(case.refund_by),
         )
+    if direction is Direction.NONE and never_sent(case.row):
+        return LocalizedText.of(outcome(Departure.WITHDRAWN_UNSENT, Dependent.INVOICE).customer)
     return LocalizedText.of(payment_note(direction, case.row.kind, set_off=bool(case.settlement.set_off)))
 
 
 def _next_steps(case: ReturnCase, money: AccountMoney) -> list[LocalizedText]:
     """What happens until the return is closed. `AccountMoney.note` says who pays whom and when."""
     row, status = case.row, case.status
+    if never_sent(row):
+        return [LocalizedText.of(_NOTHING_TO_SEND)]
     if status in GIVES_BACK | DONE:
         return []
     steps = []
@@ -389,9 +398,18 @@ def _facts(case: ReturnCase, brand: Brand) -> list[AccountFact]:
         (N_("Phone number"), LocalizedText.same(readable_phone(row.phone) if row.phone else "")),
         (N_("Email address"), LocalizedText.same(str(address.get("email", "")))),
         (N_("Remarks for the driver"), LocalizedText.same(row.remarks)),
+        (N_("Not sent yet: you don’t send this back"), _unsent_items(case)),
     )
     rows = [AccountFact(label=LocalizedText.of(label), lines=_lines(value)) for label, value in facts if value]
     return [*send_to(case, brand), *rows]
+
+
+def _unsent_items(case: ReturnCase) -> LocalizedText:
+    """The items of a withdrawal that were not sent, if others have to come back."""
+    if never_sent(case.row) or case.status not in CANCELLABLE:
+        return LocalizedText()
+    units = [unit for unit in case.units if unit.unit.received]
+    return LocalizedText.each(lambda locale: "\n".join(item_lines(units, locale)))
 
 
 def send_to(case: ReturnCase, brand: Brand) -> list[AccountFact]:

@@ -29,6 +29,7 @@ from portal.returns.rules.units import (
 )
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
+from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.locations import LocationType
 
 MOST_REFUSED = 20
@@ -73,7 +74,8 @@ def order_entries(orders: Iterable[OrderStock], day: date) -> list[dict[str, Any
             "day": local_day(order.row.ordered_at).isoformat(),
             "outstanding": f"{order.outstanding:.2f}",
             "withdraw_until": _iso(withdrawal_end(order)),
-            "withdrawable": can_withdraw(withdrawal_end(order), day)
+            "withdrawable": order.row.delivery_status is not DeliveryStatus.ORDER_CANCELLED
+            and can_withdraw(withdrawal_end(order), day)
             and any(withdrawable(line.units or ()) for line in order.lines),
         }
         for order in orders
@@ -82,12 +84,14 @@ def order_entries(orders: Iterable[OrderStock], day: date) -> list[dict[str, Any
 
 def order_refusal(order: OrderStock, day: date) -> Code | None:
     """Why nothing of an order can be returned; `None` when something can."""
-    reasons = [line_refusal(line, day) for line in order.lines]
+    reasons = [line_refusal(order, line, day) for line in order.lines]
     return None if None in reasons else why_nothing(reason for reason in reasons if reason)
 
 
-def line_refusal(line: LineStock, day: date) -> Code | None:
-    """Why nothing of a line can be returned; `None` when something can."""
+def line_refusal(order: OrderStock, line: LineStock, day: date) -> Code | None:
+    """Why nothing of a line can be returned; `None` when something can. Of a cancelled order nothing can."""
+    if order.row.delivery_status is DeliveryStatus.ORDER_CANCELLED:
+        return Code.ORDER_CANCELLED
     return Code.MULTIPLE_ENTRIES if line.units is None else why_not(line.units, day)
 
 
@@ -104,7 +108,7 @@ def _entry(order: OrderStock, line: LineStock, day: date, found: Mapping[int, Ar
     until = free[0].until if free else None
     return {
         "id": item_id(order, line),
-        "refusal": _code(line_refusal(line, day)),
+        "refusal": _code(line_refusal(order, line, day)),
         "order": order.row.order_number,
         "order_day": local_day(order.row.ordered_at).isoformat(),
         "name": line.row.name_in(reader()),

@@ -30,6 +30,7 @@ from portal.returns.provider.wording import (
     department_lines,
     handover_lines,
     item_lines,
+    never_sent,
     total_row,
 )
 from portal.settings import Brand
@@ -219,6 +220,8 @@ async def _receipt_details(context: Context, session: AsyncSession, row: ReturnR
         "time": f"{local:%H:%M}",
         "lines": statement.get("lines", []),
         "battery_first": gettext_for(locale)(BATTERY_FIRST) if battery_unanswered(row) else "",
+        "unsent": [step.text(locale) for step in account.next_steps] if never_sent(row) else [],
+        "unsent_items": item_lines([unit for unit in case.units if unit.unit.received], locale),
         **money_details(account.money, locale),
         "department": department_lines(brand, locale),
     }
