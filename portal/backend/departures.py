@@ -38,6 +38,16 @@ class Departed:
     order: OrderRow | None = None
     cause: str = ""
 
+    @property
+    def final(self) -> Departure:
+        """What is true from now on: what was withdrawn after sending has come back."""
+        return Departure.RETURNED if self.departure is Departure.WITHDRAWN else self.departure
+
+    @property
+    def bike_ids(self) -> list[int]:
+        """Primary keys of the bikes."""
+        return [bike.id or 0 for bike in self.bikes]
+
 
 Follower = Callable[[Context, AsyncSession, Departed], Awaitable[None]]
 

@@ -55,6 +55,7 @@ class Terms(BaseSettings):
     battery_link_days: int = Field(default=30, ge=15, le=365)
     withdrawal_link_days: int = Field(default=30, ge=15, le=365)
     contract_notice_months: int = Field(default=1, ge=0, le=3)
+    insurances_end_with_bike: bool = True
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -83,6 +84,9 @@ WITHDRAWAL_DAYS = _TERMS.withdrawal_days
 
 CONTRACT_NOTICE_MONTHS = _TERMS.contract_notice_months
 """Months of notice with which a service package or an insurance is cancelled."""
+
+INSURANCES_END_WITH_BIKE = _TERMS.insurances_end_with_bike
+"""Whether an insurance ends on the day on which its bike came back; otherwise the customer ends it."""
 
 SEND_BACK_DAYS = _TERMS.send_back_days
 """Days after a withdrawal within which the customer sends the goods back (Directive 2023/2673)."""

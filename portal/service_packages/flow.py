@@ -9,8 +9,7 @@ from portal.bikes.flow import BIKE, bike_step, no_bike_left
 from portal.flow import AnswerContext, Field, Flow, OneOf, Step
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.service_packages.rules import NO_PACKAGES
-from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
+from portal.vocabulary.services import NO_PACKAGES, SERVICE_PACKAGE_NAMES, ServicePackage
 
 PACKAGE = "package"
 REFUSALS = (

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from portal.kernel.codes import Code
+from portal.kernel.terms import INSURANCES_END_WITH_BIKE
 from portal.kernel.texts import N_
+from portal.vocabulary.work_orders import RequestKind
 
 
 class Departure(StrEnum):
@@ -101,6 +103,14 @@ class Outcome:
     staff: str = ""
     money: Money = Money.NONE
 
+
+OF_REQUESTS: dict[RequestKind, Dependent] = {
+    RequestKind.REPAIR: Dependent.REPAIR,
+    RequestKind.SERVICE: Dependent.SERVICE,
+    RequestKind.CLAIM: Dependent.CLAIM,
+    RequestKind.UNKNOWN: Dependent.SERVICE,
+}
+"""The row of the table for each kind of request."""
 
 _D = Departure
 _GOING_BACK = (_D.DECLARED, _D.WITHDRAWN, _D.ON_ITS_WAY)
@@ -210,8 +220,15 @@ _REQUEST = _row(
     _GIVEN,
 )
 
+_BY_CUSTOMER = Outcome(
+    Effect.STAYS,
+    N_("It doesn’t end by itself when the bike goes back. You can end it under Your contracts, or with your insurer."),
+    N_("The customer ends it: the insurer doesn’t let us."),
+)
+_INSURANCE = _CONTRACT if INSURANCES_END_WITH_BIKE else dict.fromkeys(DEPARTURES, _BY_CUSTOMER)
+
 TABLE: Mapping[Dependent, Mapping[Departure, Outcome]] = {
-    Dependent.INSURANCE: _CONTRACT,
+    Dependent.INSURANCE: _INSURANCE,
     Dependent.PACKAGE: _CONTRACT,
     Dependent.INSURANCE_REQUEST: _REQUEST,
     Dependent.REPAIR: _REQUEST,

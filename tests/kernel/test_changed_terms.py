@@ -24,7 +24,7 @@ CHANGED = {
     "insurance_days": "37", "insurer_answer_days": "14", "repair_answer_days": "19", "silence_weeks": "23",
     "first_service_months": "7", "first_service_km": "765", "further_service_months": "10", "link_hours": "53",
     "battery_link_days": "67", "warranty_years": "11", "warranty_repair_months": "26", "withdrawal_link_days": "71",
-    "contract_notice_months": "2",
+    "contract_notice_months": "2", "insurances_end_with_bike": "False",
 }  # fmt: skip
 """Another value for every term."""
 

@@ -306,7 +306,9 @@ class BikeHomeService(OwnRequestService):
             timeline=timeline(life, now, owner.locale),
             documents=documents,
             actions=actions_of(decisions, owned, life, now),
-            insurance=insurance_request(last, owned.bike, now, asked=last.reference in asked) if last else None,
+            insurance=insurance_request(last, owned.bike, now, asked=last.reference in asked, departure=owned.departure)
+            if last
+            else None,
             contracts=[contract(found, now, settings, asked=asked) for found in contracts],
         )
 

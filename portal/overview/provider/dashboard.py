@@ -54,7 +54,7 @@ from portal.vocabulary.conversations import Asks
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
 from portal.vocabulary.locations import Handover
 from portal.vocabulary.work_orders import WorkOrderStatus
-from portal.work_orders.provider.account import handover_of
+from portal.work_orders.provider.account import handover_of, waits
 from portal.work_orders.provider.account import status_of as request_status
 from portal.work_orders.provider.queries import BikeRequest, RequestQueries
 
@@ -381,7 +381,7 @@ def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
         request_kind=request.kind,
         work_order_status=request.status,
         since=local_day(request.created_at),
-        planned=request.planned_date,
+        planned=None if waits(request, entry.departure) else request.planned_date,
         partner=entry.partner.name if entry.partner else "",
         label=label.model_dump(),
         meaning=meaning.model_dump(),

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import partial
 
-from sqlmodel import select
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import letter
@@ -40,12 +40,14 @@ from portal.returns.rules.settlement import (
     payment_note,
 )
 from portal.settings import Brand
+from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.tables.wording import in_language
+from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import WINDOW_NAMES
-from portal.vocabulary.departures import Departure, Dependent, outcome
+from portal.vocabulary.departures import OF_REQUESTS, Departure, Dependent, outcome
 from portal.vocabulary.returns import (
     BATTERY_FIRST,
     BATTERY_NAMES,
@@ -53,7 +55,9 @@ from portal.vocabulary.returns import (
     DONE,
     EXCHANGE_NAMES,
     GIVES_BACK,
+    NEVER_REQUESTED,
     PHASE_NAMES,
+    PICKED_UP,
     PICKUP_DAY_OPEN,
     PICKUP_TEXTED,
     REASON_NAMES,
@@ -67,6 +71,8 @@ from portal.vocabulary.returns import (
     phases,
     phases_done,
 )
+from portal.vocabulary.services import NO_PACKAGES
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, REQUEST_LABELS
 
 _WAYS: dict[ReturnMethod, str] = {
     ReturnMethod.STORE: N_("You bring it to the store"),
@@ -95,6 +101,7 @@ class ReturnCase:
         store: the store that the customer chose.
         closed_at: when the retailer closed it.
         texted: whether a text message will announce the pick-up.
+        dependents: what becomes of the insurance, the service package and the open requests of its bikes.
         source: shop of the customer, whose brand the account names (`Settings.of`).
     """
 
@@ -106,11 +113,22 @@ class ReturnCase:
     texted: bool = False
     source: str = ""
     locale: Locale = "nl"
+    dependents: Sequence[AccountFact] = ()
 
     @property
     def settlement(self) -> ComputedSettlement:
         """The stored amounts; without lines if there are none."""
         return ComputedSettlement.from_json(self.row.settlement) if self.row.settlement.get("lines") else _NO_AMOUNTS
+
+    @property
+    def order_numbers(self) -> list[str]:
+        """The orders of its items, in the order of the items."""
+        return list(dict.fromkeys(unit.order_number for unit in self.units)) or [self.row.order_number]
+
+    @property
+    def orders(self) -> str:
+        """The numbers of these orders as one text."""
+        return ", ".join(self.order_numbers)
 
     @property
     def refund_by(self) -> date | None:
@@ -136,7 +154,46 @@ async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> Retur
     of_customer = select(CustomerRow.source, CustomerRow.locale).where(CustomerRow.id == row.customer_id)
     source, locale = (await session.exec(of_customer)).one()
     store = await queries.store(row)
-    return ReturnCase(row, status_now(row, now), units, store, closed, texted, source, known_locale(locale))
+    status, dependents = status_now(row, now), []
+    if departure := departure_by(row, status):
+        bikes = [bike for own in (await queries.bikes([unit.line.id or 0 for unit in units])).values() for bike in own]
+        dependents = await dependents_of(session, bikes, departure)
+    return ReturnCase(row, status, units, store, closed, texted, source, known_locale(locale), dependents)
+
+
+def departure_by(row: ReturnRow, status: ReturnStatus) -> Departure | None:
+    """What an open return does to its bikes; None if nothing was requested, or if it is over."""
+    if status in NEVER_REQUESTED | GIVES_BACK | DONE:
+        return None
+    if status is ReturnStatus.RECEIVED:
+        return Departure.RECEIVED
+    if row.kind is ReturnKind.WITHDRAWAL:
+        return Departure.WITHDRAWN
+    return Departure.ON_ITS_WAY if status in PICKED_UP else Departure.DECLARED
+
+
+async def dependents_of(session: AsyncSession, bikes: Sequence[BikeRow], departure: Departure) -> list[AccountFact]:
+    """What hangs on the bikes of a return, each with what becomes of it."""
+    found: dict[Dependent, LocalizedText] = {}
+    if any(bike.insurance for bike in bikes):
+        found[Dependent.INSURANCE] = LocalizedText.of(N_("Insurance"))
+    if any(bike.service_package not in NO_PACKAGES for bike in bikes):
+        found[Dependent.PACKAGE] = LocalizedText.of(N_("Service package"))
+    query = select(RequestRow).where(
+        col(RequestRow.bike_id).in_([bike.id for bike in bikes]),
+        col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER)),
+    )
+    for request in (await session.exec(query.order_by(col(RequestRow.id)))).all() if bikes else ():
+        found[OF_REQUESTS[request.kind]] = LocalizedText.of(
+            N_("{kind} {reference}"),
+            kind=LocalizedText.of(REQUEST_LABELS[request.kind]),
+            reference=in_groups(request.reference),
+        )
+    return [
+        AccountFact(label=label, lines=[LocalizedText.of(outcome(departure, dependent).customer)])
+        for dependent, label in found.items()
+        if outcome(departure, dependent).customer
+    ]
 
 
 def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
@@ -385,7 +442,7 @@ def _facts(case: ReturnCase, brand: Brand) -> list[AccountFact]:
     )
     address = row.address or {}
     facts: Sequence[tuple[str, LocalizedText]] = (
-        (N_("Order number"), LocalizedText.same(row.order_number)),
+        (N_("Order numbers") if len(case.order_numbers) > 1 else N_("Order number"), LocalizedText.same(case.orders)),
         (N_("Received on") if declared_by else N_("Requested on"), received),
         (N_("Declared by"), LocalizedText.same(declared_by)),
         (RETURN_KIND_NAMES[ReturnKind.EXCHANGE], _name(EXCHANGE_NAMES[row.exchange_type] if row.exchange_type else "")),
@@ -401,7 +458,7 @@ def _facts(case: ReturnCase, brand: Brand) -> list[AccountFact]:
         (N_("Not sent yet: you don’t send this back"), _unsent_items(case)),
     )
     rows = [AccountFact(label=LocalizedText.of(label), lines=_lines(value)) for label, value in facts if value]
-    return [*send_to(case, brand), *rows]
+    return [*send_to(case, brand), *case.dependents, *rows]
 
 
 def _unsent_items(case: ReturnCase) -> LocalizedText:

@@ -76,7 +76,7 @@ def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:
         "title": account.title.text(locale),
         "kind": _(RETURN_KIND_NAMES[row.kind]),
         "exchange": row.kind is ReturnKind.EXCHANGE,
-        "order_number": row.order_number,
+        "order_number": case.orders,
         "status": account.status.text(locale),
         "meaning": account.meaning.text(locale),
         "lines": item_lines(case.units, locale),
@@ -162,7 +162,7 @@ async def warn_back_office(context: Context, session: AsyncSession, row: ReturnR
             "name": customer.full_name,
             "phones": [readable_phone(number) for number in phones],
             "customer_email": customer.email,
-            "order_number": row.order_number,
+            "order_number": values["order_number"],
         },
     )
 
@@ -214,7 +214,7 @@ async def _receipt_details(context: Context, session: AsyncSession, row: ReturnR
     statement, local = row.statement or {}, row.created_at.astimezone(AMSTERDAM)
     return {
         "reference": row.reference,
-        "order_number": row.order_number,
+        "order_number": case.orders,
         "name": statement.get("name", ""),
         "day": day(local.date(), locale),
         "time": f"{local:%H:%M}",
