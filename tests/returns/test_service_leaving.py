@@ -275,7 +275,8 @@ async def test_a_contract_that_was_cancelled_ends_with_the_bike_if_that_is_earli
     async with leaving.shop.context.database.transaction() as session:
         session.add(
             ContractEndRow(
-                reference=short_id(8), customer_id=bike.customer_id, contract=reference, kind=ContractKind.SERVICE_PACKAGE,
+                reference=short_id(8), customer_id=bike.customer_id, contract=reference,
+                kind=ContractKind.SERVICE_PACKAGE,
                 ending=EndKind.CANCELLATION, name="Fleur", email="f", key="k" * 64, status=EndStatus.CONFIRMED,
                 ends_on=local_day(now) + timedelta(days=20), received_at=now, updated_at=now,
             )

@@ -81,7 +81,7 @@ def stage_of_line(line: Any, *, correlated: Any) -> Any:
         sql.select(sql.case((func.count(col(ReturnUnitRow.id)) >= bought, func.min(stage))))
         .join(ReturnRow, col(ReturnRow.id) == ReturnUnitRow.return_id)
         .where(col(ReturnUnitRow.order_line_id) == line, col(ReturnUnitRow.released_at).is_(None))
-        .where(status.not_in(sorted(NEVER_REQUESTED | GIVES_BACK)))
+        .where(ReturnRow.customer_id == CUSTOMER, status.not_in(sorted(NEVER_REQUESTED | GIVES_BACK)))
         .correlate(correlated)
         .scalar_subquery()
     )
