@@ -7,7 +7,6 @@ from enum import StrEnum
 from importlib import import_module
 
 from portal.backend.backoffice import BackOfficeCase
-from portal.provider.departures import register_followers
 from portal.vocabulary.contracts import EndStatus
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
 from portal.vocabulary.insurance import InsuranceStatus
@@ -40,7 +39,6 @@ PATHS = {
 
 def back_office_case(name: str) -> BackOfficeCase:
     """A kind of case. A command needs one, so the others are not imported."""
-    register_followers()
     module, _, case = PATHS[name].partition(":")
     return getattr(import_module(module), case)
 

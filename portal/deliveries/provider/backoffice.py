@@ -142,7 +142,7 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
     )
     await _changed(context, session, found.order, reference, before, target)
     if found.order.delivery_status is _S.ORDER_CANCELLED and before != target:
-        await _left(context, session, found.order, Departure.CANCELLED)
+        await nothing_left(context, session, found.order, Departure.CANCELLED)
     if target in MAILED_STATUSES or request.note or new_day:
         await _notify(context, session, found, part, request, of_part="-" in reference)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
@@ -171,7 +171,7 @@ async def call_off(context: Context, session: AsyncSession, order_number: str) -
         )
         await _changed(context, session, found.order, reference, before, _S.ORDER_CANCELLED)
     if calls and found.order.delivery_status is _S.ORDER_CANCELLED:
-        await _left(context, session, found.order, Departure.WITHDRAWN_UNSENT)
+        await nothing_left(context, session, found.order, Departure.WITHDRAWN_UNSENT)
 
 
 def _to_call_off(found: OrderMatch) -> list[tuple[str, ShipmentRow | None]]:
@@ -209,7 +209,7 @@ async def _changed(
         await webhooks.send(session, DELIVERY_EVENT, f"delivery {order.order_number}", data, now)
 
 
-async def _left(context: Context, session: AsyncSession, order: OrderRow, departure: Departure) -> None:
+async def nothing_left(context: Context, session: AsyncSession, order: OrderRow, departure: Departure) -> None:
     """End what hangs on an order of which nothing is delivered, and on its bikes."""
     bikes = select(BikeRow).where(BikeRow.order_id == order.id, BikeRow.customer_id == order.customer_id)
     departed = Departed(
