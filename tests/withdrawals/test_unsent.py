@@ -139,6 +139,9 @@ async def test_an_item_of_an_unsent_order_leaves_the_rest_to_be_delivered(furnis
     receipt = await furnished.ask(WithdrawalsApi).withdraw(token, entry)
     assert (await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)).status is ReturnStatus.CLOSED
     assert (await furnished.ask(OrdersApi).order(token, BUNDLE)).delivery_status is DeliveryStatus.IN_STOCK
+    status = await furnished.ask(DeliveriesApi).order_status(token, BUNDLE)
+    coming = [item for shipment in status.shipments for item in shipment.items] + status.unshipped
+    assert sum(item.quantity for item in coming) == 3
     left = (await furnished.ask(WithdrawalsApi).withdrawable(token, BUNDLE)).items
     assert [item.most for item in left] == [1, 1, 1]
     # The whole rest calls the delivery off.

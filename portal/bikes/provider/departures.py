@@ -16,8 +16,8 @@ async def departure_of_bike(session: AsyncSession, bike: BikeRow) -> Departure |
 
 
 def waiting(account: Account, departure: Departure | None, dependent: Dependent) -> Account:
-    """The account of an open request: while its bike goes back, it says that it waits instead of what is next."""
+    """The account of an open request: while its bike goes back, it says that it waits instead of what comes next."""
     cell = outcome(departure, dependent)
     if cell.effect is not Effect.WAITS:
         return account
-    return account.model_copy(update={"next_steps": [LocalizedText.of(cell.customer)], "handover": None})
+    return account.model_copy(update={"meaning": LocalizedText.of(cell.customer), "next_steps": [], "handover": None})

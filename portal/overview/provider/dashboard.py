@@ -23,6 +23,7 @@ from portal.backend.database import CUSTOMER
 from portal.backend.reader import reader
 from portal.backend.terms import TermBook
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
+from portal.contract.account import LocalizedText
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
 from portal.conversations.provider.asked import asked_words
 from portal.conversations.provider.mapping import request_news
@@ -52,6 +53,7 @@ from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Feature, Opening
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
+from portal.vocabulary.departures import OF_REQUESTS, outcome
 from portal.vocabulary.locations import Handover
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.provider.account import handover_of, waits
@@ -373,6 +375,8 @@ def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
     """Map an open request, with the moment of its report, by which entries are sorted."""
     request = entry.request
     label, meaning = request_status(request, request.status)
+    if waits(request, entry.departure):
+        meaning = LocalizedText.of(outcome(entry.departure, OF_REQUESTS[request.kind]).customer)
     return request.created_at, Ongoing(
         kind=OngoingKind.REQUEST,
         reference=request.reference,

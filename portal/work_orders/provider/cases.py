@@ -84,7 +84,7 @@ async def content(_context: Context, session: AsyncSession, reference: str) -> C
     account = account_of(row, bike, partner, departure=departure)
     staff = outcome(departure, OF_REQUESTS[row.kind]).staff if waits(row, departure) else ""
     return CaseContent(
-        account=hide(account.model_copy(update={"next_steps": [LocalizedText.of(staff)]}) if staff else account),
+        account=hide(account.model_copy(update={"meaning": LocalizedText.of(staff)}) if staff else account),
         line=_line(row, bike),
         steps=[
             _step(row, bike, partner, status)
