@@ -12,7 +12,8 @@ from portal.vocabulary.departures import Departure, Dependent, Effect, outcome
 
 async def departure_of_bike(session: AsyncSession, bike: BikeRow) -> Departure | None:
     """What happened to a bike; None if its customer has it and keeps it."""
-    return (await BikeQueries(session, bike.customer_id).by_key(bike.id or 0)).departure
+    key = bike.id or 0
+    return (await BikeQueries(session, bike.customer_id).departures([key])).get(key)
 
 
 def waiting(account: Account, departure: Departure | None, dependent: Dependent) -> Account:

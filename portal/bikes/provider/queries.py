@@ -146,6 +146,12 @@ _BIKES: Any = (
     .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
     .where(checked(col(BikeRow.customer_id)), checked(col(OrderRow.customer_id)))
 )
+_DEPARTURES: Any = (
+    sql.select(col(BikeRow.id), col(OrderRow.delivery_status), _STAGE, col(BikeRow.delivered_on).is_not(None))
+    .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
+    .where(checked(col(BikeRow.customer_id)), checked(col(OrderRow.customer_id)))
+    .where(col(BikeRow.id).in_(sql.bindparam("keys", expanding=True)))
+)
 _BY_KEY = _BIKES.where(BikeRow.id == sql.bindparam("key"))
 _ONE = _BIKES.where(BikeRow.public_id == sql.bindparam("public_id"))
 _SOME = _BIKES.where(col(BikeRow.id).in_(sql.bindparam("keys", expanding=True))).order_by(*_NEWEST_FIRST)
@@ -248,6 +254,12 @@ class BikeQueries:
             return []
         values = {"customer_id": self._customer_id, "public_ids": sorted(public_ids)}
         return await self._owned((await self._session.exec(_NAMED, params=values)).all())
+
+    async def departures(self, keys: Collection[int]) -> dict[int, Departure | None]:
+        """What happened to the bikes with these primary keys, in one statement."""
+        values = {"customer_id": self._customer_id, "keys": sorted(keys)}
+        found: Any = await self._session.exec(_DEPARTURES, params=values) if keys else ()
+        return {key: departure_of(status, stage, delivered=delivered) for key, status, stage, delivered in found}
 
     async def by_key(self, key: int) -> OwnedBike:
         """The bike with this primary key, which the customer is known to have."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import structlog
 from sqlalchemy import Date, bindparam, func, or_
+from sqlalchemy import select as columns
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
@@ -105,12 +106,17 @@ class InvoiceQueries:
 
         What an open return will settle does not have to be paid now.
         """
-        query = self._own().where(*_UNPAID).order_by(col(InvoiceRow.expire_date), col(InvoiceRow.id)).limit(most)
-        rows = (await self._session.exec(query)).all()
-        if not rows:
-            return []
-        orders, waiting = await self.orders(rows), await self.settled_by_returns()
-        due = [(row, _due_now(row, orders[row.order_id], waiting)) for row in rows]
+        query: Any = (
+            columns(InvoiceRow, OrderRow)
+            .join(OrderRow, col(OrderRow.id) == InvoiceRow.order_id)
+            .where(col(InvoiceRow.customer_id) == self._customer_id, col(OrderRow.customer_id) == self._customer_id)
+            .where(*_UNPAID)
+            .order_by(col(InvoiceRow.expire_date), col(InvoiceRow.id))
+            .limit(most)
+        )
+        found: Any = (await self._session.exec(query)).all()
+        waiting = await self.settled_by_returns() if found else {}
+        due = [(row, _due_now(row, order, waiting)) for row, order in found]
         return [(row, amount) for row, amount in due if amount > ZERO]
 
     async def settled_by_returns(self) -> dict[str, Decimal]:

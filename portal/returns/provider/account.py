@@ -458,7 +458,7 @@ def _facts(case: ReturnCase, brand: Brand) -> list[AccountFact]:
         (N_("Not sent yet: you don’t send this back"), _unsent_items(case)),
     )
     rows = [AccountFact(label=LocalizedText.of(label), lines=_lines(value)) for label, value in facts if value]
-    return [*send_to(case, brand), *case.dependents, *rows]
+    return [*send_to(case, brand), *rows, *case.dependents]
 
 
 def _unsent_items(case: ReturnCase) -> LocalizedText:

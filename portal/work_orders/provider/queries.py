@@ -100,8 +100,7 @@ class RequestQueries:
         bikes = {bike.id: bike for bike in await self._session.exec(own_bikes)}
         # A bike that the shop gave to another customer took its requests along.
         requests = [entry for entry in requests if entry.bike_id in bikes]
-        known = await BikeQueries(self._session, self._customer_id).named([bike.public_id for bike in bikes.values()])
-        departures = {owned.bike.id: owned.departure for owned in known}
+        departures = await BikeQueries(self._session, self._customer_id).departures([key or 0 for key in bikes])
         named = select(PartnerRow).where(col(PartnerRow.id).in_({entry.partner_id for entry in requests} - {None}))
         partners = {partner.id: partner for partner in await self._session.exec(named)}
         found = await pictures_of_lines(
