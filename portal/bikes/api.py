@@ -10,6 +10,7 @@ from portal.contract.account import Account
 from portal.contract.models import Model, Page, Picture, otherwise
 from portal.contract.operations import PageNumber, Token, operation
 from portal.orders.api import KnownItemKind, KnownServicePackage
+from portal.vocabulary.departures import Departure
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 
@@ -24,7 +25,8 @@ class BikeSelection(StrEnum):
 class BikeSummary(Model):
     """A bike as a card shows it.
 
-    `frame_number` is empty when unknown. `open_request` is the reference of the open request.
+    `frame_number` is empty when unknown. `open_request` is the reference of the open request. `departure` says that the
+    bike is on its way back or has left; a bike that has left for good is in no list.
     """
 
     bike_id: str
@@ -41,12 +43,14 @@ class BikeSummary(Model):
     warranty_until: date
     warranty_expired: bool
     open_request: str | None = None
+    departure: Annotated[Departure | None, otherwise(Departure, Departure.UNKNOWN)] = None
 
 
 class Bike(BikeSummary):
     """Everything about a bike (part-1 §3).
 
-    Empty texts and None mean unknown. Mileage is in km. The pin code itself is never sent.
+    Empty texts and None mean unknown. Mileage is in km. The pin code itself is never sent. A bike that has left has
+    neither insurance nor service package.
     """
 
     size: str = ""

@@ -28,6 +28,7 @@ OF_WORK_ORDERS = (
     Code.OPEN_WORK_ORDER_EXISTS,
     Code.FRAME_NUMBER_UNKNOWN,
     Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE,
+    Code.BIKE_GOING_BACK,
 )
 """Codes with which a flow that creates a work order refuses a bike."""
 

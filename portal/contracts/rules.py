@@ -8,6 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from portal.kernel.days import add_months
 from portal.vocabulary.contracts import EndKind
+from portal.vocabulary.departures import Money
 
 _CENT = Decimal("0.01")
 _ZERO = Decimal("0.00")
@@ -78,6 +79,28 @@ def ending(
     if first <= declared_on:
         return Ending(EndKind.CANCELLATION, ends_on, refund=monthly - due)
     return Ending(EndKind.CANCELLATION, ends_on, last_payment=due, last_from=first)
+
+
+def ending_with_bike(*, starts_on: date, monthly: Decimal, day: date, collected_until: date, money: Money) -> Ending:
+    """Compute how a contract ends because its bike left the customer; there is no notice.
+
+    Args:
+        starts_on: first day of the first period.
+        monthly: price of a month, in euro.
+        day: the last day of the contract.
+        collected_until: the local day up to which periods were collected.
+        money: what is paid back: everything, or what was paid for the days after the last one.
+    """
+    collected = 0 if collected_until < starts_on else _period(starts_on, collected_until) + 1
+    if money is Money.EVERYTHING:
+        return Ending(EndKind.DEPARTURE, day, refund=monthly * collected)
+    used = _ZERO
+    if day >= starts_on:
+        period = _period(starts_on, day)
+        first, following = add_months(starts_on, period), add_months(starts_on, period + 1)
+        share = Decimal((day - first).days + 1) / (following - first).days
+        used = monthly * period + (monthly * share).quantize(_CENT, ROUND_HALF_UP)
+    return Ending(EndKind.DEPARTURE, day, refund=max(monthly * collected - used, _ZERO))
 
 
 def _period(starts_on: date, day: date) -> int:

@@ -9,6 +9,7 @@ from portal.kernel.address import NAMES
 from portal.kernel.texts import N_
 from portal.vocabulary.actions import REASONS, Feature
 from portal.vocabulary.deliveries import DELIVERY_LABELS, STUCK
+from portal.vocabulary.departures import STATED
 from portal.vocabulary.orders import INSURANCES, INVOICE_LABELS, PAYMENT_LABELS
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
 from portal.vocabulary.status import STATUS_UNKNOWN
@@ -38,6 +39,11 @@ def delivery_status(status: rx.Var[str]) -> rx.Var[str]:
 def delivery_trouble(status: rx.Var[str]) -> rx.Var[str]:
     """The problem of a delivery; empty if there is none."""
     return choice(status, STUCK)
+
+
+def departure_stated(departure: rx.Var[str]) -> rx.Var[str]:
+    """That a bike goes back or has left; empty if the customer keeps it."""
+    return choice(departure, STATED)
 
 
 def payment_status(status: rx.Var[str]) -> rx.Var[str]:

@@ -26,6 +26,7 @@ REFUSALS = (
     Code.FRAME_NUMBER_UNKNOWN,
     Code.ORDER_CANCELLED,
     Code.ALREADY_RETURNED,
+    Code.BIKE_GOING_BACK,
 )
 """Codes with which the flow refuses a bike."""
 

@@ -157,6 +157,7 @@ class Code(StrEnum):
     MISSING_PICKUP_ADDRESS = "missing_pickup_address"
     MISSING_PICKUP_DATE = "missing_pickup_date"
     ALREADY_RETURNED = "already_returned"
+    BIKE_GOING_BACK = "bike_going_back"
     RETURN_NOT_CANCELLABLE = "return_not_cancellable"
     RETURN_WITHOUT_LABEL = "return_without_label"
     AMOUNTS_CHANGED = "amounts_changed"
@@ -351,6 +352,10 @@ MESSAGES: dict[Code, str] = {
     Code.MISSING_PICKUP_ADDRESS: N_("Enter the address where we can pick it up."),
     Code.MISSING_PICKUP_DATE: N_("Choose a day for the pick-up."),
     Code.ALREADY_RETURNED: N_("You’ve already returned this."),
+    Code.BIKE_GOING_BACK: N_(
+        "This bike is going back to us, so nothing new can start for it. Do you want to keep it? "
+        "Cancel your return first."
+    ),
     Code.RETURN_NOT_CANCELLABLE: N_("This is already on its way and can no longer be cancelled."),
     Code.RETURN_WITHOUT_LABEL: N_("There is no label for this."),
     Code.AMOUNTS_CHANGED: N_("An amount has changed since you saw it. Check the amounts and send it again."),

@@ -57,6 +57,7 @@ class Terms(BaseSettings):
     contract_notice_months: int = Field(default=1, ge=0, le=3)
     due_days: dict[str, Annotated[int, Field(ge=1, le=90)]] = {}
     """Other working days than those of the status tables, by kind of case and status: `repair.in_repair`."""
+    insurances_end_with_bike: bool = True
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -88,6 +89,9 @@ WITHDRAWAL_DAYS = _TERMS.withdrawal_days
 
 CONTRACT_NOTICE_MONTHS = _TERMS.contract_notice_months
 """Months of notice with which a service package or an insurance is cancelled."""
+
+INSURANCES_END_WITH_BIKE = _TERMS.insurances_end_with_bike
+"""Whether an insurance ends on the day on which its bike came back; otherwise the customer ends it."""
 
 SEND_BACK_DAYS = _TERMS.send_back_days
 """Days after a withdrawal within which the customer sends the goods back (Directive 2023/2673)."""

@@ -171,6 +171,8 @@ class Order(Model):
     exchanged for others of that value. `payment_method`, `delivery_method` and `insurance` are keys of
     `portal.vocabulary.orders` or free text of the retailer.
 
+    `due_later` is the part of `due` that open returns will settle, so that it does not have to be paid now.
+
     `return_days` count from shipping, `withdrawal_days` from delivery.
     """
 
@@ -199,6 +201,7 @@ class Order(Model):
     paid: Amount
     settled: Amount = Decimal("0.00")
     due: Amount
+    due_later: Amount = Decimal(0)
     currency: str = "EUR"
     return_days: int
     withdrawal_days: int

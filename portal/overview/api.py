@@ -8,7 +8,7 @@ from pydantic import Field
 
 from portal.bikes.api import Bike
 from portal.contract.account import Account
-from portal.contract.errors import InvalidInput
+from portal.contract.errors import InvalidInput, Refused
 from portal.contract.models import Action, Model, Ongoing, OngoingKind, Picture, only_known, otherwise
 from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contracts.api import Contract
@@ -173,13 +173,16 @@ class BikeDocument(Model):
 
 
 class BikeHome(Model):
-    """The page of a bike. `timeline` starts with future events, then newest first; `actions` are for this bike."""
+    """The page of a bike. `timeline` starts with future events, then newest first; `actions` are for this bike.
+
+    A bike that has left has neither warranty nor a next service.
+    """
 
     bike: Bike
     mileage_km: str = ""
     """As last entered, with decimals: '12.5'; empty if unknown."""
-    warranty: Warranty
-    clock: ServiceClock
+    warranty: Warranty | None = None
+    clock: ServiceClock | None = None
     timeline: list[TimelineEvent]
     documents: Annotated[list[BikeDocument], only_known(BikeDocumentKind, "kind")]
     actions: Annotated[list[Action], only_known(Feature, "feature")]
@@ -266,11 +269,14 @@ class OverviewApi(Protocol):
     @operation(
         "POST",
         "/bikes/{bike_id}/mileage",
-        refuses=(DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.INVALID_NUMBER, Code.MILEAGE_LOWER),),
+        refuses=(
+            DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.INVALID_NUMBER, Code.MILEAGE_LOWER),
+            DeclaredRefusal(Refused, Code.BIKE_GOING_BACK, Code.ALREADY_RETURNED, Code.ORDER_CANCELLED),
+        ),
     )
     async def enter_mileage(self, token: Token, bike_id: str, entry: MileageEntry) -> BikeHome:
-        """Store a reading of the odometer.
+        """Store a reading of the odometer of a bike that the customer has.
 
-        Refusals are about the field `mileage`.
+        Refusals of an input are about the field `mileage`.
         """
         ...

@@ -77,6 +77,9 @@ def main(arguments: Sequence[str] | None = None, module: str = "portal.provider"
         options = Settings()
     except (ValidationError, SettingsError) as error:
         return _refuse(module, explain(error), 2)
+    if given[0] == "import":
+        # An import can cancel orders; its package stands below the list of what follows then.
+        import_module("portal.provider.departures").register_followers()
     try:
         asked.run(options, asked)
     except CommandFailed as error:

@@ -37,6 +37,7 @@ from portal.privacy.provider.export import KIND as EXPORT_KIND
 from portal.privacy.provider.export import Exports
 from portal.privacy.provider.service import CLEANUP_KIND
 from portal.provider.cases import back_office_cases
+from portal.provider.departures import register_followers
 from portal.provider.handlers import FLOW_HANDLERS, UPLOAD_HANDLERS
 from portal.provider.registry import Registry
 from portal.settings import Settings
@@ -140,6 +141,7 @@ class Application:
             mail: how mails leave; by default as the settings say.
         """
         HANDLERS.register((*FLOW_HANDLERS, *UPLOAD_HANDLERS))
+        register_followers()
         database = Database(settings.database)
         self._clock = DatabaseClock(database)
         self.context = Context(settings, database, clock or self._clock)

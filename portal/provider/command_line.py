@@ -9,6 +9,7 @@ from typing import TypeVar
 from portal.backend.context import Context
 from portal.backend.database import Database
 from portal.backend.faults import CommandFailed
+from portal.provider.departures import register_followers
 from portal.settings import Settings
 
 T = TypeVar("T")
@@ -26,6 +27,8 @@ def in_application(options: Settings, act: Callable[[Context], Awaitable[T]]) ->
     """
     if options.api_root is not None:
         raise TransitionRefused("the provider is elsewhere (PORTAL_API_ROOT); do it there")
+
+    register_followers()
 
     async def run() -> T:
         context = Context(options, Database(options.database))

@@ -134,6 +134,7 @@ class ReturnSummary(Model):
         others: pictures of the next two items, if there are.
         count: number of units.
         can_resend: whether its link can be mailed again. Such a return has no status to view yet.
+        order_numbers: the orders of its items; `order_number` is the first.
         asked: whether staff wait for an answer of the customer; `label` and `meaning` then say so.
     """
 
@@ -145,6 +146,7 @@ class ReturnSummary(Model):
     label: LocalizedText = LocalizedText()
     meaning: LocalizedText = LocalizedText()
     order_number: str
+    order_numbers: list[str] = Field(default_factory=list)
     requested_on: date
     names: list[str]
     picture: Picture = Picture()
@@ -235,6 +237,7 @@ class ReturnDetail(Model):
         battery_asked: whether the customer has to answer the battery question before there is a label
             (`answer_battery`).
         instructions: whether its battery must not travel; pages show `vocabulary.returns.BATTERY_INSTRUCTIONS`.
+        order_numbers: the orders of its items; `order_number` is the first.
         statement: what was declared in a withdrawal.
         account_wanted: whether an account for the refund can be named (`name_refund_account`).
     """
@@ -245,6 +248,7 @@ class ReturnDetail(Model):
     status: KnownReturnStatus
     account: Account
     order_number: str
+    order_numbers: list[str] = Field(default_factory=list)
     requested_on: date
     requested_at: datetime
     items: list[ReturnedItem]

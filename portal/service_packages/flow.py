@@ -9,11 +9,16 @@ from portal.bikes.flow import BIKE, bike_step, no_bike_left
 from portal.flow import AnswerContext, Field, Flow, OneOf, Step
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
-from portal.service_packages.rules import NO_PACKAGES
-from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
+from portal.vocabulary.services import NO_PACKAGES, SERVICE_PACKAGE_NAMES, ServicePackage
 
 PACKAGE = "package"
-REFUSALS = (Code.PACKAGE_EXISTS, Code.FRAME_NUMBER_UNKNOWN, Code.ORDER_CANCELLED, Code.ALREADY_RETURNED)
+REFUSALS = (
+    Code.PACKAGE_EXISTS,
+    Code.FRAME_NUMBER_UNKNOWN,
+    Code.ORDER_CANCELLED,
+    Code.ALREADY_RETURNED,
+    Code.BIKE_GOING_BACK,
+)
 """Codes with which the flow refuses a bike."""
 
 CHOICES: dict[str, str] = {

@@ -30,10 +30,10 @@ from portal.pictures.provider.lookup import pictures_of_lines
 from portal.pictures.provider.mails import mail_picture
 from portal.service_packages.api import PackageCard, PackageOptions, PackageService, ServicePackagesApi
 from portal.service_packages.flow import OFFERS, SERVICE_PACKAGE, can_take_package, chosen_offer
-from portal.service_packages.rules import NO_PACKAGES, Inclusion, family_of
+from portal.service_packages.rules import Inclusion, family_of
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.work_orders import PackageTermsRow
-from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
+from portal.vocabulary.services import NO_PACKAGES, SERVICE_PACKAGE_NAMES, ServicePackage
 from portal.work_orders.provider.jobs import ServiceProductQueries, drive_of, package_terms
 
 

@@ -66,7 +66,3 @@ INCLUSION_TEXTS: dict[Inclusion, str] = {
 def family_of(package: ServicePackage) -> PackageFamily:
     """Return the family of a package, from the last digit of its code."""
     return PackageFamily(package[-1])
-
-
-NO_PACKAGES: frozenset[ServicePackage | None] = frozenset({None, ServicePackage.SERVICE12})
-"""Values of a bike's package that count as having none."""

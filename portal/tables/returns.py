@@ -95,7 +95,7 @@ class ReturnUnitRow(Table, table=True):
         paid, package, insurance: its value at the time of the request.
         released_at: when it became returnable again: the return was rejected, cancelled or not confirmed, or the unit
             never arrived.
-        received: whether it arrived and was accepted.
+        received: whether it arrived and was accepted, or never left.
         condition, decision: what staff found and decided when it arrived; None before, and where only the number was
             recorded.
         inspection_note: what staff wrote about it, for colleagues.

@@ -41,6 +41,8 @@ class EndKind(StrEnum):
 
     WITHDRAWAL = "withdrawal"
     CANCELLATION = "cancellation"
+    DEPARTURE = "departure"
+    """The bike was returned, or its order was cancelled."""
     UNKNOWN = "unknown"
     """A value from a newer provider that this portal does not know; never stored."""
 
@@ -54,6 +56,7 @@ RIGHT_OF_WITHDRAWAL = N_(
 END_KIND_NAMES: dict[EndKind, str] = {
     EndKind.WITHDRAWAL: N_("Withdrawal"),
     EndKind.CANCELLATION: N_("Cancellation"),
+    EndKind.DEPARTURE: N_("Ended with the bike"),
     EndKind.UNKNOWN: N_("Request"),
 }
 

@@ -243,6 +243,9 @@ DELIVERIES: StatusGraph[DeliveryStatus] = graph_of(_S.ORDER_BEING_PROCESSED, DEL
 FINISHED_DELIVERY = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.finished)
 """Statuses in which the delivery has ended."""
 
+CALLED_OFF = frozenset({_S.ORDER_CANCELLED, _S.ORDER_REFUSED_AT_DOOR})
+"""Statuses in which nothing will be delivered, whatever was planned."""
+
 MAILED_STATUSES = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.mailed)
 """Statuses that are mailed to the customer."""
 
@@ -284,12 +287,24 @@ def handed_over(status: DeliveryStatus | None) -> bool:
     return why_it_stays(status) is not None
 
 
+def can_be_called_off(status: DeliveryStatus | None, *, shipped: bool) -> bool:
+    """Whether a delivery or shipment can still be cancelled, so that the customer never gets it.
+
+    Args:
+        status: None while nothing is known.
+        shipped: whether it has left; a status from before that is then out of date.
+    """
+    if status is None or status in BEFORE_HANDOVER:
+        return not shipped
+    return status is _S.ORDER_CANCELLED or DELIVERIES.allows(status, _S.ORDER_CANCELLED)
+
+
 def combined_status(shipments: list[DeliveryStatus]) -> DeliveryStatus | None:
     """The status of an order in several shipments: that of the least advanced shipment; None without shipments.
 
     Cancelled and refused shipments are ignored while another shipment continues.
     """
-    alive = [status for status in shipments if status not in {_S.ORDER_CANCELLED, _S.ORDER_REFUSED_AT_DOOR}]
+    alive = [status for status in shipments if status not in CALLED_OFF]
     return min(alive or shipments, key=list(DELIVERY_STATUSES).index, default=None)
 
 

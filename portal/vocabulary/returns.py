@@ -110,14 +110,14 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
         requested=False,
         gives_back=True,
     ),
-    # Items brought to a store arrive without a pick-up.
+    # Items brought to a store arrive without a pick-up. Of what was never sent nothing arrives: it is closed at once.
     _S.REQUEST_RECEIVED: ReturnStatusEntry(
         due=Due(RETURN_ANSWER_DAYS),
         label=N_("Request received"),
         meaning=N_("We’ve received your request and are looking at it."),
         tone="info",
         phase=1,
-        transitions=(_S.PICKUP_REQUEST_CREATED, _S.RECEIVED, _S.CANCELLED, _S.REJECTED),
+        transitions=(_S.PICKUP_REQUEST_CREATED, _S.RECEIVED, _S.CANCELLED, _S.REJECTED, _S.CLOSED),
         cancellable=True,
     ),
     _S.PICKUP_REQUEST_CREATED: ReturnStatusEntry(

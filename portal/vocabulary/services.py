@@ -31,6 +31,10 @@ SERVICE_PACKAGE_NAMES: dict[ServicePackage, str] = {
 """English names. The Dutch names in the catalogue: Basic, Comfort, Deluxe, geen, Start, Complete, Carefree."""
 
 
+NO_PACKAGES: frozenset[ServicePackage | None] = frozenset({None, ServicePackage.SERVICE12})
+"""No package: the bike has none, or the one that includes nothing."""
+
+
 class ServiceJob(StrEnum):
     """Service jobs in order. The fourth job is repeated every year."""
 

@@ -23,6 +23,7 @@ from portal.returns.rules.units import withdrawal_until
 from portal.settings import Settings
 from portal.vocabulary.cases import CaseKind, due_of
 from portal.vocabulary.deliveries import ALL_DAY, ANSWER_WITHIN, HOURS, Window
+from portal.vocabulary.departures import Departure, Dependent, ends
 from portal.vocabulary.links import LinkPurpose, lifetime
 from portal.vocabulary.returns import ItemState, ReturnKind, ReturnStatus
 from portal.vocabulary.work_orders import PATIENCE
@@ -47,6 +48,7 @@ def rules() -> dict[str, str]:
         "warranty_years": str(warranty_until(None, None, DAY, OWN.warranty_years).year - DAY.year),
         "withdrawal_link_days": str(lifetime(LinkPurpose.WITHDRAWAL).days),
         "contract_notice_months": str(_months(_cancelled_until())),
+        "insurances_end_with_bike": str(ends(Departure.RETURNED, Dependent.INSURANCE)),
         "depreciation_percent": amounts[SettlementKind.DEPRECIATION],
         "return_pick_up_cost": amounts[SettlementKind.PICK_UP],
         "date_answer_hours": str(ANSWER_WITHIN.total_seconds() / 3600),

@@ -25,6 +25,7 @@ CHANGED = {
     "first_service_months": "7", "first_service_km": "765", "further_service_months": "10", "link_hours": "53",
     "battery_link_days": "67", "warranty_years": "11", "warranty_repair_months": "26", "withdrawal_link_days": "71",
     "contract_notice_months": "2", "due_days": '{"repair.in_repair": 71}',
+    "insurances_end_with_bike": "False",
 }  # fmt: skip
 """Another value for every term."""
 

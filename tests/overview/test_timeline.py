@@ -39,9 +39,7 @@ def entries_of(kind: TimelineEventKind, bike: dict[str, Any] | None = None, **li
     order = row(
         OrderRow, order_number="900000001", ordered_at=NOW - timedelta(days=2), delivery_status=DeliveryStatus.IN_STOCK
     )
-    owned = OwnedBike(
-        bike=row(BikeRow, **(bike or {})), order=order, open_request=None, returned=False, terms=ShopTerms()
-    )
+    owned = OwnedBike(bike=row(BikeRow, **(bike or {})), order=order, open_request=None, stage=None, terms=ShopTerms())
     entries = timeline(Life(owned=owned, warranty_until=date(2028, 6, 8), **life), NOW, "nl")
     return [entry for entry in entries if entry.kind is kind]
 

@@ -77,7 +77,8 @@ async def _hold_at_random(session: AsyncSession, order: OrderRow, chance: Random
 
 def _fitting(orders: list[OrderStock], now: datetime) -> str:
     lines = [line for order in orders for line in order.lines]
-    free = [line for line in lines if line_refusal(line, local_day(now)) is None] or lines
+    day = local_day(now)
+    free = [line for order in orders for line in order.lines if line_refusal(order, line, day) is None] or lines
     return ACCESSORIES if free and not any(bikes_and_parts(line) for line in free) else RETURN
 
 

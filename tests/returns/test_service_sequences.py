@@ -15,12 +15,13 @@ from portal.backend.backoffice import TransitionRequest
 from portal.contract.errors import Refused
 from portal.kernel.codes import Code
 from portal.returns.api import ReturnsApi
+from portal.returns.provider.backoffice import following
 from portal.returns.rules.settlement import ComputedSettlement, SettlementKind
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.vocabulary.orders import PaymentStatus
-from portal.vocabulary.returns import CANCELLABLE, DONE, GIVES_BACK, RETURNS, ReturnStatus
+from portal.vocabulary.returns import CANCELLABLE, DONE, GIVES_BACK, ReturnStatus
 from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi, WithdrawnItem
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
@@ -149,11 +150,11 @@ class Counter:
 
     async def decide(self) -> bool:
         """Move one on, now and then with less than was announced."""
-        rows = [row for row in await self.rows() if RETURNS.following(row.status)]
+        rows = [row for row in await self.rows() if following(row)]
         if not rows:
             return False
         row = self.chance.choice(rows)
-        target = self.chance.choice([status for status in RETURNS.following(row.status) if status in ENDS])
+        target = self.chance.choice([status for status in following(row) if status in ENDS])
         received = []
         if target is ReturnStatus.RECEIVED and self.chance.random() < 0.4:
             received = [await self._one_of(row)]

@@ -10,12 +10,11 @@ from portal.service_packages.rules import (
     FAMILY_NAMES,
     FOR_WHOM,
     INCLUSION_TEXTS,
-    NO_PACKAGES,
     Inclusion,
     PackageFamily,
     family_of,
 )
-from portal.vocabulary.services import ServicePackage
+from portal.vocabulary.services import NO_PACKAGES, ServicePackage
 
 
 def test_a_more_expensive_package_of_a_family_includes_at_least_as_much() -> None:

@@ -171,7 +171,8 @@ async def _the_bike_was_returned(shop: Furnished) -> object:
             one.bike_id for one in (await provider.ask(BikesApi).bikes(token)).items if one.order_number == BUNDLE
         )
         facts = (await provider.ask(FlowApi).flow_start(token, REPAIR)).facts
-        assert next(entry["refusal"] for entry in facts["bikes"] if entry["id"] == bike) == ""
+        refusal = next(entry["refusal"] for entry in facts["bikes"] if entry["id"] == bike)
+        assert refusal == Code.BIKE_GOING_BACK.value
         await shop.application.back_office.move("return", receipt, TransitionRequest.model_validate({"status": status}))
     return await saved(shop, token, await begin(provider, token, REPAIR), {"bike": {"bike": bike}})
 
@@ -181,9 +182,10 @@ async def test_a_bike_that_was_returned_and_refunded_gets_nothing_more(furnished
     with pytest.raises(ProviderError):
         await _the_bike_was_returned(furnished)
     token = await furnished.log_in(ROOS)
-    bike = next(one.bike_id for one in (await furnished.ask(BikesApi).bikes(token)).items if one.order_number == BUNDLE)
+    bikes = (await furnished.ask(BikesApi).bikes(token)).items
+    assert BUNDLE not in [one.order_number for one in bikes]
     facts = (await furnished.ask(FlowApi).flow_start(token, flow)).facts
-    refusals = [entry["refusal"] for entry in facts["bikes"] if entry["id"] == bike]
+    refusals = [entry["refusal"] for entry in facts["bikes"] if entry["order_number"] == BUNDLE]
     assert refusals == [Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE.value]
 
 

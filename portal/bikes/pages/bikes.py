@@ -9,6 +9,7 @@ from portal.bikes.pages.state import BikeCard, Bikes
 from portal.frontend.layout import title
 from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
+from portal.frontend.texts import departure_stated
 from portal.i18n import _, day, ngettext
 from portal.pictures.pages.views import picture
 from portal.settings import settings
@@ -95,9 +96,13 @@ def _card(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
             rx.el.p(
                 rx.cond(bike.request != "", badge(_("Request under way"), "info")),
                 rx.cond(
-                    bike.warranty_expired,
-                    badge(_("Warranty expired"), "warn"),
-                    badge(_("Warranty until {day}", day=day(bike.warranty_until)), "ok"),
+                    bike.departure != "",
+                    badge(departure_stated(bike.departure), "warn"),
+                    rx.cond(
+                        bike.warranty_expired,
+                        badge(_("Warranty expired"), "warn"),
+                        badge(_("Warranty until {day}", day=day(bike.warranty_until)), "ok"),
+                    ),
                 ),
                 class_name="mt-3 flex flex-wrap gap-2",
             ),

@@ -33,11 +33,12 @@ _visits = count(1)
 
 @dataclass(frozen=True, slots=True)
 class BikeCard(BikeIdentity):
-    """One bike of the list. `request` is empty if no request is open."""
+    """One bike of the list. `request` is empty if no request is open; `departure` if the customer keeps the bike."""
 
     warranty_until: str = ""
     warranty_expired: bool = False
     request: str = ""
+    departure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,10 @@ class BikeFact:
 
 @dataclass(frozen=True, slots=True)
 class BikeView:
-    """Everything the page of a bike shows. Days ISO, mileage in km as a plain number; empty means unknown."""
+    """Everything the page of a bike shows. Days ISO, mileage in km as a plain number; empty means unknown.
+
+    `departure` is empty if the customer keeps the bike.
+    """
 
     bike_id: str = ""
     name: str = ""
@@ -78,6 +82,7 @@ class BikeView:
     mileage_day: str = ""
     has_pin_code: bool = False
     passport: BatteryPassportView = field(default_factory=BatteryPassportView)
+    departure: str = ""
 
 
 def bike_card(bike: BikeSummary) -> BikeCard:
@@ -93,6 +98,7 @@ def bike_card(bike: BikeSummary) -> BikeCard:
         warranty_until=bike.warranty_until.isoformat(),
         warranty_expired=bike.warranty_expired,
         request=bike.open_request or "",
+        departure=bike.departure.value if bike.departure else "",
     )
 
 
@@ -135,6 +141,7 @@ def bike_view(bike: Bike) -> BikeView:
         mileage_day=bike.mileage_at.isoformat() if bike.mileage_at else "",
         has_pin_code=bike.has_pin_code,
         passport=battery_passport_view(bike.battery_passport),
+        departure=bike.departure.value if bike.departure else "",
     )
 
 

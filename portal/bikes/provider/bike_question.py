@@ -109,7 +109,8 @@ def pin_rows(stored: StoredRequest) -> list[SummaryLine]:
 def work_order_refusal(owned: OwnedBike) -> Code | None:
     """Why a bike gets no repair, no service and no claim; None if it does. A bike that is gone gets nothing."""
     if owned.gone:
-        return Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE
+        going = owned.gone is Code.BIKE_GOING_BACK
+        return owned.gone if going else Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE
     if owned.open_request:
         return Code.OPEN_WORK_ORDER_EXISTS
     return None if owned.bike.frame_number else Code.FRAME_NUMBER_UNKNOWN

@@ -25,15 +25,17 @@ from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import DeliveryStatus
-from portal.vocabulary.returns import DONE
+from portal.vocabulary.departures import Departure, Dependent, goes_on, refusal
+from portal.vocabulary.returns import DONE, GIVES_BACK, NEVER_REQUESTED, PICKED_UP, ReturnKind, ReturnStatus
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind
 
 
 @dataclass(frozen=True, slots=True)
 class OwnedBike:
-    """A bike with its order, the reference of its open request, and whether it was returned for good.
+    """A bike with its order, the reference of its open request, and how far it is on its way back.
 
     Attributes:
+        stage: as `stage_of_line` returns it.
         terms: the periods that hold for it.
         open_kind: what its open request is.
     """
@@ -41,35 +43,67 @@ class OwnedBike:
     bike: BikeRow
     order: OrderRow
     open_request: str | None
-    returned: bool | None
+    stage: int | None
     terms: ShopTerms
     picture: Picture = field(default_factory=Picture)
     open_kind: RequestKind | None = None
 
     @property
+    def departure(self) -> Departure | None:
+        """What happened to it; None if the customer has it and keeps it."""
+        return departure_of(self.order.delivery_status, self.stage, delivered=self.bike.delivered_on is not None)
+
+    @property
     def gone(self) -> Code | None:
-        """Why the customer does not have it: `order_cancelled` or `already_returned`; None if they have it."""
-        if self.order.delivery_status is DeliveryStatus.ORDER_CANCELLED:
-            return Code.ORDER_CANCELLED
-        return Code.ALREADY_RETURNED if self.returned else None
+        """Why nothing new can start for it; None if it can."""
+        return refusal(self.departure, Dependent.PAGES)
 
 
 _NEWEST_FIRST = (col(OrderRow.ordered_at).desc(), col(BikeRow.id))
 
 
-def _returned() -> Any:
-    """Whether every unit of the order line was returned for good; NULL for a bike without a line."""
-    line = col(BikeRow.order_line_id)
-    returned = (
-        select(func.count(col(ReturnUnitRow.id)))
+_STAGES = (Departure.DECLARED, Departure.ON_ITS_WAY, Departure.RECEIVED, Departure.RETURNED)
+
+
+def stage_of_line(line: Any, *, correlated: Any) -> Any:
+    """SQL: how far an order line is on its way back, by its unit that is the least far; NULL while a unit is kept.
+
+    It is twice an index of `_STAGES`, plus one for a withdrawal. A return that was not confirmed moves nothing.
+
+    Args:
+        line: the primary key of the line.
+        correlated: table of `line`.
+    """
+    status = col(ReturnRow.status)
+    stage = sql.case(
+        (status.in_(sorted(DONE)), 6), (status == ReturnStatus.RECEIVED, 4), (status.in_(sorted(PICKED_UP)), 2), else_=0
+    ) + sql.case((col(ReturnRow.kind) == ReturnKind.WITHDRAWAL, 1), else_=0)
+    bought = select(OrderLineRow.quantity).where(OrderLineRow.id == line).correlate(correlated).scalar_subquery()
+    return (
+        sql.select(sql.case((func.count(col(ReturnUnitRow.id)) >= bought, func.min(stage))))
         .join(ReturnRow, col(ReturnRow.id) == ReturnUnitRow.return_id)
-        .where(ReturnUnitRow.order_line_id == line, col(ReturnUnitRow.released_at).is_(None))
-        .where(ReturnRow.customer_id == CUSTOMER, col(ReturnRow.status).in_(sorted(DONE)))
-        .correlate(BikeRow)
+        .where(col(ReturnUnitRow.order_line_id) == line, col(ReturnUnitRow.released_at).is_(None))
+        .where(ReturnRow.customer_id == CUSTOMER, status.not_in(sorted(NEVER_REQUESTED | GIVES_BACK)))
+        .correlate(correlated)
         .scalar_subquery()
     )
-    bought = select(OrderLineRow.quantity).where(OrderLineRow.id == line).correlate(BikeRow).scalar_subquery()
-    return returned >= bought
+
+
+def departure_of(status: DeliveryStatus | None, stage: int | None, *, delivered: bool) -> Departure | None:
+    """What happened to a bike.
+
+    Args:
+        status: of the delivery of its order.
+        stage: of its line, as `stage_of_line` returns it.
+        delivered: whether it was delivered.
+    """
+    withdrawn = stage is not None and stage % 2 == 1
+    if status is DeliveryStatus.ORDER_CANCELLED:
+        return Departure.WITHDRAWN_UNSENT if withdrawn else Departure.CANCELLED
+    found = None if stage is None else _STAGES[stage // 2]
+    if withdrawn and found is Departure.DECLARED:
+        return Departure.WITHDRAWN
+    return Departure.WITHDRAWN_UNSENT if withdrawn and found is Departure.RETURNED and not delivered else found
 
 
 def _open_request(column: Any = RequestRow.reference) -> Any:
@@ -84,11 +118,25 @@ def _open_request(column: Any = RequestRow.reference) -> Any:
     )
 
 
-KEPT = sql.and_(
-    col(OrderRow.delivery_status).is_distinct_from(DeliveryStatus.ORDER_CANCELLED),
-    sql.not_(func.coalesce(_returned(), sql.false())),
+_STAGE = stage_of_line(col(BikeRow.order_line_id), correlated=BikeRow)
+_NOT_CANCELLED = col(OrderRow.delivery_status).is_distinct_from(DeliveryStatus.ORDER_CANCELLED)
+KEPT = sql.and_(_NOT_CANCELLED, _STAGE.is_(None))
+"""The customer has the bike and keeps it: `OwnedBike.gone` is None."""
+
+LISTED = sql.and_(
+    _NOT_CANCELLED,
+    sql.or_(
+        _STAGE.is_(None),
+        _STAGE.in_(
+            [
+                stage
+                for stage in range(2 * len(_STAGES))
+                if goes_on(departure_of(None, stage, delivered=True), Dependent.BIKE_LIST)
+            ]
+        ),
+    ),
 )
-"""The customer has the bike: see `OwnedBike.gone`."""
+"""The bike is among those of the customer."""
 
 KNOWN_FRAME = func.coalesce(col(BikeRow.frame_number), "") != ""
 NOT_INSURED = col(BikeRow.insurance) == ""
@@ -96,9 +144,15 @@ BUSY = _open_request().is_not(None)
 """The bike has an open request."""
 
 _BIKES: Any = (
-    sql.select(BikeRow, OrderRow, _open_request(), _returned(), _open_request(RequestRow.kind))
+    sql.select(BikeRow, OrderRow, _open_request(), _STAGE, _open_request(RequestRow.kind))
     .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
     .where(checked(col(BikeRow.customer_id)), checked(col(OrderRow.customer_id)))
+)
+_DEPARTURES: Any = (
+    sql.select(col(BikeRow.id), col(OrderRow.delivery_status), _STAGE, col(BikeRow.delivered_on).is_not(None))
+    .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
+    .where(checked(col(BikeRow.customer_id)), checked(col(OrderRow.customer_id)))
+    .where(col(BikeRow.id).in_(sql.bindparam("keys", expanding=True)))
 )
 _BY_KEY = _BIKES.where(BikeRow.id == sql.bindparam("key"))
 _ONE = _BIKES.where(BikeRow.public_id == sql.bindparam("public_id"))
@@ -130,6 +184,7 @@ _SELECTED = {
     BikeSelection.IN_PROGRESS: _KEYS.where(BUSY),
     BikeSelection.OTHERS: _KEYS.where(sql.not_(BUSY)),
 }
+_LISTED = {selection: query.where(LISTED) for selection, query in _SELECTED.items()}
 
 
 def _newest(*conditions: Any) -> Any:
@@ -159,15 +214,18 @@ class BikeQueries:
             self._book = await term_book(self._session, self._customer_id)
         return self._book
 
-    async def part(self, page: int, *, text: str = "", selection: BikeSelection = BikeSelection.ALL) -> Part[OwnedBike]:
+    async def part(
+        self, page: int, *, text: str = "", selection: BikeSelection = BikeSelection.ALL, listed: bool = False
+    ) -> Part[OwnedBike]:
         """A page of bikes, newest order first.
 
         Args:
             page: number of the page, from 1.
             text: part of name, brand, colour, frame number or order number; empty for all bikes.
             selection: which bikes. Not used with `text`.
+            listed: only bikes that are still the customer's; a flow says why the others cannot be chosen.
         """
-        query = _FOUND if text else _SELECTED[selection]
+        query = _FOUND if text else (_LISTED if listed else _SELECTED)[selection]
         values = {"pattern": like(text), "squeezed": like("".join(text.split()))} if text else {}
         part: Part[int] = await part_of(
             self._session, query, page, PAGE_OF_BIKES, customer_id=self._customer_id, **values
@@ -198,6 +256,12 @@ class BikeQueries:
             return []
         values = {"customer_id": self._customer_id, "public_ids": sorted(public_ids)}
         return await self._owned((await self._session.exec(_NAMED, params=values)).all())
+
+    async def departures(self, keys: Collection[int]) -> dict[int, Departure | None]:
+        """What happened to the bikes with these primary keys, in one statement."""
+        values = {"customer_id": self._customer_id, "keys": sorted(keys)}
+        found: Any = await self._session.exec(_DEPARTURES, params=values) if keys else ()
+        return {key: departure_of(status, stage, delivered=delivered) for key, status, stage, delivered in found}
 
     async def by_key(self, key: int) -> OwnedBike:
         """The bike with this primary key, which the customer is known to have."""

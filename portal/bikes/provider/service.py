@@ -15,6 +15,7 @@ from portal.contract.errors import NotFound
 from portal.contract.models import Page
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_short_id
+from portal.vocabulary.departures import Dependent, ends
 
 
 class BikesService(Service, BikesApi):
@@ -23,7 +24,7 @@ class BikesService(Service, BikesApi):
     @override
     async def bikes(self, token: str, page: int = 1, selection: BikeSelection = BikeSelection.ALL) -> Page[BikeSummary]:
         async with self._sessions.reading(token) as (owner, session):
-            part = await BikeQueries(session, owner.customer_id).part(page, selection=selection)
+            part = await BikeQueries(session, owner.customer_id).part(page, selection=selection, listed=True)
         day = local_day(self._context.clock())
         return Page(
             items=[to_bike_summary(entry, day=day) for entry in part.rows],
@@ -65,12 +66,13 @@ def to_bike_summary(owned: OwnedBike, *, day: date) -> BikeSummary:
         warranty_until=until,
         warranty_expired=until < day,
         open_request=owned.open_request,
+        departure=owned.departure,
     )
 
 
 def to_bike(owned: OwnedBike, *, day: date) -> Bike:
     """Map a bike to the full model, which says whether there is a pin code but not which."""
-    row = owned.bike
+    row, insured = owned.bike, not ends(owned.departure, Dependent.INSURANCE)
     keys = [row.key_number_1, row.key_number_2, row.key_number_3]
     return Bike(
         **to_bike_summary(owned, day=day).model_dump(),
@@ -82,10 +84,10 @@ def to_bike(owned: OwnedBike, *, day: date) -> Bike:
         imei_number=row.imei_number,
         key_numbers=[key for key in keys if key],
         service_card=row.service_card,
-        service_package=row.service_package,
-        insurance=row.insurance,
-        policy_number=row.policy_number,
-        insurance_start=row.insurance_start,
+        service_package=None if ends(owned.departure, Dependent.PACKAGE) else row.service_package,
+        insurance=row.insurance if insured else "",
+        policy_number=row.policy_number if insured else "",
+        insurance_start=row.insurance_start if insured else None,
         mileage=row.mileage,
         mileage_at=row.mileage_at,
         has_pin_code=bool(row.pin_code),

@@ -59,7 +59,7 @@ def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings, *, 
             _fact(N_("Contract"), contract.product),
             _fact(N_("Bike"), LocalizedText.each(contract.bike.name_in)),
             _fact(N_("Contract number"), LocalizedText.same(in_groups(contract.reference))),
-            *([_fact(N_("Declared by"), LocalizedText.same(row.name))] if named else []),
+            *([_fact(N_("Declared by"), LocalizedText.same(row.name))] if named and row.name else []),
             _fact(N_("Received on"), _moment(row.received_at)),
             *([_fact(N_("Last day"), _day(row.ends_on))] if counts else []),
         ],
@@ -80,8 +80,12 @@ def money(ending: Ending) -> AccountMoney:
             _T(N_("You’ll get it back within {refund_days} days of your declaration, the way you paid.")),
         )
     if ending.refund:
+        if ending.kind is EndKind.DEPARTURE:
+            line = _T(N_("Paid, but not used"))
+        else:
+            line = _T(N_("Paid for the days after {day}"), day=_day(ending.ends_on))
         return _receives(
-            _T(N_("Paid for the days after {day}"), day=_day(ending.ends_on)),
+            line,
             ending.refund,
             _T(N_("You’ll get it back within {refund_days} days of the last day, the way you paid.")),
         )

@@ -17,6 +17,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import live
 from portal.backend.account_values import subject_line
 from portal.backend.context import Context
+from portal.backend.departures import Departed
 from portal.backend.letter import money
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
@@ -27,7 +28,7 @@ from portal.contract.models import Locale
 from portal.contracts.provider.account import end_account
 from portal.contracts.provider.case_facts import record_case
 from portal.contracts.provider.queries import ContractQueries, TakenOut, locked
-from portal.contracts.rules import Ending, ending
+from portal.contracts.rules import Ending, ending, ending_with_bike
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM, local_day
 from portal.kernel.validation import short_id
@@ -38,7 +39,8 @@ from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.contracts import ContractEndRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.contracts import CONTRACT_ENDS, EndKind, EndStatus
+from portal.vocabulary.contracts import BINDING, CONTRACT_ENDS, EndKind, EndStatus
+from portal.vocabulary.departures import Money
 from portal.vocabulary.links import LinkPurpose
 
 JOB = "contract_end"
@@ -189,6 +191,48 @@ async def end_on_its_day(context: Context, number: int) -> None:
         now = context.clock()
         await _end(session, row, now)
         await live.publish(session, row.customer_id, Topic.CONTRACTS, now)
+
+
+async def end_with_bike(
+    context: Context, session: AsyncSession, contract: TakenOut, departed: Departed, paid_back: Money
+) -> None:
+    """End a contract on the day on which its bike left, and mail the receipt. An earlier end stays as it is."""
+    now = context.clock()
+    found = ending_with_bike(
+        starts_on=contract.starts_on,
+        monthly=contract.monthly,
+        day=departed.day,
+        collected_until=local_day(now),
+        money=paid_back,
+    )
+    row = next((row for row in contract.ends if row.status in BINDING), None)
+    if row is not None and (row.ended_at is not None or row.ends_on <= departed.day):
+        return
+    if row is None:
+        to = await _addressee(session, departed.customer_id)
+        row = ContractEndRow(
+            reference=short_id(_REFERENCE_LENGTH),
+            customer_id=departed.customer_id,
+            contract=contract.reference,
+            kind=contract.kind,
+            ending=found.kind,
+            name="",
+            email=masked_email(to.email),
+            key=hashlib.sha256(
+                f"{departed.customer_id}/{contract.reference}/{departed.departure}".encode()
+            ).hexdigest(),
+            status=_S.CONFIRMED,
+            ends_on=found.ends_on,
+            received_at=now,
+            confirmed_at=now,
+            updated_at=now,
+        )
+        session.add(row)
+    row.ending, row.ends_on, row.refund = found.kind, found.ends_on, found.refund
+    row.last_payment, row.last_from = found.last_payment, None
+    await session.flush()
+    await _end(session, row, now)
+    await _changed(context, session, row, now, by_customer=False)
 
 
 async def send_link(context: Context, session: AsyncSession, row: ContractEndRow) -> LinkSent:

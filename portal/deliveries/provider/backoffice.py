@@ -18,8 +18,8 @@ from portal.backend import live, webhooks
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.backend.database import find_one
+from portal.backend.departures import FOLLOWERS, Departed
 from portal.backend.reader import reading_in
-from portal.backend.shop_ids import shop_ids
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.mails import notify_delivery
 from portal.deliveries.provider.moving import load_status
@@ -42,9 +42,11 @@ from portal.vocabulary.deliveries import (
     MAILED_STATUSES,
     ON_ITS_WAY,
     DeliveryStatus,
+    can_be_called_off,
     combined_status,
     handed_over,
 )
+from portal.vocabulary.departures import Departure
 from portal.vocabulary.exports import DELIVERY_EVENT
 from portal.vocabulary.links import TRACKING_PATH
 
@@ -110,7 +112,8 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
         NotFound: there is no such order or shipment.
         InvalidInput: the status is unknown.
         NotAllowed: `status_not_allowed`, the status graph has no such transition.
-        Conflict: `status_changed`, the status is not the one that staff saw.
+        Conflict: `status_changed`, the status is not the one that staff saw; `order_cancelled`, the customer withdrew
+            or it was cancelled.
     """
     if request.status not in DELIVERY.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
@@ -123,6 +126,8 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
     new_day = request.planned_date is not None and request.planned_date != planned
     if before == target and not (new_day or request.note):
         return Transition(before=before.value, changed=False, **_current_status(reference, before))
+    if before is _S.ORDER_CANCELLED and (before != target or request.planned_date):
+        raise Conflict(Code.ORDER_CANCELLED)
     if before != target and not DELIVERIES.allows(before, target):
         raise NotAllowed(before, target, _possible(before))
     part = await _apply(session, found, part, target, request, now)
@@ -135,21 +140,86 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
             happened_at=now,
         )
     )
-    await session.flush()
-    if handed_over(target):
-        await cancel_pending(session, found.order, now)
-    await live.publish(session, found.order.customer_id, Topic.DELIVERIES, now)
-    if before != target:
-        order = found.order
-        ids = await shop_ids(session, customer_id=order.customer_id, order_number=order.order_number)
-        data = {"order": reference, "about": ids, "before": before.value, "status": target.value}
-        await webhooks.send(session, DELIVERY_EVENT, f"delivery {found.order.order_number}", data, now)
+    await _changed(context, session, found.order, reference, before, target)
+    if found.order.delivery_status is _S.ORDER_CANCELLED and before != target:
+        await nothing_left(context, session, found.order, Departure.CANCELLED)
     if target in MAILED_STATUSES or request.note or new_day:
         await _notify(context, session, found, part, request, of_part="-" in reference)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
 
 DELIVERY = BackOfficeCase("shipment", DeliveryStatus, current_status, move)
+
+
+async def call_off(context: Context, session: AsyncSession, order_number: str) -> None:
+    """Cancel what was not sent of an order from which the customer withdrew. Its receipt tells the customer.
+
+    Nothing changes if all of it was sent.
+    """
+    found, now = await locked_order(session, order_number), context.clock()
+    calls = _to_call_off(found)
+    for reference, part in calls:
+        before = _status(found, part)
+        await _apply(session, found, part, _S.ORDER_CANCELLED, TransitionRequest(status=_S.ORDER_CANCELLED), now)
+        session.add(
+            DeliveryEventRow(
+                order_id=found.order.id or 0,
+                shipment_id=part.id if part else None,
+                status=_S.ORDER_CANCELLED,
+                happened_at=now,
+            )
+        )
+        await _changed(context, session, found.order, reference, before, _S.ORDER_CANCELLED)
+    if calls and found.order.delivery_status is _S.ORDER_CANCELLED:
+        await nothing_left(context, session, found.order, Departure.WITHDRAWN_UNSENT)
+
+
+def _to_call_off(found: OrderMatch) -> list[tuple[str, ShipmentRow | None]]:
+    """References of what can be called off: the whole order, or the shipments that did not leave."""
+    number = found.order.order_number
+    waiting: list[tuple[str, ShipmentRow | None]] = [
+        (f"{number}-{place}", part)
+        for place, part in enumerate(found.shipments, 1)
+        if part.delivered_at is None
+        and _status(found, part) is not _S.ORDER_CANCELLED
+        and can_be_called_off(_status(found, part), shipped=part.shipped_at is not None)
+    ]
+    if len(waiting) < len(found.shipments):
+        return waiting
+    callable_off = can_be_called_off(found.order.delivery_status, shipped=False)
+    return [(number, None)] if callable_off and _status(found, None) is not _S.ORDER_CANCELLED else []
+
+
+async def _changed(
+    context: Context,
+    session: AsyncSession,
+    order: OrderRow,
+    reference: str,
+    before: DeliveryStatus,
+    target: DeliveryStatus,
+) -> None:
+    """Call off requests for another day that can no longer be met, and notify open pages and other systems."""
+    now = context.clock()
+    await session.flush()
+    if handed_over(target):
+        await cancel_pending(session, order, now)
+    await live.publish(session, order.customer_id, Topic.DELIVERIES, now)
+    if before != target:
+        data = {"order": reference, "before": before.value, "status": target.value}
+        await webhooks.send(session, DELIVERY_EVENT, f"delivery {order.order_number}", data, now)
+
+
+async def nothing_left(context: Context, session: AsyncSession, order: OrderRow, departure: Departure) -> None:
+    """End what hangs on an order of which nothing is delivered, and on its bikes."""
+    bikes = select(BikeRow).where(BikeRow.order_id == order.id, BikeRow.customer_id == order.customer_id)
+    departed = Departed(
+        customer_id=order.customer_id,
+        departure=departure,
+        bikes=(await session.exec(bikes.order_by(col(BikeRow.id)))).all(),
+        day=local_day(context.clock()),
+        order=order,
+    )
+    await FOLLOWERS.follow(context, session, departed)
 
 
 async def _find(session: AsyncSession, reference: str) -> tuple[OrderMatch, ShipmentRow | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from types import MappingProxyType
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -28,6 +29,7 @@ from portal.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, Ord
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import (
     ANSWER_WITHIN,
+    CALLED_OFF,
     DateChangeStatus,
     DeliveryStatus,
     current_status,
@@ -137,9 +139,10 @@ def date_change(
     )
 
 
-def ordered_units(lines: Sequence[Line]) -> list[OrderedUnits]:
-    """Everything that was ordered."""
-    return [(line, line.quantity) for line, _ in lines]
+def ordered_units(lines: Sequence[Line], withdrawn: Mapping[int, int] = MappingProxyType({})) -> list[OrderedUnits]:
+    """Everything that was ordered, without what was withdrawn before it was sent."""
+    counted = [(line, line.quantity - withdrawn.get(line.id or 0, 0)) for line, _ in lines]
+    return [(line, count) for line, count in counted if count > 0]
 
 
 def order_status(
@@ -150,12 +153,16 @@ def order_status(
     contents: Mapping[int, Mapping[int, int]],
     events: Sequence[DeliveryEventRow],
     found: Mapping[int, ArticlePicture],
+    *,
+    withdrawn: Mapping[int, int] = MappingProxyType({}),
 ) -> OrderStatus:
     """Build the status model of an order, without `change` and `change_refusal`.
 
     `address` is the shipping address. `contents` maps shipment id to order line id to quantity, as
-    `ShipmentQueries.contents` returns it. `found` is what is known of the pictures of lines.
+    `ShipmentQueries.contents` returns it. `found` is what is known of the pictures of lines. `withdrawn` are units that
+    are not delivered any more, as `ShipmentQueries.withdrawn` returns them; an order that was called off names them.
     """
+    gone = {} if order.delivery_status in CALLED_OFF else withdrawn
     parts = {shipment.id or 0: number for number, shipment in enumerate(shipments, 1)}
     by_key = {line.id or 0: (line, bike) for line, bike in lines}
     shipped: dict[int, int] = {}
@@ -165,17 +172,22 @@ def order_status(
     # Without recorded contents, a single shipment holds the whole order.
     whole = not contents and len(shipments) == 1
     statuses = [_status(order, shipment) for shipment in shipments]
+    left_over = {key: line.quantity - shipped.get(key, 0) for key, (line, _) in by_key.items()}
+    for key, count in gone.items():
+        in_none = min(count, max(left_over[key], 0))
+        left_over[key] -= in_none
+        contents = _without(contents, key, count - in_none, order, shipments)
     pending = [
-        _item(line, bike, line.quantity - shipped.get(line.id or 0, 0), found)
+        _item(line, bike, left_over[line.id or 0], found)
         for line, bike in lines
-        if (contents or not shipments) and line.quantity > shipped.get(line.id or 0, 0)
+        if (contents or not shipments) and left_over[line.id or 0] > 0
     ]
     left = [
         bool(shipment.shipped_at) or handed_over(status) for shipment, status in zip(shipments, statuses, strict=True)
     ]
     place = place_of(order, address, shipments)
     return OrderStatus(
-        account=delivery_account(order, order.delivery_status, ordered_units(lines), place, to_scheduled(order)),
+        account=delivery_account(order, order.delivery_status, ordered_units(lines, gone), place, to_scheduled(order)),
         order_number=order.order_number,
         order_date=local_day(order.ordered_at),
         name=lines[0][0].name_in(reader()) if lines else "",
@@ -190,7 +202,7 @@ def order_status(
                 number,
                 shipment,
                 status,
-                _inside(contents.get(shipment.id or 0, {}), by_key, lines, whole),
+                _inside(contents.get(shipment.id or 0, {}), by_key, ordered_units(lines, gone), whole),
                 found,
             )
             for (number, shipment), status in zip(enumerate(shipments, 1), statuses, strict=True)
@@ -222,7 +234,26 @@ async def load_status(session: AsyncSession, order: OrderRow) -> OrderStatus:
         await shipments.contents(order),
         await shipments.events(order),
         await pictures_of_lines(session, order.customer_id, [line.id for line, _ in lines]),
+        withdrawn=await shipments.withdrawn(order),
     )
+
+
+def _without(
+    contents: Mapping[int, Mapping[int, int]],
+    line: int,
+    count: int,
+    order: OrderRow,
+    shipments: Sequence[ShipmentRow],
+) -> Mapping[int, Mapping[int, int]]:
+    """The contents of the shipments without units of a line that are not sent; the last shipment loses them first."""
+    left = {shipment: dict(inside) for shipment, inside in contents.items()}
+    for shipment in reversed([entry for entry in shipments if not has_left(order, entry)]):
+        inside = left.get(shipment.id or 0, {})
+        taken = min(count, inside.get(line, 0))
+        count -= taken
+        if taken:
+            inside[line] -= taken
+    return {shipment: {key: n for key, n in inside.items() if n} for shipment, inside in left.items()}
 
 
 def _status(order: OrderRow, shipment: ShipmentRow) -> DeliveryStatus:
@@ -238,11 +269,11 @@ def _status(order: OrderRow, shipment: ShipmentRow) -> DeliveryStatus:
 def _inside(
     content: Mapping[int, int],
     by_key: Mapping[int, Line],
-    lines: Sequence[Line],
+    ordered: Sequence[OrderedUnits],
     whole: bool,
 ) -> list[tuple[OrderLineRow, str | None, int]]:
     if whole:
-        return [(line, bike, line.quantity) for line, bike in lines]
+        return [(line, by_key[line.id or 0][1], count) for line, count in ordered]
     return [(*by_key[key], quantity) for key, quantity in content.items() if key in by_key]
 
 

@@ -15,8 +15,10 @@ from portal.deliveries.provider.case_facts import record_case
 from portal.kernel.address import Country
 from portal.tables.columns import insert_into
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow, DeliveryPlacesRow
-from portal.tables.orders import OrderRow, ShipmentLineRow, ShipmentRow
+from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.vocabulary.deliveries import PENDING, DateChangeStatus
+from portal.vocabulary.returns import CANCELLABLE, ReturnKind
 
 
 async def full_days(session: AsyncSession, country: Country, days: Sequence[date], usual: int) -> set[date]:
@@ -191,6 +193,27 @@ class ShipmentQueries:
         found: dict[int, dict[int, int]] = defaultdict(dict)
         for row in await self._session.exec(query):
             found[row.shipment_id][row.order_line_id] = row.quantity
+        return found
+
+    async def withdrawn(self, order: OrderRow) -> dict[int, int]:
+        """Units that were withdrawn before they were sent: order line id to quantity."""
+        query: Any = (
+            select(ReturnUnitRow.order_line_id, ReturnRow.status, ReturnRow.statement)
+            .join(ReturnRow, col(ReturnRow.id) == ReturnUnitRow.return_id)
+            .join(OrderLineRow, col(OrderLineRow.id) == ReturnUnitRow.order_line_id)
+            .where(
+                ReturnRow.customer_id == self._customer_id,
+                ReturnRow.kind == ReturnKind.WITHDRAWAL,
+                OrderLineRow.order_id == order.id,
+                col(ReturnUnitRow.received).is_(True),
+                col(ReturnUnitRow.released_at).is_(None),
+            )
+        )
+        found: dict[int, int] = defaultdict(int)
+        for line, status, statement in await self._session.exec(query):
+            # What came back was received, too, but later.
+            if status in CANCELLABLE or (statement or {}).get("unsent"):
+                found[line] += 1
         return found
 
     async def events(self, order: OrderRow) -> Sequence[DeliveryEventRow]:

@@ -267,6 +267,7 @@ _NAMED_REFUSALS = frozenset(
         Code.PACKAGE_EXISTS,
         Code.ORDER_CANCELLED,
         Code.ALREADY_RETURNED,
+        Code.BIKE_GOING_BACK,
     }
 )
 

@@ -21,6 +21,7 @@ from portal.imports.api import ImportCounts, ImportLine
 from portal.imports.provider.attachments import ATTACHMENTS
 from portal.imports.provider.fetching import check_address, order_file
 from portal.imports.provider.kinds import KINDS, Columns, Kind, Reference, RowReference, Rows, Stored, execute
+from portal.imports.provider.leaving import follow_cancelled, give_away
 from portal.imports.provider.merging import Imported, Merger, plain, table_of
 from portal.imports.provider.record_files import DocumentRefused, read_file_of
 from portal.imports.provider.rejections import keep_rejected, problem
@@ -472,6 +473,7 @@ class Importer:
         for entry in entries:
             imported = known[entry.record.external_id]
             columns = self._columns(kind, entry, rows)
+            await give_away(self._context, session, kind, imported.row_id, columns)
             merged = await merger.merge(entry.record, columns, imported)
             if merged is None:
                 outcome.rejected.append((entry, "", _GONE))
@@ -485,6 +487,7 @@ class Importer:
             outcome.differences += len(merged.differences)
             (outcome.changed if merged.changes else outcome.unchanged).append(entry)
             stored.append(Stored(entry.record, imported.row_id, columns.get("customer_id", 0), merged.changes))
+        await follow_cancelled(self._context, session, kind, stored)
         return stored
 
     async def _wait(self, session: AsyncSession, kind: Kind, outcome: _Outcome) -> None:

@@ -135,6 +135,7 @@ WORDING = LinkWording(
         Code.INSURANCE_TERM_OVER: _BIKES,
         Code.ORDER_CANCELLED: _BIKES,
         Code.ALREADY_RETURNED: _BIKES,
+        Code.BIKE_GOING_BACK: _BIKES,
     },
 )
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from portal.backend import letter
+from portal.bikes.provider.departures import waiting
 from portal.contract.account import Account, AccountFact, AccountMoney, Direction, LocalizedText
 from portal.insurance.rules import effective_status
 from portal.kernel.days import local_day
@@ -13,6 +14,7 @@ from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
 from portal.tables.bikes import BikeRow
 from portal.tables.insurance import InsuranceRequestRow
+from portal.vocabulary.departures import Departure, Dependent
 from portal.vocabulary.insurance import (
     INSURANCE_LABELS,
     INSURANCE_MEANINGS,
@@ -22,6 +24,7 @@ from portal.vocabulary.insurance import (
     INSURER_ASKS_MEANING,
     INSURER_NAMES,
     INSURING,
+    OPEN_INSURANCE,
     UNINSURED_ANSWERS,
     InsuranceStatus,
 )
@@ -39,13 +42,18 @@ _INSURER = 2
 """Index of the phase in which the insurer answers."""
 
 
-def insurance_account(row: InsuranceRequestRow, bike: BikeRow, now: datetime) -> Account:
-    """The account of a request, as it stands at `now`. It names neither the bank account nor the key number."""
+def insurance_account(
+    row: InsuranceRequestRow, bike: BikeRow, now: datetime, departure: Departure | None = None
+) -> Account:
+    """The account of a request, as it stands at `now`. It names neither the bank account nor the key number.
+
+    `departure` is what happened to the bike; None if the customer keeps it.
+    """
     status = effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
     insuring = row.type in INSURING
     asked = insurer_asks(row)
     label, meaning = status_words(row, status, asked=asked)
-    return Account(
+    account = Account(
         reference=in_groups(row.reference),
         title=_title(status, insuring=insuring, asked=asked),
         status=label,
@@ -56,6 +64,7 @@ def insurance_account(row: InsuranceRequestRow, bike: BikeRow, now: datetime) ->
         money=_money(row, status),
         next_steps=_next_steps(row, status, insuring=insuring, asked=asked),
     )
+    return waiting(account, departure, Dependent.INSURANCE_REQUEST) if status in OPEN_INSURANCE else account
 
 
 def insurer_asks(row: InsuranceRequestRow) -> bool:

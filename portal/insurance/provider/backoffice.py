@@ -15,6 +15,7 @@ from portal.backend.context import Context
 from portal.backend.database import find_one
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.bikes.provider.departures import departure_of_bike
 from portal.bikes.provider.queries import bike_picture
 from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import LocalizedText
@@ -37,6 +38,7 @@ from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.conversations import REQUEST_PAGE
+from portal.vocabulary.departures import Dependent, refusal
 from portal.vocabulary.insurance import (
     INSURANCE_REQUESTS,
     INSURING,
@@ -148,7 +150,7 @@ async def move(context: Context, session: AsyncSession, reference: str, transiti
         NotFound: there is no request with this reference.
         InvalidInput: the status does not exist, or the policy number is missing.
         NotAllowed: `status_not_allowed`.
-        Conflict: `status_changed`, or `insurance_exists`.
+        Conflict: `status_changed`, `insurance_exists`, or why a bike that has left is not insured.
     """
     if transition.status not in INSURANCE.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
@@ -162,6 +164,9 @@ async def move(context: Context, session: AsyncSession, reference: str, transiti
         raise Conflict(Code.STATUS_CHANGED)
     if not INSURANCE_REQUESTS.allows(before, target):
         raise NotAllowed(before, target, _possible(before))
+    departure = await departure_of_bike(session, bike)
+    if target is not InsuranceStatus.CANCELLED and (closed := refusal(departure, Dependent.BACK_OFFICE)):
+        raise Conflict(closed)
     values: dict[str, object] = {"updated_at": now, "note": transition.note, "waits_for_link": False}
     if target is InsuranceStatus.FINISHED and row.type in INSURING:
         values |= _take_out(bike, row, transition, local_day(now))

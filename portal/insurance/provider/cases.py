@@ -12,6 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, hide
 from portal.backend.context import Context
 from portal.backend.reader import reader
+from portal.bikes.provider.departures import departure_of_bike
 from portal.contract.account import LocalizedText
 from portal.insurance.provider.account import insurance_account, insurer_asks, status_words
 from portal.insurance.provider.backoffice import INSURANCE
@@ -66,8 +67,9 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
     if found is None:
         return None
     row, bike, order_number = found
+    departure = await departure_of_bike(session, bike)
     return CaseContent(
-        account=hide(insurance_account(row, bike, context.clock())),
+        account=hide(insurance_account(row, bike, context.clock(), departure)),
         line=_line(row, bike),
         steps=[_step(row, status) for status in INSURANCE_REQUESTS.following(row.status)],
         order_number=order_number,

@@ -33,6 +33,7 @@ from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
 from portal.tables.insurance import InsuranceProductRow, InsuranceRequestRow, InsuranceTariffRow
 from portal.tables.orders import OrderLineRow, OrderRow
+from portal.vocabulary.departures import Departure
 from portal.vocabulary.insurance import INSURANCES, OPEN_INSURANCE, Cover, InsuranceStatus
 from portal.vocabulary.orders import ItemKind
 
@@ -293,11 +294,26 @@ async def move(session: AsyncSession, row: InsuranceRequestRow, target: Insuranc
 
 
 def insurance_request(
-    row: InsuranceRequestRow, bike: BikeRow, now: datetime, pending: PendingLink | None = None, *, asked: bool = False
+    row: InsuranceRequestRow,
+    bike: BikeRow,
+    now: datetime,
+    pending: PendingLink | None = None,
+    *,
+    asked: bool = False,
+    departure: Departure | None = None,
 ) -> InsuranceRequest:
-    """Map a request; `pending` is the mailed link it waits for, `asked` whether it waits for an answer."""
+    """Map a request.
+
+    Args:
+        row: the request.
+        bike: its bike.
+        now: the moment (UTC).
+        pending: the mailed link it waits for.
+        asked: whether it waits for an answer.
+        departure: what happened to the bike; None if the customer keeps it.
+    """
     return InsuranceRequest(
-        account=asked_account(insurance_account(row, bike, now), asked=asked),
+        account=asked_account(insurance_account(row, bike, now, departure), asked=asked),
         reference=row.reference,
         bike_id=bike.public_id,
         insurer=row.insurer,
@@ -345,7 +361,9 @@ def insurance_bike(
         insurance=row.insurance,
         policy_number=row.policy_number,
         insurance_start=row.insurance_start,
-        request=insurance_request(last, row, now, pending, asked=last.reference in asked) if last else None,
+        request=insurance_request(last, row, now, pending, asked=last.reference in asked, departure=owned.departure)
+        if last
+        else None,
     )
 
 

@@ -140,7 +140,7 @@ class InsuranceService(Service, InsuranceApi):
     async def insurance_bikes(self, token: str, page: int = 1) -> InsuranceBikes:
         async with self._sessions.reading(token) as (owner, session):
             now, bikes = self._context.clock(), BikeQueries(session, owner.customer_id)
-            part = await bikes.part(page)
+            part = await bikes.part(page, listed=True)
             book = await term_book(session, owner.customer_id)
             waiting = await bikes.named(await InsuranceQueries(session, owner.customer_id).waiting())
             suggested = await bikes.newest(*can_be_insured(now, book)) or await bikes.newest()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 import structlog
 from sqlalchemy import Date, bindparam, func, or_
+from sqlalchemy import select as columns
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
@@ -32,7 +34,10 @@ from portal.pictures.provider.printed import printed
 from portal.settings import Settings
 from portal.tables.columns import ZERO
 from portal.tables.orders import AddressRole, InvoiceDocumentRow, InvoiceLineRow, InvoiceRow, OrderLineRow, OrderRow
+from portal.tables.returns import ReturnRow
+from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import InvoiceStatus
+from portal.vocabulary.returns import DONE, GIVES_BACK, NEVER_REQUESTED
 
 _OWN = (
     select(InvoiceRow)
@@ -52,7 +57,17 @@ _FOUND = or_(
         )
     ),
 )
-_UNPAID = (col(InvoiceRow.status) != InvoiceStatus.CANCELLED, col(InvoiceRow.total) > col(InvoiceRow.paid))
+_OWED = (
+    select(OrderRow.id)
+    .where(
+        col(OrderRow.id) == InvoiceRow.order_id,
+        col(OrderRow.delivery_status).is_distinct_from(DeliveryStatus.ORDER_CANCELLED),
+        col(OrderRow.total) > col(OrderRow.paid) + col(OrderRow.settled),
+    )
+    .correlate(InvoiceRow)
+    .exists()
+)
+_UNPAID = (col(InvoiceRow.status) != InvoiceStatus.CANCELLED, col(InvoiceRow.total) > col(InvoiceRow.paid), _OWED)
 _SELECTED = {
     InvoiceSelection.ALL: _OWN,
     InvoiceSelection.OPEN: _OWN.where(*_UNPAID),
@@ -86,23 +101,49 @@ class InvoiceQueries:
             self._session, query, page, customer_id=self._customer_id, first=first, last=last, **values
         )
 
-    async def unpaid(self, most: int) -> Sequence[InvoiceRow]:
-        """The invoices with an amount due that are to be paid first, at most `most`."""
-        query = self._own().where(*_UNPAID).order_by(col(InvoiceRow.expire_date), col(InvoiceRow.id)).limit(most)
-        return (await self._session.exec(query)).all()
+    async def unpaid(self, most: int) -> Sequence[tuple[InvoiceRow, Decimal]]:
+        """The invoices that are to be paid first, at most `most`, each with what is to be paid now.
+
+        What an open return will settle does not have to be paid now.
+        """
+        query: Any = (
+            columns(InvoiceRow, OrderRow)
+            .join(OrderRow, col(OrderRow.id) == InvoiceRow.order_id)
+            .where(col(InvoiceRow.customer_id) == self._customer_id, col(OrderRow.customer_id) == self._customer_id)
+            .where(*_UNPAID)
+            .order_by(col(InvoiceRow.expire_date), col(InvoiceRow.id))
+            .limit(most)
+        )
+        found: Any = (await self._session.exec(query)).all()
+        waiting = await self.settled_by_returns() if found else {}
+        due = [(row, _due_now(row, order, waiting)) for row, order in found]
+        return [(row, amount) for row, amount in due if amount > ZERO]
+
+    async def settled_by_returns(self) -> dict[str, Decimal]:
+        """By order number, what the customer's open returns will settle of it."""
+        query = select(ReturnRow.settlement).where(
+            ReturnRow.customer_id == self._customer_id,
+            col(ReturnRow.status).not_in(sorted(DONE | GIVES_BACK | NEVER_REQUESTED)),
+        )
+        found: dict[str, Decimal] = defaultdict(Decimal)
+        for settlement in await self._session.exec(query):
+            for line in settlement.get("lines", ()):
+                if line["kind"] == "not_paid":
+                    found[line["item"]] -= Decimal(line["amount"])
+        return found
 
     async def years(self) -> list[int]:
         """The years from the newest invoice back to the oldest."""
         own = col(InvoiceRow.customer_id) == self._customer_id
         return await years_of(self._session, col(InvoiceRow.invoice_date), own)
 
-    async def order_numbers(self, invoices: Sequence[InvoiceRow]) -> dict[int, str]:
-        """The order numbers of these invoices, by the key of the order."""
-        query = select(OrderRow.id, OrderRow.order_number).where(
+    async def orders(self, invoices: Sequence[InvoiceRow]) -> dict[int, OrderRow]:
+        """The orders of these invoices, by their keys."""
+        query = select(OrderRow).where(
             OrderRow.customer_id == self._customer_id,
             col(OrderRow.id).in_({invoice.order_id for invoice in invoices}),
         )
-        return {order_id: number for order_id, number in await self._session.exec(query) if order_id is not None}
+        return {order.id or 0: order for order in await self._session.exec(query)}
 
     async def of_order(self, order: OrderRow) -> Sequence[InvoiceRow]:
         """The invoices of one order, oldest first."""
@@ -183,7 +224,7 @@ class InvoiceQueries:
             insurance_costs=row.insurance_costs,
             total=row.total,
             paid=row.paid,
-            due=amount_due(row),
+            due=amount_due(row, order),
             payment_method=order.payment_method,
         )
 
@@ -219,10 +260,10 @@ class InvoiceService(Service, OrdersApi):
         async with self._sessions.reading(token) as (owner, session):
             queries = InvoiceQueries(session, owner.customer_id)
             part = await queries.part(page, text=text, year=year, selection=selection)
-            numbers = await queries.order_numbers(part.rows)
+            orders = await queries.orders(part.rows)
             years = await queries.years()
         return InvoicePage(
-            items=[to_invoice_summary(row, numbers[row.order_id]) for row in part.rows],
+            items=[to_invoice_summary(row, orders[row.order_id]) for row in part.rows],
             page=part.place.page,
             pages=part.place.pages,
             total=part.place.total,
@@ -237,9 +278,9 @@ class InvoiceService(Service, OrdersApi):
             queries = InvoiceQueries(session, owner.customer_id)
             row = await queries.get(invoice_id)
             order = await queries.order(row)
-        summary = to_invoice_summary(row, order.order_number)
+            due = _due_now(row, order, await queries.settled_by_returns())
         brand = self._settings.of(owner.source).brand
-        return Invoice(**dict(summary), payment=payment_of(summary.number, summary.due, brand))
+        return Invoice(**dict(to_invoice_summary(row, order)), payment=payment_of(row.number, due, brand))
 
     @override
     async def invoice_pdf(self, token: str, invoice_id: str, locale: Locale) -> Document:
@@ -284,20 +325,46 @@ def invoice_file_name(document: InvoiceDocument, locale: Locale) -> str:
     return f"{gettext_for(locale)('Invoice').lower()}-{document.number}.pdf"
 
 
-def to_invoice_summary(row: InvoiceRow, order_number: str) -> InvoiceSummary:
-    """Convert an invoice for the list."""
+def to_invoice_summary(row: InvoiceRow, order: OrderRow) -> InvoiceSummary:
+    """Convert an invoice of an order for the list."""
+    due = amount_due(row, order)
     return InvoiceSummary(
         invoice_id=row.public_id,
         number=row.number,
-        order_number=order_number,
+        order_number=order.order_number,
         invoice_date=row.invoice_date,
         expire_date=row.expire_date,
-        status=row.status,
+        status=_status(row, order, due),
         total=row.total,
-        due=amount_due(row),
+        due=due,
     )
 
 
-def amount_due(row: InvoiceRow) -> Decimal:
-    """The amount still to be paid: negative if too much was paid, 0 if the invoice is cancelled."""
-    return ZERO if row.status is InvoiceStatus.CANCELLED else row.total - row.paid
+def _status(row: InvoiceRow, order: OrderRow, due: Decimal) -> InvoiceStatus:
+    """The status; of an invoice that is open in the books, but of which nothing is owed, why not."""
+    if row.status not in (InvoiceStatus.OPEN, InvoiceStatus.UNPAID) or due > ZERO:
+        return row.status
+    cancelled = order.delivery_status is DeliveryStatus.ORDER_CANCELLED
+    return InvoiceStatus.CANCELLED if cancelled else InvoiceStatus.PAID
+
+
+def order_due(order: OrderRow) -> Decimal:
+    """What is still to be paid for an order: nothing once it was cancelled, or withdrawn before it was sent."""
+    cancelled = order.delivery_status is DeliveryStatus.ORDER_CANCELLED
+    return ZERO if cancelled else order.total - order.paid - order.settled
+
+
+def amount_due(row: InvoiceRow, order: OrderRow) -> Decimal:
+    """The amount still to be paid: negative if too much was paid, 0 if the invoice is cancelled.
+
+    It is never more than what is due for the order: returns settle orders, not invoices.
+    """
+    if row.status is InvoiceStatus.CANCELLED:
+        return ZERO
+    due = row.total - row.paid
+    return min(due, max(order_due(order), ZERO)) if due > ZERO else due
+
+
+def _due_now(row: InvoiceRow, order: OrderRow, waiting: Mapping[str, Decimal]) -> Decimal:
+    """What is to be paid of an invoice, less what open returns will settle of its order."""
+    return min(amount_due(row, order), order_due(order) - waiting.get(order.order_number, ZERO))

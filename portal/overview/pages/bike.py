@@ -9,6 +9,7 @@ from portal.frontend.actions import action_list, action_name, reason_list
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, is_here, loaded, unless_missing
 from portal.frontend.registry import PageRoute
+from portal.frontend.texts import departure_stated
 from portal.i18n import _, day
 from portal.overview.pages.bike_components import bike_care, bike_due, groups, known_fact
 from portal.overview.pages.bike_story import bike_story
@@ -66,7 +67,7 @@ def _hero() -> rx.Component:
             rx.el.p(
                 rx.cond(_BIKE.request != "", badge(_("Request under way"), "info")),
                 rx.cond(
-                    ~_BIKE.warranty_expired,
+                    ~_BIKE.warranty_expired & (_BIKE.departure == ""),
                     badge(_("Warranty until {day}", day=day(_BIKE.warranty_until)), "ok"),
                 ),
                 class_name="flex flex-wrap gap-2",
@@ -109,7 +110,21 @@ def _hero() -> rx.Component:
 def _warnings() -> rx.Component:
     return rx.el.div(
         rx.cond(
-            _BIKE.warranty_expired,
+            _BIKE.departure != "",
+            notice(
+                rx.el.p(
+                    text_link(_("Your returns"), "/returns", _SMALL_LINK),
+                    text_link(
+                        _("Order {number}", number=_BIKE.order_number), f"/orders/{_BIKE.order_number}", _SMALL_LINK
+                    ),
+                    class_name="flex flex-wrap gap-x-6",
+                ),
+                title=departure_stated(_BIKE.departure),
+                tone="warn",
+            ),
+        ),
+        rx.cond(
+            _BIKE.warranty_expired & (_BIKE.departure == ""),
             notice(
                 _("You now pay for a repair, unless your service package or insurance covers it."),
                 title=_("The warranty expired on {day}", day=day(_BIKE.warranty_until)),
@@ -117,7 +132,7 @@ def _warnings() -> rx.Component:
             ),
         ),
         rx.cond(
-            ~_BIKE.frame_known,
+            ~_BIKE.frame_known & (_BIKE.departure == ""),
             notice(
                 _("We need it to book a repair or service. You’ll find it under the bike, between the pedals."),
                 rx.el.p(text_link(_("Tell us the frame number"), "/contact?topic=repair"), class_name="mt-1"),

@@ -252,28 +252,34 @@ _SERVICE = SERVICE.path
 
 
 def bike_due() -> rx.Component:
-    """Cards for what is due: the next service, and the end of the warranty."""
-    return rx.el.section(
-        rx.el.h2(_("Service and warranty")),
-        rx.el.div(
-            card(_next_service(), class_name="md:p-8"),
-            card(_warranty()),
-            class_name="mt-4 grid items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]",
+    """Cards for what is due: the next service, and the end of the warranty. A bike that has left has neither."""
+    return rx.cond(
+        _WARRANTY.until != "",
+        rx.el.section(
+            rx.el.h2(_("Service and warranty")),
+            rx.el.div(
+                rx.cond(_CLOCK.job != "", card(_next_service(), class_name="md:p-8")),
+                card(_warranty()),
+                class_name="mt-4 grid items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]",
+            ),
+            class_name="mt-8",
         ),
-        class_name="mt-8",
     )
 
 
 def bike_care() -> rx.Component:
-    """Cards for mileage and insurance."""
-    return rx.el.section(
-        rx.el.h2(_("Mileage and insurance")),
-        rx.el.div(
-            card(_mileage(), class_name="md:p-8"),
-            card(_insurance()),
-            class_name="mt-4 grid items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]",
+    """Cards for mileage and insurance, of a bike that the customer has."""
+    return rx.cond(
+        _WARRANTY.until != "",
+        rx.el.section(
+            rx.el.h2(_("Mileage and insurance")),
+            rx.el.div(
+                card(_mileage(), class_name="md:p-8"),
+                card(_insurance()),
+                class_name="mt-4 grid items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]",
+            ),
+            class_name="mt-12",
         ),
-        class_name="mt-12",
     )
 
 

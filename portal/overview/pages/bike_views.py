@@ -63,7 +63,7 @@ class TimelineEventView:
 
 @dataclass(frozen=True, slots=True)
 class ClockView:
-    """The next service. Days are ISO.
+    """The next service; `job` is empty if there is none. Days are ISO.
 
     `due_km` is empty if only the day counts; `km_left` and `km_over` if the mileage is unknown. `start` is not empty if
     the service can be requested.
@@ -85,7 +85,10 @@ class ClockView:
 
 @dataclass(frozen=True, slots=True)
 class WarrantyView:
-    """The warranty. Days are ISO; `days_left` is 0 after it has expired, the others as in `time_left`."""
+    """The warranty; `until` is empty if there is none. Days are ISO.
+
+    `days_left` is 0 after it has expired, the others as in `time_left`.
+    """
 
     since: str = ""
     until: str = ""
@@ -148,13 +151,15 @@ def time_left(days: int) -> TimeLeft:
     return TimeLeft(days_left=max(days, 0), months_left=months, years_left=round(months / 12) if months >= 24 else 0)
 
 
-def clock(known: ServiceClock, actions: Sequence[Feature]) -> ClockView:
+def clock(known: ServiceClock | None, actions: Sequence[Feature]) -> ClockView:
     """Map the next service.
 
     Args:
-        known: when it is due.
+        known: when it is due; None for a bike that goes back or has left.
         actions: open actions of this bike.
     """
+    if known is None:
+        return ClockView()
     left = known.km_left
     return ClockView(
         job=known.job.value,
@@ -171,8 +176,10 @@ def clock(known: ServiceClock, actions: Sequence[Feature]) -> ClockView:
 
 
 def warranty(home: BikeHome) -> WarrantyView:
-    """Map the warranty."""
+    """Map the warranty; empty for a bike that has left."""
     known = home.warranty
+    if known is None:
+        return WarrantyView()
     return WarrantyView(
         since=known.since.isoformat(),
         until=known.until.isoformat(),

@@ -24,6 +24,7 @@ from portal.returns.flow.items import REFUSALS as RETURN_REFUSALS
 from portal.settings import Variant
 from portal.ui import LINK, Fact, card, fact_list, notice, text_link
 from portal.vocabulary.actions import Feature
+from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.orders import DELIVERY_METHODS, PAYMENT_METHODS
 
 
@@ -124,6 +125,7 @@ _REFUSALS = {
         *OF_WORK_ORDERS,
         Code.ORDER_CANCELLED,
         Code.ALREADY_RETURNED,
+        Code.BIKE_GOING_BACK,
         Code.INSURANCE_EXISTS,
         Code.INSURANCE_REQUEST_EXISTS,
         Code.INSURANCE_TERM_OVER,
@@ -178,10 +180,14 @@ def costs() -> rx.Component:
             class_name="mt-4",
         ),
         rx.cond(
-            _ORDER.due != "",
+            (_ORDER.due != "") & (_ORDER.due != _ORDER.due_now),
+            rx.el.div(notice(_(outcome(Departure.DECLARED, Dependent.INVOICE).customer)), class_name="mt-4"),
+        ),
+        rx.cond(
+            _ORDER.due_now != "",
             rx.el.div(
                 notice(
-                    _("{amount} is still to be paid for this order.", amount=money(_ORDER.due)),
+                    _("{amount} is still to be paid for this order.", amount=money(_ORDER.due_now)),
                     rx.el.p(
                         rx.cond(
                             _ORDER.to_pay != "",

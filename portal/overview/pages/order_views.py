@@ -89,6 +89,7 @@ class OrderView:
     Attributes:
         phase: index of the current phase; -1 for a cancelled or refused order.
         ending: which phases come last, a value of `DeliveryEnd`.
+        due_now: what has to be paid now; open returns settle the rest of `due`.
         can_move: whether the planned day can be changed, if the shop offers that for the order.
         preferred_week: week number, or a text if it is not a valid week.
         preferred_from: Monday of that week; empty for a text.
@@ -120,6 +121,7 @@ class OrderView:
     paid: str = "0"
     settled: str = ""
     due: str = ""
+    due_now: str = ""
     payment: str = ""
     payment_tone: Tone = "neutral"
     payment_method: str = ""
@@ -175,6 +177,7 @@ def order_view(order: Order, on: date | None = None, startable: Sequence[LineAct
         paid=str(order.paid),
         settled=str(order.settled) if order.settled else "",
         due=str(order.due) if order.due > 0 else "",
+        due_now=str(order.due - order.due_later) if order.due > order.due_later else "",
         payment=order.payment_status.value,
         payment_tone=payment_tone(order.payment_status),
         payment_method=order.payment_method,

@@ -14,7 +14,7 @@ from portal.backend.sessions import Owner
 from portal.bikes.provider.mileage import known_km, last_readings, locked, record_mileage
 from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.bikes.provider.service import to_bike
-from portal.contract.errors import InvalidInput, NotFound
+from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.models import Action
 from portal.contracts.provider.queries import ContractQueries
 from portal.contracts.provider.service import contract
@@ -48,6 +48,8 @@ from portal.tables.orders import OrderRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Decision, Feature, Opening, Reason
+from portal.vocabulary.deliveries import FINISHED_DELIVERY
+from portal.vocabulary.departures import Dependent, goes_on
 from portal.vocabulary.returns import GIVES_BACK
 from portal.vocabulary.services import ServiceJob
 from portal.work_orders.provider.jobs import ServiceProductQueries
@@ -68,7 +70,11 @@ BIKE_FEATURES = (
 )
 """Actions on the page of a bike, in their order."""
 
-_GONE = {Code.ORDER_CANCELLED: Reason.ORDER_CANCELLED, Code.ALREADY_RETURNED: Reason.RETURNED}
+_GONE = {
+    Code.ORDER_CANCELLED: Reason.ORDER_CANCELLED,
+    Code.ALREADY_RETURNED: Reason.RETURNED,
+    Code.BIKE_GOING_BACK: Reason.RETURN_REQUESTED,
+}
 
 
 def bike_facts(owned: OwnedBike) -> BikeFacts:
@@ -193,6 +199,8 @@ class BikeHomeService(OwnRequestService):
         km = _kilometres(entry, local_day(now))
         async with self._context.database.transaction() as session:
             owned = await BikeQueries(session, owner.customer_id).get(bike_id)
+            if not goes_on(owned.departure, Dependent.WARRANTY):
+                raise Refused(owned.gone or Code.ALREADY_RETURNED)
             bike = await locked(session, owner.customer_id, owned.bike.id or 0)
             last = (await last_readings(session, owner.customer_id, [bike])).get(bike.id or 0)
             if km < (known_km(bike, last) or 0) and not entry.corrects:
@@ -263,8 +271,9 @@ class BikeHomeService(OwnRequestService):
         ]
         if changes:
             documents.append(_document(BikeDocumentKind.DATE_CHANGE, owned, local_day(changes[-1].created_at)))
-        if owned.order.scheduled_day and owned.bike.delivered_on is None:
-            documents.append(_document(BikeDocumentKind.CALENDAR, owned, owned.order.scheduled_day))
+        planned = None if owned.order.delivery_status in FINISHED_DELIVERY else owned.order.scheduled_day
+        if planned and owned.bike.delivered_on is None:
+            documents.append(_document(BikeDocumentKind.CALENDAR, owned, planned))
         start = owned.bike.delivered_on or local_day(owned.order.ordered_at)
         known = known_km(owned.bike, mileages[0].km if mileages else None)
         last = insurances[-1] if insurances else None
@@ -276,12 +285,18 @@ class BikeHomeService(OwnRequestService):
                 until=bike.warranty_until,
                 expired=bike.warranty_expired,
                 days_left=(bike.warranty_until - day).days,
-            ),
-            clock=await self._clock(session, owner, owned, start, day),
+            )
+            if goes_on(owned.departure, Dependent.WARRANTY)
+            else None,
+            clock=await self._clock(session, owner, owned, start, day)
+            if goes_on(owned.departure, Dependent.REMINDER)
+            else None,
             timeline=timeline(life, now, owner.locale),
             documents=documents,
             actions=actions_of(decisions, owned, life, now),
-            insurance=insurance_request(last, owned.bike, now, asked=last.reference in asked) if last else None,
+            insurance=insurance_request(last, owned.bike, now, asked=last.reference in asked, departure=owned.departure)
+            if last
+            else None,
             contracts=[contract(found, now, settings, asked=asked) for found in contracts],
         )
 

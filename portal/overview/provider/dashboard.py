@@ -6,6 +6,7 @@ import json
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from functools import lru_cache
 from itertools import chain
 from types import MappingProxyType
@@ -23,6 +24,7 @@ from portal.backend.reader import reader
 from portal.backend.terms import TermBook
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
 from portal.bikes.provider.wording import bike_mark
+from portal.contract.account import LocalizedText
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
 from portal.conversations.provider.asked import asked_words
 from portal.conversations.provider.mapping import request_news
@@ -45,7 +47,6 @@ from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.provider.account import ReturnCase, status_now, status_of
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.provider.wording import item_mark
-from portal.service_packages.rules import NO_PACKAGES
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import UtcDateTime
 from portal.tables.deliveries import DateChangeRow
@@ -55,12 +56,13 @@ from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Feature, Opening
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.deliveries import BEFORE_HANDOVER, FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
+from portal.vocabulary.departures import OF_REQUESTS, outcome
 from portal.vocabulary.locations import Handover
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.returns import ReturnStatus
-from portal.vocabulary.services import ServicePackage
+from portal.vocabulary.services import NO_PACKAGES, ServicePackage
 from portal.vocabulary.work_orders import WorkOrderStatus
-from portal.work_orders.provider.account import day_ahead, handover_of
+from portal.work_orders.provider.account import day_ahead, handover_of, waits
 from portal.work_orders.provider.account import status_of as request_status
 from portal.work_orders.provider.queries import BikeRequest, RequestQueries
 
@@ -291,7 +293,7 @@ class OverviewService(BikeHomeService):
                 (_insurance(row, bike, found, now) for row, bike in insurances if is_open(row, now)),
             )
         ]
-        entries += map(_invoice, to_pay)
+        entries += [_invoice(row, due) for row, due in to_pay]
         entries.sort(key=lambda entry: place_of(entry[1].rank, entry[1].planned, entry[0]))
         return Dashboard(
             first_name=customer.first_name,
@@ -392,14 +394,14 @@ def _insurance(
     )
 
 
-def _invoice(row: InvoiceRow) -> tuple[datetime, Ongoing]:
+def _invoice(row: InvoiceRow, due: Decimal) -> tuple[datetime, Ongoing]:
     return start_of_day(row.invoice_date), Ongoing(
         kind=OngoingKind.INVOICE,
         reference=row.public_id,
         name=row.number,
         since=row.invoice_date,
         planned=row.expire_date,
-        amount=row.total - row.paid,
+        amount=due,
         rank=Rank.NEEDS_YOU,
     )
 
@@ -407,8 +409,10 @@ def _invoice(row: InvoiceRow) -> tuple[datetime, Ongoing]:
 def request_entry(entry: BikeRequest) -> tuple[datetime, Ongoing]:
     """Map an open request, with the moment of its report, by which entries are sorted."""
     request = entry.request
-    planned = day_ahead(request)
+    planned = None if waits(request, entry.departure) else day_ahead(request)
     label, meaning = request_status(request, request.status, planned)
+    if waits(request, entry.departure):
+        meaning = LocalizedText.of(outcome(entry.departure, OF_REQUESTS[request.kind]).customer)
     return request.created_at, Ongoing(
         kind=OngoingKind.REQUEST,
         reference=request.reference,

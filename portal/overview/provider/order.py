@@ -24,7 +24,6 @@ from portal.returns.provider.entries import item_id, line_refusal
 from portal.returns.provider.handlers import bikes_and_parts
 from portal.returns.provider.stock import LineStock, OrderStock, StockQueries
 from portal.vocabulary.actions import Feature
-from portal.vocabulary.deliveries import DeliveryStatus
 
 
 class LineActionsService(Service, OverviewApi):
@@ -59,10 +58,8 @@ def _line(
     insuring: Mapping[int | None, Code | None],
 ) -> LineActions:
     keys = [bike.id for bike in line.bikes if bike.id in owned]
-    # A cancelled order has nothing to return, whatever was shipped of it.
-    cancelled = order.row.delivery_status is DeliveryStatus.ORDER_CANCELLED
     facts = LineFacts(
-        return_refusal=Code.ORDER_CANCELLED if cancelled else line_refusal(line, day),
+        return_refusal=line_refusal(order, line, day),
         repair_refusals=[work_order_refusal(owned[key]) for key in keys],
         insurance_refusals=[insuring[key] for key in keys],
     )

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
+from portal.bikes.provider.departures import departure_of_bike
 from portal.contract.errors import NotFound
 from portal.contracts.provider.account import end_account
 from portal.contracts.provider.queries import ContractQueries
@@ -61,7 +62,7 @@ async def _insurance(session: AsyncSession, customer_id: int, reference: str, no
     return OwnRequest(
         kind=CaseKind.INSURANCE,
         reference=reference,
-        account=insurance_account(row, bike, now),
+        account=insurance_account(row, bike, now, await departure_of_bike(session, bike)),
         tone=insurance_tone(status),
         page=f"/insurance-package?bike={bike.public_id}",
     )

@@ -23,7 +23,8 @@ from portal.tables.orders import ShipmentRow
 from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.contracts import BINDING, END_LABELS, EndKind
-from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus, current_status
+from portal.vocabulary.deliveries import FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus, current_status
+from portal.vocabulary.departures import Dependent, goes_on
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus, status_words
 from portal.work_orders.provider.account import day_ahead, handover_of
@@ -79,8 +80,10 @@ def timeline(life: Life, now: datetime, locale: Locale) -> list[TimelineEvent]:
         ),
         *_contract_ends(life, day),
         *_mileages(life),
-        TimelineEvent(kind=TimelineEventKind.WARRANTY, day=life.warranty_until, ahead=life.warranty_until >= day),
     ]
+    if goes_on(life.owned.departure, Dependent.WARRANTY):
+        ends_on = life.warranty_until
+        everything.append(TimelineEvent(kind=TimelineEventKind.WARRANTY, day=ends_on, ahead=ends_on >= day))
     return sorted(everything, key=lambda entry: (entry.day, _moment(entry)), reverse=True)
 
 
@@ -112,7 +115,7 @@ def _order(life: Life, day: date) -> Iterator[TimelineEvent]:
         status = DeliveryStatus.ORDER_PICKED_UP if picked_up else DeliveryStatus.ORDER_DELIVERED
         yield TimelineEvent(kind=TimelineEventKind.DELIVERY, day=arrived, status=status.value, reference=number)
     planned = (parcel.scheduled_day if parcel else None) or order.scheduled_day
-    if not arrived and planned and planned >= day:
+    if not arrived and planned and planned >= day and order.delivery_status not in FINISHED_DELIVERY:
         yield TimelineEvent(kind=TimelineEventKind.DELIVERY, day=planned, ahead=True, reference=number)
 
 

@@ -22,6 +22,7 @@ from portal.tables.bikes import BikeRow
 from portal.tables.columns import insert_into
 from portal.tables.customers import CustomerRow
 from portal.tables.recalls import RecallItemRow, RecallNoticeRow, RecallRow
+from portal.vocabulary.departures import Dependent, goes_on
 from portal.vocabulary.recalls import RecalledKind
 
 NOTICE_PATH = "/recalls"
@@ -159,7 +160,8 @@ async def _warn(context: Context, session: AsyncSession, recall: RecallRow) -> i
         candidates.setdefault(customer_id, set()).add(bike)
     warned = 0
     for customer_id, bikes in candidates.items():
-        if any(not entry.gone for entry in await BikeQueries(session, customer_id).named(bikes)):
+        owned = await BikeQueries(session, customer_id).named(bikes)
+        if any(goes_on(entry.departure, Dependent.RECALL) for entry in owned):
             warned += await _warn_owner(context, session, recall, customer_id)
     return warned
 

@@ -67,6 +67,7 @@ REFUSALS = (
     Code.ORDER_NOT_SHIPPED,
     Code.OLDER_THAN_100_DAYS,
     Code.ALREADY_RETURNED,
+    Code.ORDER_CANCELLED,
     Code.MULTIPLE_ENTRIES,
 )
 """Reasons why an item cannot be chosen. The item is shown with its reason."""

@@ -121,7 +121,13 @@ def facts(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
             rx.foreach(shown.account.facts.to(list[FactView]), account_fact),
             class_name="space-y-4",
         ),
-        rx.el.p(text_link(_("View this order"), f"/orders/{shown.order_number}"), class_name="mt-5"),
+        rx.el.p(
+            rx.foreach(
+                shown.order_numbers.to(list[str]),
+                lambda number: text_link(_("View order {number}", number=number), f"/orders/{number}"),
+            ),
+            class_name="mt-5 flex flex-wrap gap-x-6 gap-y-2",
+        ),
     )
 
 

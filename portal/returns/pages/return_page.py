@@ -350,7 +350,10 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
             badge(localized(entry.label), entry.tone),
             rx.el.p(localized(entry.meaning), class_name="max-w-form text-lg"),
             card_facts(
-                card_fact(_("Order number"), entry.order_number),
+                card_fact(
+                    rx.cond(entry.order_number.contains(","), _("Order numbers"), _("Order number")).to(str),
+                    entry.order_number,
+                ),
                 card_fact(_("Requested on"), day(entry.requested)),
                 card_fact(_("Reference number"), entry.reference),
             ),

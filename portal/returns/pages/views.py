@@ -60,7 +60,7 @@ def return_list_item(entry: ReturnSummary) -> ReturnListItem:
         kind=entry.kind.value,
         status=entry.status.value,
         tone="warn" if entry.asked else return_tone(entry.status),
-        order_number=entry.order_number,
+        order_number=", ".join(entry.order_numbers or [entry.order_number]),
         requested=entry.requested_on.isoformat(),
         title=texts_of(entry.title),
         label=texts_of(entry.label),
@@ -147,6 +147,7 @@ class ReturnView:
     unconfirmed: bool = False
     closed: bool = False
     order_number: str = ""
+    order_numbers: list[str] = field(default_factory=list)
     articles: list[ReturnItemView] = field(default_factory=list)
     frames: str = ""
     store: StoreView = field(default_factory=StoreView)
@@ -174,6 +175,7 @@ def return_view(detail: ReturnDetail) -> ReturnView:
         unconfirmed=detail.pending is not None,
         closed=detail.status in CLOSED,
         order_number=detail.order_number,
+        order_numbers=detail.order_numbers or [detail.order_number],
         articles=[_item(item) for item in detail.items],
         frames=", ".join(number for item in detail.items for number in item.frame_numbers),
         store=_store(detail.store) if detail.store else StoreView(),

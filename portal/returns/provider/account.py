@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import partial
 
-from sqlmodel import select
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import letter
@@ -29,7 +29,14 @@ from portal.kernel.texts import LOCALES, N_, Locale, catalogue, known_locale
 from portal.kernel.validation import in_groups
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.provider.transitions import text_subject
-from portal.returns.provider.wording import DEPARTMENT, battery_unanswered, may_be_brought, may_be_sent
+from portal.returns.provider.wording import (
+    DEPARTMENT,
+    battery_unanswered,
+    item_lines,
+    may_be_brought,
+    may_be_sent,
+    never_sent,
+)
 from portal.returns.rules.settlement import (
     SETTLEMENT_NAMES,
     TOTAL_NAMES,
@@ -40,11 +47,14 @@ from portal.returns.rules.settlement import (
     payment_note,
 )
 from portal.settings import Brand
+from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.tables.wording import in_language
+from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import WINDOW_NAMES
+from portal.vocabulary.departures import OF_REQUESTS, Departure, Dependent, outcome
 from portal.vocabulary.returns import (
     BATTERY_FIRST,
     BATTERY_NAMES,
@@ -52,7 +62,9 @@ from portal.vocabulary.returns import (
     DONE,
     EXCHANGE_NAMES,
     GIVES_BACK,
+    NEVER_REQUESTED,
     PHASE_NAMES,
+    PICKED_UP,
     PICKUP_DAY_OPEN,
     PICKUP_TEXTED,
     REASON_NAMES,
@@ -66,6 +78,8 @@ from portal.vocabulary.returns import (
     phases,
     phases_done,
 )
+from portal.vocabulary.services import NO_PACKAGES
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, REQUEST_LABELS
 
 _WAYS: dict[ReturnMethod, str] = {
     ReturnMethod.STORE: N_("You bring it to the store"),
@@ -81,6 +95,8 @@ _BROUGHT: dict[ReturnStatus, str] = {
 """Meanings of the statuses of what is brought to a store."""
 
 _NOTHING_REFUNDED = N_("We’ve processed it. There was nothing to refund.")
+_WITHDRAWN_UNSENT = N_("You withdrew before we sent it.")
+_NOTHING_TO_SEND = N_("Nothing will be delivered, and you have nothing to send back.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +111,7 @@ class ReturnCase:
         texted: whether a text message will announce the pick-up.
         paid_to: holder and last digits of the account to which it is refunded; empty without one.
         exported: whether the refund is on its way.
+        dependents: what becomes of the insurance, the service package and the open requests of its bikes.
         source: shop of the customer, whose brand the account names (`Settings.of`).
     """
 
@@ -108,11 +125,22 @@ class ReturnCase:
     exported: bool = False
     source: str = ""
     locale: Locale = "nl"
+    dependents: Sequence[AccountFact] = ()
 
     @property
     def settlement(self) -> ComputedSettlement:
         """The stored amounts; without lines if there are none."""
         return ComputedSettlement.from_json(self.row.settlement) if self.row.settlement.get("lines") else _NO_AMOUNTS
+
+    @property
+    def order_numbers(self) -> list[str]:
+        """The orders of its items, in the order of the items."""
+        return list(dict.fromkeys(unit.order_number for unit in self.units)) or [self.row.order_number]
+
+    @property
+    def orders(self) -> str:
+        """The numbers of these orders as one text."""
+        return ", ".join(self.order_numbers)
 
     @property
     def refund_by(self) -> date | None:
@@ -138,18 +166,59 @@ async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> Retur
     of_customer = select(CustomerRow.source, CustomerRow.locale).where(CustomerRow.id == row.customer_id)
     source, locale = (await session.exec(of_customer)).one()
     holder, iban, payment = await queries.refund_account(row)
+    store = await queries.store(row)
+    status, dependents = status_now(row, now), []
+    if departure := departure_by(row, status):
+        bikes = [bike for own in (await queries.bikes([unit.line.id or 0 for unit in units])).values() for bike in own]
+        dependents = await dependents_of(session, bikes, departure)
     return ReturnCase(
         row,
-        status_now(row, now),
+        status,
         units,
-        await queries.store(row),
+        store,
         closed,
         texted,
         f"{holder}, {ending(iban)}" if iban else "",
         payment is not None,
         source,
         known_locale(locale),
+        dependents,
     )
+
+
+def departure_by(row: ReturnRow, status: ReturnStatus) -> Departure | None:
+    """What an open return does to its bikes; None if nothing was requested, or if it is over."""
+    if status in NEVER_REQUESTED | GIVES_BACK | DONE:
+        return None
+    if status is ReturnStatus.RECEIVED:
+        return Departure.RECEIVED
+    if row.kind is ReturnKind.WITHDRAWAL:
+        return Departure.WITHDRAWN
+    return Departure.ON_ITS_WAY if status in PICKED_UP else Departure.DECLARED
+
+
+async def dependents_of(session: AsyncSession, bikes: Sequence[BikeRow], departure: Departure) -> list[AccountFact]:
+    """What hangs on the bikes of a return, each with what becomes of it."""
+    found: dict[Dependent, LocalizedText] = {}
+    if any(bike.insurance for bike in bikes):
+        found[Dependent.INSURANCE] = LocalizedText.of(N_("Insurance"))
+    if any(bike.service_package not in NO_PACKAGES for bike in bikes):
+        found[Dependent.PACKAGE] = LocalizedText.of(N_("Service package"))
+    query = select(RequestRow).where(
+        col(RequestRow.bike_id).in_([bike.id for bike in bikes]),
+        col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER)),
+    )
+    for request in (await session.exec(query.order_by(col(RequestRow.id)))).all() if bikes else ():
+        found[OF_REQUESTS[request.kind]] = LocalizedText.of(
+            N_("{kind} {reference}"),
+            kind=LocalizedText.of(REQUEST_LABELS[request.kind]),
+            reference=in_groups(request.reference),
+        )
+    return [
+        AccountFact(label=label, lines=[LocalizedText.of(outcome(departure, dependent).customer)])
+        for dependent, label in found.items()
+        if outcome(departure, dependent).customer
+    ]
 
 
 def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
@@ -163,7 +232,7 @@ def account_of(case: ReturnCase, brand: Brand) -> Account:
     row, status = case.row, case.status
     label, meaning = status_of(case)
     money = _money(case)
-    shows_phases, brought = status not in GIVES_BACK, may_be_brought(row)
+    shows_phases, brought = status not in GIVES_BACK and not never_sent(row), may_be_brought(row)
     names = [PHASE_NAMES[phase] for phase in phases(row.kind, brought=brought)] if shows_phases else []
     return Account(
         reference=in_groups(row.reference),
@@ -172,7 +241,7 @@ def account_of(case: ReturnCase, brand: Brand) -> Account:
         meaning=meaning,
         phases=[LocalizedText.of(name) for name in names],
         phase=phases_done(row.kind, status, brought=brought) if shows_phases else None,
-        handover=_handover(case) if status not in GIVES_BACK else None,
+        handover=_handover(case) if status not in GIVES_BACK and not never_sent(row) else None,
         facts=_facts(case, brand),
         money=money,
         next_steps=_next_steps(case, money),
@@ -209,6 +278,8 @@ def status_of(case: ReturnCase) -> tuple[LocalizedText, LocalizedText]:
     """The status in words, and what it means for the way the customer chose: what every list and timeline shows."""
     row, status = case.row, case.status
     meaning = meaning_of(row.kind, status)
+    if never_sent(row) and status is ReturnStatus.CLOSED:
+        return LocalizedText.of(N_("Withdrawn")), LocalizedText.of(_WITHDRAWN_UNSENT)
     if may_be_brought(row) and status in _BROUGHT:
         meaning = _BROUGHT[status]
     elif status is ReturnStatus.REFUND_PROCESSED and _money(case).direction is not Direction.CUSTOMER_RECEIVES:
@@ -330,12 +401,16 @@ def _note(case: ReturnCase, direction: Direction, total: Decimal) -> LocalizedTe
             amount=amount_text(total),
             day=_day(case.refund_by),
         )
+    if direction is Direction.NONE and never_sent(case.row):
+        return LocalizedText.of(outcome(Departure.WITHDRAWN_UNSENT, Dependent.INVOICE).customer)
     return LocalizedText.of(payment_note(direction, case.row.kind, set_off=bool(case.settlement.set_off)))
 
 
 def _next_steps(case: ReturnCase, money: AccountMoney) -> list[LocalizedText]:
     """What happens until the return is closed. `AccountMoney.note` says who pays whom and when."""
     row, status = case.row, case.status
+    if never_sent(row):
+        return [LocalizedText.of(_NOTHING_TO_SEND)]
     if status in GIVES_BACK | DONE:
         return []
     steps = []
@@ -398,7 +473,7 @@ def _facts(case: ReturnCase, brand: Brand) -> list[AccountFact]:
     )
     address = row.address or {}
     facts: Sequence[tuple[str, LocalizedText]] = (
-        (N_("Order number"), LocalizedText.same(row.order_number)),
+        (N_("Order numbers") if len(case.order_numbers) > 1 else N_("Order number"), LocalizedText.same(case.orders)),
         (N_("Received on") if declared_by else N_("Requested on"), received),
         (N_("Declared by"), LocalizedText.same(declared_by)),
         (RETURN_KIND_NAMES[ReturnKind.EXCHANGE], _name(EXCHANGE_NAMES[row.exchange_type] if row.exchange_type else "")),
@@ -412,9 +487,18 @@ def _facts(case: ReturnCase, brand: Brand) -> list[AccountFact]:
         (N_("Email address"), LocalizedText.same(str(address.get("email", "")))),
         (N_("Remarks for the driver"), LocalizedText.same(row.remarks)),
         (N_("Refund to account"), LocalizedText.same(case.paid_to)),
+        (N_("Not sent yet: you don’t send this back"), _unsent_items(case)),
     )
     rows = [AccountFact(label=LocalizedText.of(label), lines=_lines(value)) for label, value in facts if value]
-    return [*send_to(case, brand), *rows]
+    return [*send_to(case, brand), *rows, *case.dependents]
+
+
+def _unsent_items(case: ReturnCase) -> LocalizedText:
+    """The items of a withdrawal that were not sent, if others have to come back."""
+    if never_sent(case.row) or case.status not in CANCELLABLE:
+        return LocalizedText()
+    units = [unit for unit in case.units if unit.unit.received]
+    return LocalizedText.each(lambda locale: "\n".join(item_lines(units, locale)))
 
 
 def send_to(case: ReturnCase, brand: Brand) -> list[AccountFact]:

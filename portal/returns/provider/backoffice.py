@@ -21,13 +21,20 @@ from portal.returns.provider import queries, refunds
 from portal.returns.provider.creation import create_replacement
 from portal.returns.provider.mails import notify_moved
 from portal.returns.provider.queries import ReturnedUnit
-from portal.returns.provider.receiving import InspectedUnit, held_units, receive, units_of_items
+from portal.returns.provider.receiving import (
+    InspectedUnit,
+    expected,
+    held_units,
+    never_left,
+    receive,
+    units_of_items,
+)
 from portal.returns.provider.transitions import change_status, set_off
 from portal.returns.provider.wording import may_be_sent
 from portal.returns.rules.settlement import ComputedSettlement
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LinkPurpose
-from portal.vocabulary.returns import DONE, PICKED_UP, RETURNS, ReturnKind, ReturnMethod, ReturnStatus
+from portal.vocabulary.returns import CANCELLABLE, DONE, PICKED_UP, RETURNS, ReturnKind, ReturnMethod, ReturnStatus
 
 _ITEM_AND_COUNT = re.compile(rf"({ANY_ORDER_NUMBER}-[0-9]{{1,4}})\*([0-9]{{1,4}})")
 
@@ -117,7 +124,8 @@ def _arrived(held: list[ReturnedUnit], received: list[str]) -> list[InspectedUni
         if match is None:
             raise InvalidInput(Code.INVALID_INPUT, fields={"received": Code.INVALID_NUMBER})
         counts.append((match[1], int(match[2])))
-    return [InspectedUnit(unit) for unit in units_of_items(held, counts, field="received")]
+    picked = units_of_items(expected(held), counts, field="received")
+    return [*(InspectedUnit(unit) for unit in picked), *never_left(held)]
 
 
 async def _decide(
@@ -165,8 +173,16 @@ def _known(reference: str) -> str:
 
 
 def following(row: ReturnRow) -> list[ReturnStatus]:
-    """The statuses it can move to. No pick-up is planned before the battery is known to be safe."""
-    return [status for status in RETURNS.following(row.status) if status not in PICKED_UP or may_be_sent(row)]
+    """The statuses it can move to. No pick-up is planned before the battery is known to be safe.
+
+    Only what has arrived is closed; a withdrawal of what was never sent was closed at once.
+    """
+    arrives = row.status in CANCELLABLE
+    return [
+        status
+        for status in RETURNS.following(row.status)
+        if (status not in PICKED_UP or may_be_sent(row)) and not (arrives and status is ReturnStatus.CLOSED)
+    ]
 
 
 def _current_status(row: ReturnRow) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def shown_by_link(case: ReturnCase, brand: Brand) -> dict[str, Any]:
     return {
         "reference": row.reference,
         "return_id": row.public_id,
-        "order_number": row.order_number,
+        "order_number": case.orders,
         "items": "\n".join(item_lines(case.units, case.locale)),
         "account": shown.model_dump(mode="json"),
         "binds": "yes" if ComputedSettlement.from_json(row.settlement).binds_to_pay else "",

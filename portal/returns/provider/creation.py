@@ -117,6 +117,8 @@ async def save(session: AsyncSession, row: ReturnRow, taken: Taken) -> None:
             paid=unit.worth.paid,
             package=unit.worth.package,
             insurance=unit.worth.insurance,
+            # What is withdrawn before it was sent is with us already.
+            received=unit.unsent and row.kind is ReturnKind.WITHDRAWAL,
         )
         for line, units in taken
         for unit in units

@@ -31,6 +31,7 @@ from portal.returns.rules.units import (
 )
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
+from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.locations import LocationType
 
 MOST_REFUSED = 20
@@ -79,7 +80,8 @@ def order_entries(orders: Iterable[OrderStock], day: date) -> list[dict[str, Any
             "day": local_day(order.row.ordered_at).isoformat(),
             "outstanding": f"{order.outstanding:.2f}",
             "withdraw_until": _iso(withdrawal_end(order)),
-            "withdrawable": can_withdraw(withdrawal_end(order), day)
+            "withdrawable": order.row.delivery_status is not DeliveryStatus.ORDER_CANCELLED
+            and can_withdraw(withdrawal_end(order), day)
             and any(withdrawable(line.units or ()) for line in order.lines),
         }
         for order in orders
@@ -88,12 +90,14 @@ def order_entries(orders: Iterable[OrderStock], day: date) -> list[dict[str, Any
 
 def order_refusal(order: OrderStock, day: date) -> Code | None:
     """Why nothing of an order can be returned; `None` when something can."""
-    reasons = [line_refusal(line, day) for line in order.lines]
+    reasons = [line_refusal(order, line, day) for line in order.lines]
     return None if None in reasons else why_nothing(reason for reason in reasons if reason)
 
 
-def line_refusal(line: LineStock, day: date) -> Code | None:
-    """Why nothing of a line can be returned; `None` when something can."""
+def line_refusal(order: OrderStock, line: LineStock, day: date) -> Code | None:
+    """Why nothing of a line can be returned; `None` when something can. Of a cancelled order nothing can."""
+    if order.row.delivery_status is DeliveryStatus.ORDER_CANCELLED:
+        return Code.ORDER_CANCELLED
     return Code.MULTIPLE_ENTRIES if line.units is None else why_not(line.units, day)
 
 
@@ -117,7 +121,7 @@ def _entry(
     km = known_km(bike, readings.get(bike.id or 0)) if bike and len(line.bikes) == 1 else None
     return {
         "id": item_id(order, line),
-        "refusal": _code(line_refusal(line, day)),
+        "refusal": _code(line_refusal(order, line, day)),
         "order": order.row.order_number,
         "order_day": local_day(order.row.ordered_at).isoformat(),
         "name": line.row.name_in(reader()),

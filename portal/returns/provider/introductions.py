@@ -222,7 +222,7 @@ def _fits(outlines: Sequence[_Outline], stock: Iterable[OrderStock], day: date) 
         if order is None:
             returnable[outline.number] = outline.counts if outline.is_free(day) else LineCounts()
         else:
-            free = [line for line in order.lines if line_refusal(line, day) is None]
+            free = [line for line in order.lines if line_refusal(order, line, day) is None]
             returnable[outline.number] = LineCounts(len(free), parts=sum(bikes_and_parts(line) for line in free))
     return {
         "": _fitting(_sum(every.values()), _sum(returnable.values())),

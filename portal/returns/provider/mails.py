@@ -31,6 +31,7 @@ from portal.returns.provider.wording import (
     handover_lines,
     item_lines,
     item_mark,
+    never_sent,
     total_row,
 )
 from portal.settings import Brand
@@ -76,7 +77,7 @@ def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:
         "title": account.title.text(locale),
         "kind": _(RETURN_KIND_NAMES[row.kind]),
         "exchange": row.kind is ReturnKind.EXCHANGE,
-        "order_number": row.order_number,
+        "order_number": case.orders,
         "status": account.status.text(locale),
         "meaning": account.meaning.text(locale),
         "lines": item_lines(case.units, locale),
@@ -187,7 +188,7 @@ async def warn_back_office(context: Context, session: AsyncSession, row: ReturnR
             "name": customer.full_name,
             "phones": [readable_phone(number) for number in phones],
             "customer_email": customer.email,
-            "order_number": row.order_number,
+            "order_number": values["order_number"],
         },
     )
 
@@ -239,12 +240,14 @@ async def _receipt_details(context: Context, session: AsyncSession, row: ReturnR
     statement, local = row.statement or {}, row.created_at.astimezone(AMSTERDAM)
     return {
         "reference": row.reference,
-        "order_number": row.order_number,
+        "order_number": case.orders,
         "name": statement.get("name", ""),
         "day": day(local.date(), locale),
         "time": f"{local:%H:%M}",
         "lines": statement.get("lines", []),
         "battery_first": gettext_for(locale)(BATTERY_FIRST) if battery_unanswered(row) else "",
+        "unsent": [step.text(locale) for step in account.next_steps] if never_sent(row) else [],
+        "unsent_items": item_lines([unit for unit in case.units if unit.unit.received], locale),
         **money_details(account.money, locale),
         "department": department_lines(brand, locale),
     }

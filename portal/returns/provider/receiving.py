@@ -57,6 +57,16 @@ async def held_units(session: AsyncSession, row: ReturnRow) -> list[ReturnedUnit
     return [unit for unit in units if unit.unit.released_at is None]
 
 
+def expected(held: Sequence[ReturnedUnit]) -> list[ReturnedUnit]:
+    """The units that are to arrive: those that never left are with us already."""
+    return [unit for unit in held if not unit.unit.received]
+
+
+def never_left(held: Sequence[ReturnedUnit]) -> list[InspectedUnit]:
+    """The units that were withdrawn before they were sent."""
+    return [InspectedUnit(unit) for unit in held if unit.unit.received]
+
+
 def units_of_items(
     held: Sequence[ReturnedUnit], counts: Iterable[tuple[str, int]], *, field: str
 ) -> list[ReturnedUnit]:

@@ -26,8 +26,10 @@ from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.provider.receiving import (
     InspectedUnit,
     at_our_expense,
+    expected,
     held_units,
     item_id,
+    never_left,
     received_key,
     settled_again,
     units_of_items,
@@ -78,7 +80,7 @@ class ReceivingService(ReceivingApi):
                         frame_numbers=[bike.frame_number for bike in bikes.get(key, ()) if bike.frame_number],
                         count=len(own),
                     )
-                    for key, own in _by_line(held).items()
+                    for key, own in _by_line(expected(held)).items()
                 ],
                 settlement=mapping.settlement(row.settlement) if row.settlement.get("lines") else None,
                 seen=row.status.value,
@@ -172,12 +174,14 @@ def _inspected(held: list[ReturnedUnit], found: ReturnInspection) -> list[Inspec
     for item in found.items:
         if item.condition is UnitCondition.UNKNOWN or item.decision is UnitDecision.UNKNOWN:
             raise InvalidInput(Code.INVALID_INPUT, fields={"items": Code.INVALID_CHOICE})
-    units = iter(units_of_items(held, [(item.item_id, item.count) for item in found.items], field="items"))
-    return [
+    counts = [(item.item_id, item.count) for item in found.items]
+    units = iter(units_of_items(expected(held), counts, field="items"))
+    inspected = [
         InspectedUnit(next(units), item.condition, item.decision, item.note, photo)
         for item in found.items
         for photo, _ in zip_longest(item.photos[: item.count], range(item.count), fillvalue="")
     ]
+    return [*inspected, *never_left(held)]
 
 
 def _by_line(held: list[ReturnedUnit]) -> dict[int, list[ReturnedUnit]]:

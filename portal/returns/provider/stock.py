@@ -21,6 +21,7 @@ from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.vocabulary.deliveries import can_be_called_off
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.returns import DONE, GIVES_BACK, ReturnStatus
 
@@ -129,7 +130,7 @@ class StockQueries:
             return []
         keys = [order.id or 0 for order in orders]
         lines = await self._lines(keys)
-        parcels = await self._parcels(keys, lines)
+        parcels = await self._parcels({order.id or 0: order for order in orders}, lines)
         held = await self._held([line.id or 0 for entries in lines.values() for line in entries])
         bikes = await self._bikes(keys)
         book, today = await term_book(self._session, self._customer_id), local_day(self._now)
@@ -149,12 +150,19 @@ class StockQueries:
             lines[line.order_id].append(line)
         return lines
 
-    async def _parcels(self, keys: Sequence[int], lines: dict[int, list[OrderLineRow]]) -> dict[int, list[Parcel]]:
-        """The parcels of each line, by key of the line."""
+    async def _parcels(
+        self, orders: Mapping[int, OrderRow], lines: dict[int, list[OrderLineRow]]
+    ) -> dict[int, list[Parcel]]:
+        """The parcels of each line, by key of the line.
+
+        Args:
+            orders: by their keys.
+            lines: of each order.
+        """
         query = (
             select(ShipmentRow, ShipmentLineRow)
             .join(ShipmentLineRow, col(ShipmentLineRow.shipment_id) == ShipmentRow.id, isouter=True)
-            .where(col(ShipmentRow.order_id).in_(self._own(keys)))
+            .where(col(ShipmentRow.order_id).in_(self._own(list(orders))))
             .order_by(col(ShipmentRow.id))
         )
         parcels: dict[int, list[Parcel]] = defaultdict(list)
@@ -163,8 +171,7 @@ class StockQueries:
             if entry is None:
                 without_lines[shipment.order_id].append(shipment)
             else:
-                parcel = Parcel(entry.quantity, shipment.shipped_at, shipment.delivered_at)
-                parcels[entry.order_line_id].append(parcel)
+                parcels[entry.order_line_id].append(_parcel(orders[shipment.order_id], shipment, entry.quantity))
         for order_id, shipments in without_lines.items():
             # The contents of these shipments are not recorded. They have all units that are in no other shipment; the
             # latest shipment decides the last day.
@@ -172,7 +179,7 @@ class StockQueries:
             for line in lines[order_id]:
                 rest = line.quantity - sum(parcel.quantity for parcel in parcels.get(line.id or 0, ()))
                 if rest > 0:
-                    parcels[line.id or 0].append(Parcel(rest, last.shipped_at, last.delivered_at))
+                    parcels[line.id or 0].append(_parcel(orders[order_id], last, rest))
         return parcels
 
     async def _held(self, keys: Sequence[int]) -> _Held:
@@ -213,6 +220,13 @@ class StockQueries:
         return select(OrderRow.id).where(OrderRow.customer_id == self._customer_id, col(OrderRow.id).in_(keys))
 
 
+def _parcel(order: OrderRow, shipment: ShipmentRow, quantity: int) -> Parcel:
+    """Units of a line in a shipment, which follows its order if it has no status of its own."""
+    status, shipped = shipment.status or order.delivery_status, shipment.shipped_at is not None
+    unsent = shipment.delivered_at is None and can_be_called_off(status, shipped=shipped)
+    return Parcel(quantity, shipment.shipped_at, shipment.delivered_at, unsent)
+
+
 def _stock(
     order: OrderRow,
     lines: list[OrderLineRow],
@@ -233,12 +247,17 @@ def _stock(
         )
         for line in lines
     ]
+    # Beside other parcels, what is in none has not been sent; without parcels the status of the order decides.
+    in_parcels = any(parcels.get(line.id or 0) for line in lines)
+    rest_unsent = in_parcels or can_be_called_off(order.delivery_status, shipped=False)
     worths = worth_of_units(sold, order.discount, order.service_costs, order.insurance_costs)
     stock = []
     for line, units in zip(lines, worths, strict=True):
         key = line.id or 0
         try:
-            counted = units_of(units, parcels.get(key, ()), held.holds.get(key, {}), terms.return_days)
+            counted = units_of(
+                units, parcels.get(key, ()), held.holds.get(key, {}), terms.return_days, rest_unsent=rest_unsent
+            )
         except Unclear:
             counted = None
         stock.append(LineStock(line, counted, bikes.get(key, [])))

@@ -10,13 +10,16 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
 from portal.backend.context import Context
+from portal.backend.departures import FOLLOWERS, Departed
 from portal.backend.text_messages import TextMessages, TextTemplate
+from portal.bikes.provider.queries import BikeQueries
 from portal.contract.models import Locale
-from portal.kernel.days import AMSTERDAM
+from portal.kernel.days import AMSTERDAM, local_day
 from portal.kernel.validation import in_groups
 from portal.orders.provider.queries import put_back
 from portal.returns.provider import queries
 from portal.returns.provider.case_facts import record_case
+from portal.returns.provider.wording import never_sent
 from portal.returns.rules.settlement import ComputedSettlement
 from portal.tables.columns import ZERO
 from portal.tables.orders import OrderRow
@@ -24,8 +27,9 @@ from portal.tables.returns import ReturnEventRow, ReturnRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import CaseEventType
 from portal.vocabulary.deliveries import HOURS
+from portal.vocabulary.departures import GONE, Departure
 from portal.vocabulary.orders import PaymentStatus
-from portal.vocabulary.returns import GIVES_BACK, ReturnMethod, ReturnStatus
+from portal.vocabulary.returns import GIVES_BACK, ReturnKind, ReturnMethod, ReturnStatus
 
 TEXT_AT = time(12)
 """Local time of the text message on the day before the pick-up."""
@@ -75,6 +79,36 @@ async def change_status(
         await queries.release(session, row, now)
         if row.product and row.product.get("id"):
             await put_back(session, str(row.product["id"]))
+    if status is ReturnStatus.CLOSED:
+        await _leave(context, session, row)
+
+
+async def close_unsent(context: Context, session: AsyncSession, row: ReturnRow, *, by_customer: bool) -> None:
+    """Close a withdrawal of what was never sent: nothing has to arrive before the customer is refunded."""
+    row.refund_amount = ComputedSettlement.from_json(row.settlement).refund
+    await set_off(session, row)
+    await change_status(context, session, row, ReturnStatus.CLOSED, by_customer=by_customer)
+
+
+async def _leave(context: Context, session: AsyncSession, row: ReturnRow) -> None:
+    """End what hangs on the bikes of a closed return."""
+    returns = queries.ReturnQueries(session, row.customer_id)
+    units = (await returns.units([row])).get(row.id or 0, [])
+    kept = [unit.line.id or 0 for unit in units if unit.unit.released_at is None]
+    bikes = [bike.public_id for own in (await returns.bikes(kept)).values() for bike in own]
+    owned = [entry for entry in await BikeQueries(session, row.customer_id).named(bikes) if entry.departure in GONE]
+    if not owned:
+        return
+    arrived = [event.created_at for event in await returns.events(row) if event.status is ReturnStatus.RECEIVED]
+    withdrawn = Departure.WITHDRAWN_UNSENT if never_sent(row) else Departure.WITHDRAWN
+    departed = Departed(
+        customer_id=row.customer_id,
+        departure=withdrawn if row.kind is ReturnKind.WITHDRAWAL else Departure.RETURNED,
+        bikes=[entry.bike for entry in owned],
+        day=local_day(arrived[-1] if arrived else context.clock()),
+        cause=row.reference,
+    )
+    await FOLLOWERS.follow(context, session, departed)
 
 
 async def expire(context: Context, session: AsyncSession, customer_id: int | None = None) -> None:

@@ -24,6 +24,11 @@ def battery_unanswered(row: ReturnRow) -> bool:
     return has_question and row.battery is None
 
 
+def never_sent(row: ReturnRow) -> bool:
+    """Whether it is a withdrawal of what was never sent, so that nothing has to come back."""
+    return bool((row.statement or {}).get("unsent"))
+
+
 def battery_asked(row: ReturnRow) -> bool:
     """Whether the customer is asked about the battery now: no answer yet, and the items have not arrived."""
     return battery_unanswered(row) and row.status in CANCELLABLE - {ReturnStatus.PENDING_CONFIRMATION}

@@ -56,11 +56,15 @@ class Hold(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """Units of one order line that are in the same shipment. The moments are `None` until they happen."""
+    """Units of one order line that are in the same shipment. The moments are `None` until they happen.
+
+    `unsent` says that its delivery can still be called off, so that the customer never gets it.
+    """
 
     quantity: int
     shipped_at: datetime | None
     delivered_at: datetime | None = None
+    unsent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,7 @@ class Unit:
         delivered_at: `None` until it is delivered.
         hold: whether a return holds it.
         return_days: days after shipping within which it can be returned.
+        unsent: whether its delivery can still be called off.
     """
 
     number: int
@@ -82,6 +87,7 @@ class Unit:
     delivered_at: datetime | None
     hold: Hold
     return_days: int
+    unsent: bool = False
 
     @property
     def until(self) -> date | None:
@@ -94,7 +100,12 @@ class Unclear(Exception):
 
 
 def units_of(
-    worths: Sequence[Worth], parcels: Iterable[Parcel], holds: dict[int, Hold], return_days: int
+    worths: Sequence[Worth],
+    parcels: Iterable[Parcel],
+    holds: dict[int, Hold],
+    return_days: int,
+    *,
+    rest_unsent: bool = False,
 ) -> list[Unit]:
     """The units of an order line.
 
@@ -103,6 +114,7 @@ def units_of(
         parcels: the shipments of this line. The earliest one has the first units; units in no parcel are not shipped.
         holds: state of the units that are in a return, by unit number.
         return_days: days after shipping within which they can be returned.
+        rest_unsent: whether the delivery of what is in no parcel can still be called off.
 
     Raises:
         Unclear: the parcels hold more units than were sold.
@@ -112,9 +124,17 @@ def units_of(
         parcel_of += [parcel] * max(0, parcel.quantity)
     if len(parcel_of) > len(worths):
         raise Unclear
-    parcel_of += [Parcel(1, None)] * (len(worths) - len(parcel_of))
+    parcel_of += [Parcel(1, None, unsent=rest_unsent)] * (len(worths) - len(parcel_of))
     return [
-        Unit(number, worth, parcel.shipped_at, parcel.delivered_at, holds.get(number, Hold.FREE), return_days)
+        Unit(
+            number,
+            worth,
+            parcel.shipped_at,
+            parcel.delivered_at,
+            holds.get(number, Hold.FREE),
+            return_days,
+            parcel.unsent,
+        )
         for number, (worth, parcel) in enumerate(zip(worths, parcel_of, strict=True), 1)
     ]
 
@@ -137,8 +157,13 @@ def returnable(units: Iterable[Unit], day: date) -> list[Unit]:
 
 
 def withdrawable(units: Iterable[Unit]) -> list[Unit]:
-    """The units that a withdrawal can include: all that are free. The caller checks the period (`can_withdraw`)."""
-    return [unit for unit in units if unit.hold is Hold.FREE]
+    """The units that a withdrawal can include: all that are free. The caller checks the period (`can_withdraw`).
+
+    What was not sent comes first, because nothing has to come back; of that the last, because earlier ones are sent
+    first.
+    """
+    free = [unit for unit in units if unit.hold is Hold.FREE]
+    return sorted(free, key=lambda unit: (not unit.unsent, -unit.number if unit.unsent else unit.number))
 
 
 _REASONS_BY_PRIORITY = (
@@ -146,6 +171,7 @@ _REASONS_BY_PRIORITY = (
     Code.ORDER_NOT_SHIPPED,
     Code.OLDER_THAN_100_DAYS,
     Code.ALREADY_RETURNED,
+    Code.ORDER_CANCELLED,
     Code.MULTIPLE_ENTRIES,
 )
 

@@ -14,6 +14,7 @@ from portal.kernel.texts import Locale
 from portal.returns.provider.entries import item_id, withdrawal_end
 from portal.returns.provider.stock import LineStock, OrderStock, StockQueries
 from portal.returns.rules.units import Unit, can_withdraw, withdrawable
+from portal.vocabulary.deliveries import DeliveryStatus
 from portal.withdrawals.api import Withdrawable, WithdrawableItem, WithdrawableOrder, WithdrawnItem
 
 Taken = list[tuple[LineStock, list[Unit]]]
@@ -83,6 +84,8 @@ def free_units(order: OrderStock, moment: datetime) -> Taken:
     Raises:
         Refused: `withdrawal_period_over`; `nothing_found`, no unit is free.
     """
+    if order.row.delivery_status is DeliveryStatus.ORDER_CANCELLED:
+        raise Refused(Code.NOTHING_FOUND)
     if not can_withdraw(withdrawal_end(order), local_day(moment)):
         raise Refused(Code.WITHDRAWAL_PERIOD_OVER)
     free = [(line, withdrawable(line.units or ())) for line in order.lines]

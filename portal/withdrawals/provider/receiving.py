@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -13,14 +14,17 @@ from portal.backend.context import Context
 from portal.backend.reader import shown_email
 from portal.backend.security import masked_email
 from portal.backend.terms import term_book
+from portal.deliveries.provider.backoffice import call_off
 from portal.kernel.days import local_day
 from portal.kernel.validation import short_id
 from portal.returns.provider.account import account_of, case_of
 from portal.returns.provider.creation import save
 from portal.returns.provider.mails import addressee, send_receipt
-from portal.returns.provider.transitions import expire, record
-from portal.returns.provider.wording import battery_unanswered
+from portal.returns.provider.stock import OrderStock
+from portal.returns.provider.transitions import close_unsent, expire, record
+from portal.returns.provider.wording import battery_unanswered, never_sent
 from portal.returns.rules.settlement import Returned, Terms, settle
+from portal.returns.rules.units import Hold, Unit
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
@@ -100,19 +104,34 @@ async def receive(
         created_at=declared.received_at,
         updated_at=now,
     )
-    await save(session, row, taken)
-    await record(session, row, ReturnStatus.REQUEST_RECEIVED, now, by_customer=by_customer)
+    units = [unit for _, units in taken for unit in units]
     to = await addressee(session, row)
     row.statement = {
         "name": declared.name,
         "received_at": declared.received_at.isoformat(),
         "email": masked_email(to.email),
         "lines": lines_of(taken, to.locale),
-        "battery": any(line.has_battery for line, _ in taken),
+        "battery": any(line.has_battery and not all(unit.unsent for unit in units) for line, units in taken),
+        "unsent": all(unit.unsent for unit in units),
     }
+    await save(session, row, taken)
+    await record(session, row, ReturnStatus.REQUEST_RECEIVED, now, by_customer=by_customer)
+    if not _left_to_send(order, units):
+        await call_off(context, session, row.order_number)
+    if never_sent(row):
+        await close_unsent(context, session, row, by_customer=by_customer)
     await send_receipt(context, session, row, to)
     await session.flush()
     return row
+
+
+def _left_to_send(order: OrderStock, taken: Sequence[Unit]) -> bool:
+    """Whether something of an order is still to be sent after these of its units were withdrawn."""
+    withdrawn = {id(unit) for unit in taken}
+    # What is known of no unit is not called off.
+    unclear = any(line.units is None for line in order.lines)
+    waiting = [unit for line in order.lines for unit in line.units or () if unit.unsent and unit.hold is Hold.FREE]
+    return unclear or any(id(unit) not in withdrawn for unit in waiting)
 
 
 async def receipt(context: Context, session: AsyncSession, row: ReturnRow) -> WithdrawalReceipt:

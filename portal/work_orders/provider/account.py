@@ -16,6 +16,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.letter import localized_weekday, opening_hours, size
 from portal.backend.sessions import Owner
 from portal.bikes.flow import BIKE
+from portal.bikes.provider.departures import waiting
 from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import (
     Account,
@@ -46,8 +47,10 @@ from portal.kernel.validation import in_groups
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow
+from portal.vocabulary.departures import OF_REQUESTS, Departure, Effect, outcome
 from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
 from portal.vocabulary.work_orders import (
+    CLOSED_WORK_ORDER,
     PHASES,
     REQUEST_LABELS,
     RequestKind,
@@ -77,6 +80,7 @@ def account_of(
     *,
     status: WorkOrderStatus | None = None,
     planned: date | None = None,
+    departure: Departure | None = None,
 ) -> Account:
     """Build the account of a request.
 
@@ -86,6 +90,7 @@ def account_of(
         partner: the service location; None until one is chosen or assigned.
         status: the status after a change that is being stored; None means the stored one.
         planned: the planned day after that change; None means the stored one.
+        departure: what happened to the bike; None if the customer keeps it.
     """
     status = status or request.status
     method = handover_of(request)
@@ -97,7 +102,7 @@ def account_of(
     location = partner.name if partner else str(_stored_location(request).get("name", ""))
     current = phase(request.kind, status)
     label, meaning = status_of(request, status, planned)
-    return Account(
+    account = Account(
         reference=in_groups(request.reference),
         title=LocalizedText.of(
             N_("{kind}: {bike}"), kind=LocalizedText.of(REQUEST_LABELS[request.kind]), bike=bike.name_in
@@ -119,6 +124,13 @@ def account_of(
             answer_days=request.answer_days,
         ),
     )
+    return account if status in CLOSED_WORK_ORDER else waiting(account, departure, OF_REQUESTS[request.kind])
+
+
+def waits(request: RequestRow, departure: Departure | None) -> bool:
+    """Whether an open request waits, because its bike goes back."""
+    effect = outcome(departure, OF_REQUESTS[request.kind]).effect
+    return request.status not in CLOSED_WORK_ORDER and effect is Effect.WAITS
 
 
 def _naming(stored: StoredRequest, bike: BikeRow) -> StoredRequest:
@@ -148,7 +160,7 @@ async def current_request(session: AsyncSession, owner: Owner, reference: str) -
         found = await own_request(session, owner.customer_id, reference)
     except NotFound:
         return None
-    account = account_of(found.request, found.bike, found.partner)
+    account = account_of(found.request, found.bike, found.partner, departure=found.departure)
     return CurrentRequest(account, [RequestItem(name=found.bike.name_in(owner.locale), picture=found.picture)])
 
 

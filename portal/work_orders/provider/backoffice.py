@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -15,6 +16,7 @@ from portal.backend.context import Context
 from portal.backend.letter import localized_weekday
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.bikes.provider.departures import departure_of_bike
 from portal.bikes.provider.queries import bike_picture
 from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import LocalizedText
@@ -31,6 +33,7 @@ from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import WorkOrderEventRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import CaseEventType
+from portal.vocabulary.departures import Departure, Dependent, refusal
 from portal.vocabulary.work_orders import (
     CLOSED_WORK_ORDER,
     MAILED_STATUSES,
@@ -80,19 +83,23 @@ async def notify_customer(context: Context, session: AsyncSession, found: WorkOr
         locale=locale,
         customer_id=customer.id,
         details={
-            **notice_details(found, notice, locale),
+            **notice_details(found, notice, locale, await departure_of_bike(session, found.bike)),
             "picture": mail_picture(picture, found.bike.name_in(locale), bike_mark(found.bike, locale)),
         },
     )
 
 
-def notice_details(found: WorkOrderMatch, notice: StatusNotice, locale: Locale) -> dict[str, Any]:
+def notice_details(
+    found: WorkOrderMatch, notice: StatusNotice, locale: Locale, departure: Departure | None = None
+) -> dict[str, Any]:
     """The values of a status mail in one language. They are stored, because the mail reports this change."""
     request = found.request
     # Once the work order is closed, its place and day no longer matter.
     ended = notice.status in CLOSED_WORK_ORDER
     partner = None if ended else notice.partner
-    account = account_of(request, found.bike, notice.partner, status=notice.status, planned=notice.day)
+    account = account_of(
+        request, found.bike, notice.partner, status=notice.status, planned=notice.day, departure=departure
+    )
     says = notice.news or account.meaning
     subject = subject_line(says, LocalizedText.each(found.bike.name_in))
     values = account_values(account, locale, subject)
@@ -136,7 +143,8 @@ async def move(context: Context, session: AsyncSession, reference: str, transiti
         NotFound: there is no such work order.
         InvalidInput: the status or service location is not valid; `fields` names which.
         NotAllowed: `status_not_allowed`, the graph does not allow this status next.
-        Conflict: `status_changed`, the work order was changed by somebody else in the meantime.
+        Conflict: `status_changed`, the work order was changed by somebody else in the meantime; or why nothing can
+            be planned for a bike that has left, such as `already_returned`.
     """
     plan = await _look(session, reference, transition, _target(transition))
     if isinstance(plan, Transition):
@@ -191,6 +199,11 @@ async def _look(
     partner = await _partner(session, transition)
     assigned = partner or await queries.assigned(session, request)
     last = await queries.last_event(session, request.id or 0)
+    departure = await departure_of_bike(session, found.bike)
+    if (request.status != target or transition.planned_date) and target not in allowed(
+        (target,), departure, request.status
+    ):
+        raise Conflict(refusal(departure, Dependent.BACK_OFFICE) or Code.STATUS_CHANGED)
     if transition.seen and transition.seen != request.status:
         raise Conflict(Code.STATUS_CHANGED)
     if request.status == target:
@@ -239,6 +252,20 @@ async def _do(context: Context, session: AsyncSession, plan: _TransitionPlan) ->
         warranty = covered(until=until or request.warranty_until, under_warranty=under_warranty)
         status = StatusNotice(plan.target, plan.transition.note, day, plan.assigned, warranty, _news(plan))
         await notify_customer(context, session, plan.found, status)
+
+
+def allowed(
+    statuses: Iterable[WorkOrderStatus], departure: Departure | None, status: WorkOrderStatus
+) -> list[WorkOrderStatus]:
+    """Those of the statuses that staff can set: for a bike that has left, only those that end the work.
+
+    Args:
+        statuses: that follow in the graph.
+        departure: what happened to the bike.
+        status: the current one; its work may be over.
+    """
+    closed = refusal(departure, Dependent.BACK_OFFICE) and status not in CLOSED_WORK_ORDER
+    return [each for each in statuses if not closed or each in CLOSED_WORK_ORDER]
 
 
 def _happened(plan: _TransitionPlan) -> CaseEventType:

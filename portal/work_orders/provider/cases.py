@@ -12,10 +12,12 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, beginning, hide
 from portal.backend.context import Context
 from portal.backend.reader import reader
+from portal.bikes.provider.departures import departure_of_bike
 from portal.contract.account import LocalizedText
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderRow, PartnerRow
 from portal.tables.work_orders import RequestRow
+from portal.vocabulary.departures import OF_REQUESTS, Dependent, outcome, refusal
 from portal.vocabulary.work_orders import (
     CLOSED_WORK_ORDER,
     MAILED_STATUSES,
@@ -25,8 +27,8 @@ from portal.vocabulary.work_orders import (
     desk_words,
     request_tone,
 )
-from portal.work_orders.provider.account import account_of, handover_of
-from portal.work_orders.provider.backoffice import WORK_ORDER
+from portal.work_orders.provider.account import account_of, handover_of, waits
+from portal.work_orders.provider.backoffice import WORK_ORDER, allowed
 from portal.work_orders.provider.case_facts import facts_of
 from portal.work_orders.provider.confirmation import title_and_description
 
@@ -77,13 +79,19 @@ async def content(_context: Context, session: AsyncSession, reference: str) -> C
     if found is None:
         return None
     row, bike, partner, order_number = found
+    departure = await departure_of_bike(session, bike)
+    account = account_of(row, bike, partner, departure=departure)
+    staff = outcome(departure, OF_REQUESTS[row.kind]).staff if waits(row, departure) else ""
     return CaseContent(
-        account=hide(account_of(row, bike, partner)),
+        account=hide(account.model_copy(update={"meaning": LocalizedText.of(staff)}) if staff else account),
         line=_line(row, bike),
-        steps=[_step(row, bike, partner, status) for status in WORK_ORDERS[row.kind].following(row.status)],
+        steps=[
+            _step(row, bike, partner, status)
+            for status in allowed(WORK_ORDERS[row.kind].following(row.status), departure, row.status)
+        ],
         order_number=order_number,
         file_keys=(row.draft_key or "",),
-        can_plan=row.status not in CLOSED_WORK_ORDER,
+        can_plan=row.status not in CLOSED_WORK_ORDER and refusal(departure, Dependent.BACK_OFFICE) is None,
         labels={status.value: LocalizedText.of(desk_words(status, handover_of(row))) for status in WorkOrderStatus},
     )
 

@@ -78,7 +78,7 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
     request, bike, customer, partner = found.request, found.bike, found.customer, found.partner
     handler = HANDLERS.get(FLOW_OF.get(request.kind, ""))
     return Confirmation(
-        account=account_of(request, bike, partner),
+        account=account_of(request, bike, partner, departure=found.departure),
         locale=locale,
         reference=request.reference,
         kind=_(REQUEST_LABELS[request.kind]),

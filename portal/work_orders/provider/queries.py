@@ -12,35 +12,42 @@ from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, PagePosition, Part, find_one, part_of
-from portal.bikes.provider.queries import bike_picture
+from portal.bikes.provider.departures import departure_of_bike
+from portal.bikes.provider.queries import BikeQueries, bike_picture
 from portal.contract.models import Picture
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.vocabulary.departures import Departure
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 
 
 @dataclass(frozen=True, slots=True)
 class WholeRequest:
-    """A request with its bike, its service location and its history. `events` are oldest first."""
+    """A request with its bike, its service location and its history. `events` are oldest first.
+
+    `departure` is what happened to the bike; None if the customer keeps it.
+    """
 
     request: RequestRow
     bike: BikeRow
     partner: PartnerRow | None
     events: Sequence[WorkOrderEventRow]
     picture: Picture = field(default_factory=Picture)
+    departure: Departure | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class BikeRequest:
-    """A request with its bike and its service location."""
+    """A request with its bike and its service location; `departure` as in `WholeRequest`."""
 
     request: RequestRow
     bike: BikeRow
     partner: PartnerRow | None
     picture: Picture = field(default_factory=Picture)
+    departure: Departure | None = None
 
 
 _OPEN_FIRST = (
@@ -91,6 +98,9 @@ class RequestQueries:
             BikeRow.customer_id == self._customer_id, col(BikeRow.id).in_({entry.bike_id for entry in requests})
         )
         bikes = {bike.id: bike for bike in await self._session.exec(own_bikes)}
+        # A bike that the shop gave to another customer took its requests along.
+        requests = [entry for entry in requests if entry.bike_id in bikes]
+        departures = await BikeQueries(self._session, self._customer_id).departures([key or 0 for key in bikes])
         named = select(PartnerRow).where(col(PartnerRow.id).in_({entry.partner_id for entry in requests} - {None}))
         partners = {partner.id: partner for partner in await self._session.exec(named)}
         found = await pictures_of_lines(
@@ -102,6 +112,7 @@ class RequestQueries:
                 bikes[entry.bike_id],
                 partners.get(entry.partner_id),
                 bike_picture(bikes[entry.bike_id], found),
+                departures.get(entry.bike_id),
             )
             for entry in requests
         ]
@@ -130,7 +141,8 @@ class RequestQueries:
             .order_by(col(WorkOrderEventRow.happened_at), col(WorkOrderEventRow.id))
         )
         picture = bike_picture(bike, await pictures_of_lines(self._session, self._customer_id, [bike.order_line_id]))
-        return WholeRequest(request, bike, partner, (await self._session.exec(history)).all(), picture)
+        departure = await departure_of_bike(self._session, bike)
+        return WholeRequest(request, bike, partner, (await self._session.exec(history)).all(), picture, departure)
 
 
 class WorkOrderMatch(NamedTuple):
@@ -200,13 +212,14 @@ async def change(session: AsyncSession, request: RequestRow, now: datetime, **va
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationMatch:
-    """A request with its bike, its customer and its service location."""
+    """A request with its bike, its customer and its service location; `departure` as in `WholeRequest`."""
 
     request: RequestRow
     bike: BikeRow
     customer: CustomerRow
     partner: PartnerRow | None
     picture: Picture = field(default_factory=Picture)
+    departure: Departure | None = None
 
 
 async def own_request(session: AsyncSession, customer_id: int, reference: str) -> ConfirmationMatch:
@@ -225,4 +238,4 @@ async def own_request(session: AsyncSession, customer_id: int, reference: str) -
     found = await find_one(session, query)
     bike: BikeRow = found[1]
     pictures = await pictures_of_lines(session, customer_id, [bike.order_line_id])
-    return ConfirmationMatch(*found, bike_picture(bike, pictures))
+    return ConfirmationMatch(*found, bike_picture(bike, pictures), await departure_of_bike(session, bike))

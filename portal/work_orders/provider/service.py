@@ -31,7 +31,7 @@ from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Actor, status_words
 from portal.work_orders.api import RequestBike, RequestDetail, RequestEvent, RequestPartner, WorkOrdersApi
-from portal.work_orders.provider.account import account_of, handover_of
+from portal.work_orders.provider.account import account_of, handover_of, waits
 from portal.work_orders.provider.confirmation import Confirmation, confirmation_of, title_and_description
 from portal.work_orders.provider.confirmation_mail import calendar_document, confirmation_document
 from portal.work_orders.provider.jobs import ServiceProductService
@@ -99,7 +99,8 @@ class WorkOrdersService(RequestDocumentService, ServiceProductService):
 
 def detail(found: WholeRequest, files: Iterable[UploadRow], locale: Locale) -> RequestDetail:
     """Build the API model of one request, in the language of the reader."""
-    in_list = to_service_request(BikeRequest(found.request, found.bike, found.partner, found.picture), locale)
+    entry = BikeRequest(found.request, found.bike, found.partner, found.picture, found.departure)
+    in_list = to_service_request(entry, locale)
     return RequestDetail(
         **in_list.model_dump(),
         bike=_bike(found.bike, found.picture),
@@ -119,7 +120,7 @@ def to_service_request(entry: BikeRequest, locale: Locale, *, asked: bool = Fals
         status=row.status,
         title=title,
         description=description,
-        planned_date=row.planned_date,
+        planned_date=None if waits(row, entry.departure) else row.planned_date,
         created_at=row.created_at,
         closed=row.status in CLOSED_WORK_ORDER,
         bike_id=entry.bike.public_id,
@@ -128,7 +129,7 @@ def to_service_request(entry: BikeRequest, locale: Locale, *, asked: bool = Fals
         picture=entry.picture,
         partner_name=partner.name if partner else "",
         partner_phone=partner.phone if partner else "",
-        account=asked_account(account_of(row, entry.bike, partner), asked=asked),
+        account=asked_account(account_of(row, entry.bike, partner, departure=entry.departure), asked=asked),
         asked=asked,
     )
 

@@ -1,0 +1,14 @@
+"""What follows in each subject when a bike or an order leaves its customer."""
+
+from __future__ import annotations
+
+from portal.backend.departures import FOLLOWERS
+
+
+def register_followers() -> None:
+    """Register the followers of all subjects. They are imported here, because few commands move anything."""
+    from portal.contracts.provider.leaving import end_contracts
+    from portal.insurance.provider.leaving import end_insurance_requests
+    from portal.work_orders.provider.leaving import end_requests
+
+    FOLLOWERS.register((end_requests, end_insurance_requests, end_contracts))
