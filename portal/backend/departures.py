@@ -14,7 +14,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.tables.bikes import BikeRow
-from portal.tables.orders import OrderRow
 from portal.vocabulary.departures import Departure
 
 
@@ -27,16 +26,12 @@ class Departed:
         departure: what happened. A withdrawal after sending is `WITHDRAWN` here, once it has come back.
         bikes: bikes that are gone.
         day: the local day on which they came back, or on which their order was cancelled.
-        order: the order, if nothing is left of its delivery.
-        cause: reference of the return that caused it; empty for none.
     """
 
     customer_id: int
     departure: Departure
     bikes: Sequence[BikeRow]
     day: date
-    order: OrderRow | None = None
-    cause: str = ""
 
     @property
     def final(self) -> Departure:

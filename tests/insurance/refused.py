@@ -44,7 +44,20 @@ async def _(shop: Living) -> None:
 
 @says(Code.ALREADY_RETURNED, "You’ve already returned this.", "Dit heb je al geretourneerd.")
 async def _(shop: Living) -> None:
-    await shop.give_back(await shop.log_in(FLEUR), INSURABLE)
+    token = await shop.log_in(FLEUR)
+    bike = await shop.bike_of(token, INSURABLE)
+    await shop.give_back(token, INSURABLE)
+    await shop.fill(token, FLOW, bike)
+
+
+@says(
+    Code.BIKE_GOING_BACK,
+    "This bike is going back to us, so nothing new can start for it. Do you want to keep it? Cancel your return first.",
+    "Deze fiets gaat naar ons terug, dus je kunt er niets nieuws voor aanvragen. Wil je hem houden? "
+    "Annuleer dan eerst je retour.",
+)
+async def _(shop: Living) -> None:
+    await shop.send_back(await shop.log_in(FLEUR), INSURABLE)
     await _insure(shop)
 
 

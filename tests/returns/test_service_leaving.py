@@ -41,7 +41,6 @@ from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOr
 from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
 from tests.support.living import FLEUR, Living
-from tests.support.returning import REASON, RETURN, begin, fill
 
 NEW = "900000081"
 
@@ -98,15 +97,7 @@ class Leaving:
             return row.reference
 
     async def declare(self) -> None:
-        draft = await begin(self.shop.provider, self.token, RETURN)
-        steps = {
-            "item": {"item": f"{NEW}-1"},
-            "reason": {"reason": REASON},
-            "condition": {"state": "unused", "mileage": "2", "battery": "fine"},
-            "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
-        }
-        receipt = await self.shop.send(self.token, await fill(self.shop.provider, self.token, draft, steps))
-        self.returned = receipt.reference
+        self.returned = await self.shop.send_back(self.token, NEW)
 
     async def withdraw(self) -> None:
         entry = WithdrawalEntry(order_number=NEW, name="Fleur", key=f"key-{short_id()}")

@@ -82,8 +82,8 @@ class Living(Furnished):
         """Move something as the back office does."""
         return await self.application.back_office.move(kind, reference, TransitionRequest(status=status, **more))
 
-    async def give_back(self, token: str, number: str) -> None:
-        """Return the bike of an order, for good."""
+    async def send_back(self, token: str, number: str) -> str:
+        """Ask to return the bike of an order; the reference of the return."""
         draft = await begin(self.provider, token, RETURN)
         steps: Mapping[str, Mapping[str, Answer]] = {
             "item": {"item": f"{number}-1"},
@@ -91,9 +91,13 @@ class Living(Furnished):
             "condition": {"state": "unused", "mileage": "2", "battery": "fine"},
             "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
         }
-        receipt = await self.send(token, await fill(self.provider, token, draft, steps))
+        return (await self.send(token, await fill(self.provider, token, draft, steps))).reference
+
+    async def give_back(self, token: str, number: str) -> None:
+        """Return the bike of an order, for good."""
+        reference = await self.send_back(token, number)
         for status in (ReturnStatus.RECEIVED, ReturnStatus.CLOSED):
-            await self.move("return", receipt.reference, status)
+            await self.move("return", reference, status)
 
     async def fill(self, token: str, flow: str, bike: str, *steps: tuple[str, Mapping[str, Answer]]) -> Draft:
         """Fill in a flow about a bike up to its check page."""

@@ -217,7 +217,6 @@ async def nothing_left(context: Context, session: AsyncSession, order: OrderRow,
         departure=departure,
         bikes=(await session.exec(bikes.order_by(col(BikeRow.id)))).all(),
         day=local_day(context.clock()),
-        order=order,
     )
     await FOLLOWERS.follow(context, session, departed)
 

@@ -106,7 +106,6 @@ async def _leave(context: Context, session: AsyncSession, row: ReturnRow) -> Non
         departure=withdrawn if row.kind is ReturnKind.WITHDRAWAL else Departure.RETURNED,
         bikes=[entry.bike for entry in owned],
         day=local_day(arrived[-1] if arrived else context.clock()),
-        cause=row.reference,
     )
     await FOLLOWERS.follow(context, session, departed)
 
