@@ -142,7 +142,7 @@ class PricesService(PricesApi):
 def _subjects(kind: PriceKind, settings: Settings) -> Iterator[Identity]:
     """What can have a price of a kind, in the order of the list."""
     if kind is PriceKind.SERVICE_PRODUCTS:
-        # With a package a service costs half of this price: nobody enters that (decision 0154).
+        # With a package a service costs half of this price: nobody enters that (decision 0151).
         for drive, job in product(Drive, JOBS):
             yield {"job": job, "drive": drive, "half_price": False}
     elif kind is PriceKind.SERVICE_PACKAGES:

@@ -1,4 +1,4 @@
-"""The money of a return: how much may be refunded, to which account, and who agreed (decision 0156)."""
+"""The money of a return: how much may be refunded, to which account, and who agreed (decision 0152)."""
 
 from __future__ import annotations
 
