@@ -62,7 +62,9 @@ class PortalServer:
         """
         self.data_dir = data_dir
         if shop:
-            shutil.copytree(shop, data_dir, dirs_exist_ok=True)
+            # The files belong to the database of the prepared shop.
+            other = shutil.ignore_patterns("files") if "PORTAL_DATABASE_URL" in settings else None
+            shutil.copytree(shop, data_dir, dirs_exist_ok=True, ignore=other)
         self.port = free_port()
         self.mailbox = Mailbox(data_dir / "mail")
         self.log = data_dir / "server.log"
@@ -83,7 +85,7 @@ class PortalServer:
         """Address of the returns variant."""
         return f"http://retouren.localhost:{self.port}"
 
-    def start(self, *, seconds: float = 100) -> None:
+    def start(self, *, seconds: float = 300) -> None:
         """Start and wait for the first page.
 
         Raises:
@@ -187,7 +189,7 @@ class DeskServer(PortalServer):
         except httpx.TransportError:
             return False
 
-    def start(self, *, seconds: float = 100) -> None:
+    def start(self, *, seconds: float = 300) -> None:
         """Start, and wait for the first page of both sites."""
         super().start(seconds=seconds)
         until = time.monotonic() + seconds
