@@ -49,7 +49,7 @@ class AccountView:
     """An account, ready to show. Texts are by language; an empty view has no title.
 
     Attributes:
-        phases: `PHASES` names, in order; empty if there is no progress to show.
+        phases: names, in order; empty if there is no progress to show.
         phase: index of the current phase, from 0, or `NO_PHASE`.
         total: euros as text; empty if there are no amounts.
     """
@@ -111,10 +111,6 @@ def handover_view(handover: AccountHandover | None) -> HandoverView:
     )
 
 
-PHASES = 4
-"""How many phases every request has."""
-
-
 def phases(account: rx.Var[AccountView | Account], label: Text) -> rx.Component:
     """The tracker of the phases; nothing without a current phase.
 
@@ -123,8 +119,7 @@ def phases(account: rx.Var[AccountView | Account], label: Text) -> rx.Component:
         label: name of the tracker for screen readers.
     """
     shown = account.to(AccountView)
-    names = [localized(shown.phases[place]) for place in range(PHASES)]
-    return rx.cond(shown.phase != NO_PHASE, tracker(names, shown.phase, label))
+    return rx.cond(shown.phase != NO_PHASE, tracker(shown.phases, shown.phase, label))
 
 
 def account_facts(account: rx.Var[AccountView | Account], label: Text | None = None) -> rx.Component:

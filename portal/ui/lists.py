@@ -7,7 +7,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.i18n import Text, _, choice, lowered, moment
+from portal.i18n import Text, _, choice, localized, lowered, moment
 from portal.ui.feedback import skeleton
 from portal.vocabulary.insurance import COVER_TEXTS
 from portal.vocabulary.work_orders import PHASES, RequestKind
@@ -195,17 +195,23 @@ def note(text: rx.Var[str]) -> rx.Component:
     )
 
 
-def tracker(phases: Sequence[Text], current: rx.vars.NumberVar[int], label: Text) -> rx.Component:
+def tracker(
+    phases: Sequence[Text] | rx.vars.ArrayVar[list[dict[str, str]]], current: rx.vars.NumberVar[int], label: Text
+) -> rx.Component:
     """A progress tracker: horizontal where there is room for it, vertical in a narrow column.
 
     Args:
-        phases: names of the phases, in order.
+        phases: names of the phases, in order; as a Var, each by language.
         current: index of the current phase, from 0; the number of phases when all are done.
         label: name of the tracker for screen readers.
     """
+    if isinstance(phases, rx.Var):
+        rows = [rx.foreach(phases, lambda phase, place: _phase(place, localized(phase), current))]
+    else:
+        rows = [_phase(place, phase, current) for place, phase in enumerate(phases)]
     return rx.el.div(
         rx.el.ol(
-            *[_phase(place, phase, current, last=place == len(phases) - 1) for place, phase in enumerate(phases)],
+            *rows,
             class_name="tracker @xl:grid @xl:auto-cols-fr @xl:grid-flow-col",
             aria_label=label,
         ),
@@ -223,7 +229,7 @@ def request_phases(kind: RequestKind, label: Text) -> rx.Component:
     return tracker([_(phase) for phase in PHASES[kind]], rx.Var.create(0), label)
 
 
-def _phase(place: int, name: Text, current: rx.vars.NumberVar[int], *, last: bool) -> rx.Component:
+def _phase(place: int | rx.vars.NumberVar[int], name: Text, current: rx.vars.NumberVar[int]) -> rx.Component:
     done, here = current > place, current == place
     dot = rx.cond(
         done,
@@ -237,16 +243,10 @@ def _phase(place: int, name: Text, current: rx.vars.NumberVar[int], *, last: boo
             class_name=f"relative z-10 grid size-7 shrink-0 place-items-center rounded-pill border-2 {dot}",
             aria_hidden="true",
         ),
-        *(
-            []
-            if last
-            else [
-                rx.el.span(
-                    class_name="absolute left-3.25 top-7 bottom-0 w-0.5 "
-                    f"@xl:left-7 @xl:right-0 @xl:top-3.25 @xl:bottom-auto @xl:h-0.5 @xl:w-auto {line}",
-                    aria_hidden="true",
-                )
-            ]
+        rx.el.span(
+            class_name="absolute left-3.25 top-7 bottom-0 w-0.5 [li:last-child>&]:hidden "
+            f"@xl:left-7 @xl:right-0 @xl:top-3.25 @xl:bottom-auto @xl:h-0.5 @xl:w-auto {line}",
+            aria_hidden="true",
         ),
         rx.el.span(
             name,

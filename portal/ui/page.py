@@ -27,7 +27,7 @@ COMPACT = "group-data-[compact]/beside"
 """Variant of CSS classes in a column that has little room for each card: it is marked with `data-compact`."""
 
 BESIDE = "space-y-4"
-"""CSS classes of the column beside a form. It scrolls with the page: what stays would be cut on a low screen."""
+"""CSS classes of the column beside a form. It scrolls with the page."""
 
 _MAIN = f"{WIDE} min-h-[calc(100lvh-4rem)] print:min-h-0 grow pb-16"
 """CSS classes of the main element. With the header of 4rem it fills the screen; the footer follows (decision 0138)."""

@@ -57,13 +57,17 @@ def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_crosswi
     expect(page.get_by_role("list", name=say("Progress of your return"))).to_have_count(0)
     assert_fits_everywhere(page)
     assert_accessible(page)
-    for return_id, text in ((coming, "Confirmed"), (done, "Refund processed")):
+    for return_id, text, names in (
+        (coming, "Confirmed", ("Request", "Assessment", "Return", "Credit")),
+        # What was brought to a store is assessed there.
+        (done, "Refund processed", ("Request", "Bring", "Assessment", "Credit")),
+    ):
         page.goto(f"/returns/{return_id}")
         expect(page.locator("main .badge").first).to_have_text(say(text))
         phases = page.get_by_role("list", name=say("Progress of your return"))
         expect(phases.get_by_role("listitem")).to_have_count(4)
         assert [line.split("\n")[0].split(" ")[0] for line in phases.get_by_role("listitem").all_inner_texts()] == [
-            say(phase).split(" ")[0] for phase in ("Request", "Assessment", "Return", "Credit")
+            say(phase).split(" ")[0] for phase in names
         ]
         expect(page.locator("main")).to_contain_text("900000724")
         day = page.locator("main ol li", has_text=re.compile("We halen het op: |We’ll pick it up on "))

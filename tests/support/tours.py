@@ -271,6 +271,7 @@ class Tour:
         walk.at(step)
         stop.loading = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
         stop.reloaded = page.evaluate(LOOK, walk.say("Previous step"))
+        walk.take_back(walk.case.wrong[step.name])
         stop.arrowed = self._choose()
         url = page.url
         walk.fill(walk.case.answers[step.name])
