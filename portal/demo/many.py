@@ -54,7 +54,8 @@ _BIKES: dict[int, LinePlan] = {
             requests=(
                 RequestPlan(
                     RequestKind.CLAIM, WorkOrderStatus.WAIT_FOR_PARTS, "Valschade aan de bak",
-                    "Omgevallen tijdens het parkeren, de bak is aan de linkerkant gescheurd.", 16, 6, partners.PREMIUM,
+                    "Omgevallen tijdens het parkeren, de bak is aan de linkerkant gescheurd.", 16, None,
+                    partners.PREMIUM,
                     "De nieuwe bak is besteld. We verwachten hem binnen een week.",
                 ),
                 RequestPlan(
@@ -94,7 +95,7 @@ _BIKES: dict[int, LinePlan] = {
             requests=(
                 RequestPlan(
                     RequestKind.REPAIR, WorkOrderStatus.WAIT_FOR_CUSTOMER, "Lekke achterband",
-                    "Band is vervangen, de fiets kan worden opgehaald.", 5, 1, partners.PARTNER,
+                    "Band is vervangen, de fiets kan worden opgehaald.", 5, -2, partners.PARTNER,
                     "Je fiets staat klaar. Neem je sleutels mee.",
                 ),
             ),

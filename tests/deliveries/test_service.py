@@ -93,7 +93,7 @@ async def test_a_delivery_moves_along_its_graph_with_a_mail_and_pages_hear_of_it
     ]
     assert (order.shipments[0].carrier, bool(order.shipments[0].delivered_at)) == ("Kwiekpost", True)
     subjects = {mail.subject for mail in await living.mails(DAAN[1])}
-    assert subjects == {f"Status van bestelling {OPEN} · {status}" for status in ("Onderweg", "Bezorgd")}
+    assert subjects == {f"Je bestelling is {status}: {OPEN}" for status in ("onderweg", "bezorgd")}
 
 
 async def test_a_part_moves_on_its_own_and_the_order_follows_the_last_one(living: Living) -> None:

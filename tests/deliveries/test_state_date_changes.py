@@ -43,8 +43,7 @@ async def test_a_day_is_asked_for_once_and_waits_for_the_mail(tabs: Pipeline, sh
     view = tab.shown(DeliveryDatePage, "dates")
     assert view.date_status == "waiting_for_customer"
     assert "17:30" in view.change.account.handover.when.nl
-    assert "@" in view.change.email
-    assert DAAN[1] not in repr(tab.deltas), "the address is masked"
+    assert view.change.email == DAAN[1], "the customer has to find the mail"
     assert f"/delivery-date/{FREE}" in repr(tab.events)
     # A second press, such as in another tab, makes no second request; the page shows that one is pending.
     await tab.send(DeliveryDatePage.send, path=path, form={"day": day})

@@ -21,7 +21,7 @@ from portal.kernel.days import AMSTERDAM, local_day
 from portal.settings import Settings
 from portal.tables.orders import OrderRow
 from portal.vocabulary.deliveries import ARRIVED, DELIVERIES, FINISHED_DELIVERY, DeliveryStatus
-from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, names_day
 
 YEAR = 2028
 """A leap year; nothing is delivered from Sunday 24 to Tuesday 26 December."""
@@ -113,7 +113,7 @@ def check_amounts(order: BuiltOrder, name: str) -> None:
 
 
 def check_bikes(order: BuiltOrder, day: date, name: str) -> None:
-    """A bike is read, insured and served after it came; an appointment is on a working day."""
+    """A bike is read, insured and served after it came; a day of work is ahead while the status names it."""
     for bike in order.bikes:
         begun = bike.row.delivered_on
         assert begun is None or begun <= day, name
@@ -130,7 +130,7 @@ def check_bikes(order: BuiltOrder, day: date, name: str) -> None:
             planned = request.row.planned_date
             if planned:
                 assert is_working_day(planned, order.row.country_code), f"{name}: appointment on {planned:%A}"
-                assert (planned <= day) == (request.row.status in CLOSED_WORK_ORDER), name
+                assert (planned > day) == names_day(request.row.status, None), name
         still_open = [request for request in bike.requests if request.row.status not in CLOSED_WORK_ORDER]
         assert len(still_open) <= 1, name
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import reflex as rx
 
@@ -77,5 +79,6 @@ def test_a_request_says_that_it_was_submitted_or_could_not_be_beside_the_titles_
         "Aanvraag ingediend",
     )
     assert NOT_SUBMITTED in check
-    assert flow.failure in check
+    # The compiler escapes what is not ASCII, twice inside a translated text.
+    assert json.dumps(flow.failure)[1:-1] in check.replace("\\\\", "\\")
     assert "Request submitted" in sent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
@@ -18,10 +19,11 @@ from portal.tables.orders import OrderRow
 from portal.vocabulary.actions import Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.services import ServiceJob, ServicePackage
+from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.rules import Urgency
 from tests.support.application import outcome, refusal
-from tests.support.customers import JORIS
+from tests.support.customers import JORIS, MAX
 from tests.support.living import FLEUR, Living
 
 NEW, RIDDEN, OLD = "900000081", "900000084", "900000085"
@@ -44,16 +46,27 @@ async def test_the_timeline_has_all_kinds_newest_first(living: Living) -> None:
     assert [entry.kind for entry in home.timeline if entry.ahead] == [TimelineEventKind.WARRANTY]
 
 
-async def test_the_timeline_has_repairs_and_planned_appointments(living: Living) -> None:
+async def test_the_timeline_has_repairs_and_no_day_of_a_bike_in_the_workshop(living: Living) -> None:
     token = await living.log_in(JORIS)
     home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, JORIS[0]))
     repairs = [entry for entry in home.timeline if entry.kind is TimelineEventKind.REPAIR]
     assert {entry.status for entry in repairs} >= {"new", "in_repair"}
-    assert any(entry.ahead for entry in repairs)
+    assert not any(entry.ahead for entry in repairs)
     actions = {action.feature: action for action in home.actions}
     assert (actions[Feature.REPAIR].opening, actions[Feature.REPAIR].reason) == (Opening.CLOSED, Reason.REQUEST_OPEN)
     assert home.clock
     assert home.clock.last_on
+
+
+async def test_the_timeline_has_a_planned_appointment(living: Living) -> None:
+    token = await living.log_in(MAX)
+    listed = (await living.ask(WorkOrdersApi).service_requests(token)).items
+    new = next(request for request in listed if request.status is WorkOrderStatus.NEW)
+    day = living.clock.now.date() + timedelta(days=3)
+    await living.move("work-order", new.reference, "accepted", planned_date=day)
+    home = await living.ask(OverviewApi).bike_home(token, new.bike_id)
+    (ahead,) = [entry for entry in home.timeline if entry.ahead and entry.kind is not TimelineEventKind.WARRANTY]
+    assert (ahead.day, ahead.reference) == (day, new.reference)
 
 
 async def test_every_closed_action_has_a_reason(living: Living) -> None:

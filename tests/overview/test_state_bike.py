@@ -66,7 +66,8 @@ async def test_the_page_shows_everything_about_a_bike(tabs: Pipeline, shop: Shop
 async def test_a_repair_has_a_timeline_event_with_a_link_and_a_document(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await opened(tabs, shop, JORIS, JORIS[0], "repair")
     repairs = [entry for entry in tab.shown(BikeDetail, "recent") if entry.kind == "repair"]
-    assert any(entry.ahead for entry in repairs)
+    assert [entry.status for entry in repairs] == ["in_repair", "new"]
+    assert not any(entry.ahead for entry in repairs), "a bike in the workshop has no day ahead"
     assert all(entry.href == f"/maintenance/{entry.reference}" for entry in repairs)
     assert "/files/requests/" in "".join(document.path for document in tab.shown(BikeDetail, "document_views"))
     closed = {action.feature: action.reason for action in tab.shown(BikeDetail, "closed")}
