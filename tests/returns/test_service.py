@@ -103,7 +103,7 @@ async def test_a_mileage_that_a_return_asks_for_is_that_of_the_bike(furnished: F
     condition = {"state": "used_with_signs_of_use", "mileage": "77,5", "battery": "fine"}
     steps = {
         "item": {"item": BIKE},
-        "reason": {"reason": REASON},
+        "reason": {"fault": "none", "reason": REASON},
         "condition": condition,
         "method": {"method": "pick_up"},
         "pickup": await pick_up(provider, token),

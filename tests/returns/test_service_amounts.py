@@ -137,4 +137,4 @@ async def test_the_confirmation_follows_the_return(furnished: Furnished) -> None
     later = (await provider.ask(FlowApi).flow_start(token, ACCESSORIES)).receipt
     assert later
     assert later.account
-    assert (later.account.status.en, later.account.phase) == ("Received at the distribution centre", 2)
+    assert (later.account.status.en, later.account.phase) == ("Received in the store", 2)
