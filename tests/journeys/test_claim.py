@@ -92,6 +92,3 @@ def test_the_account_is_checked_before_sending_and_never_shown_whole_afterwards(
     seen = page.content() + "".join(addresses) + visitor.server.log.read_text()
     for secret in (IBAN, "ABNA", "abna"):
         assert secret not in seen
-
-
-_PHASES = ("Offerte", "Beoordeling", "Reparatie")

@@ -120,10 +120,12 @@ class Walk:
                 controls.fill(str(value))
 
     def take_back(self, values: Values) -> None:
-        """Clear the boxes that were chosen: what was typed in a step is there again after a reload."""
+        """Clear the boxes that were chosen, which are chosen again after a reload."""
         for name, value in values.items():
             for chosen in () if isinstance(value, str) else value:
-                self.page.locator(f'[name="{name}"][value="{chosen}"]').uncheck()
+                box = self.page.locator(f'[name="{name}"][value="{chosen}"]')
+                expect(box).to_be_checked()
+                box.uncheck()
 
     def _counted(self, name: str, values: Sequence[str]) -> list[str]:
         """Choose how many of each item, where a list asks for the number; what is left to do."""
