@@ -130,7 +130,7 @@ def test_lists_are_downloaded(desk: Callable[..., tuple[Page, Say]]) -> None:
     with page.expect_download() as cases:
         page.get_by_role("link", name=say("Download as CSV")).click()
     kinds = {line.split(";")[0] for line in cases.value.path().read_text("utf-8-sig").splitlines()[1:]}
-    assert kinds == {"repair"}
+    assert kinds == {"Repair"}
     page.goto("/files/refunds/UNKNOWN1.csv")
     expect(page).to_have_url(re.compile("/exports"))
     expect(page.get_by_text(say("The file couldn’t be created."))).to_be_visible()
