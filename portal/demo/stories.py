@@ -501,7 +501,8 @@ async def _work(session: AsyncSession, told: Sequence[Story], now: datetime) -> 
         if row.state is CaseState.NEW and chance % 5 < 3:
             continue
         row.assigned_to, row.unread_since = person.id, None
-        row.state = CaseState.OPEN
+        waits = row.state is CaseState.WAITING
+        row.state = row.state if waits else CaseState.OPEN
         moment = min(now, row.opened_at + timedelta(hours=2))
         events = [(CaseEventType.ASSIGNED, {"person": person.name})]
         if chance % 4 == 0:
@@ -514,7 +515,7 @@ async def _work(session: AsyncSession, told: Sequence[Story], now: datetime) -> 
                 )
             )
             events.append((CaseEventType.NOTE_ADDED, {}))
-        if chance % 7 == 1:
+        if chance % 7 == 1 and not waits:
             row.state, row.waiting_since = CaseState.WAITING, moment
         session.add_all(
             CaseEventRow(

@@ -143,7 +143,8 @@ async def test_the_email_address_changes_with_the_code_that_went_to_the_old_one(
     seen = len(shop.mailbox.mails_to(old))
     await tab.send(EmailChangePage.request, form={"email": " joris.nieuw@example.com "})
     assert tab.shown(EmailChangePage, "step") == CODE
-    assert old not in tab.shown(EmailChangePage, "sent_to")
+    # Whoever looks for the mail reads the whole address.
+    assert tab.shown(EmailChangePage, "sent_to") == old
     code = await shop.code(old, seen)
     await tab.send(EmailChangePage.confirm, form={"code": "000000" if code != "000000" else "111111"})
     assert tab.shown(EmailChangePage, "problem") == "invalid_code"

@@ -286,8 +286,8 @@ async def test_the_job_card_says_how_and_where_the_bike_is_handed_over(furnished
 
 def test_the_page_of_a_case_leaves_out_nothing_of_the_account() -> None:
     page = str(case_page().render())
-    # The case has the status and the phase in words; a day is for calendars, `known` for a handover at all.
-    of_page = {field.name for field in fields(AccountView)} - {"status", "phase", "handover"}
+    # The case has the status and the phases in words; a day is for calendars, `known` for a handover at all.
+    of_page = {field.name for field in fields(AccountView)} - {"status", "phase", "phases", "handover"}
     of_way = {field.name for field in fields(HandoverView)} - {"day"}
     assert not [name for name in of_page if f'?.["account"]?.["{name}"]' not in page]
     assert not [name for name in of_way if f'?.["account"]?.["handover"]?.["{name}"]' not in page]

@@ -17,11 +17,12 @@ from portal.cases.api import CaseFilter, CasesApi
 from portal.cases.provider import listing
 from portal.contract.errors import NotFound
 from portal.exports.api import ExportsApi
+from portal.kernel.days import AMSTERDAM, in_working_days
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.staff import AuditRow
-from portal.vocabulary.cases import CaseKind, CaseState, CaseView
+from portal.vocabulary.cases import CaseKind, CaseState, CaseView, due_of
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.staff import Role
 from tests.exports.telling import Telling
@@ -50,6 +51,9 @@ async def test_a_list_of_cases_has_those_that_the_person_sees(
     await telling.happen("RETURN22", kind=CaseKind.RETURN, store=None)
     everything = await cases_of(telling, Role.ADMINISTRATOR)
     assert [row["reference"] for row in everything] == [*(f"REPAIR{number}" for number in range(5)), "RETURN22"]
+    due = due_of(CaseKind.REPAIR, "accepted")
+    assert due
+    promised = in_working_days(telling.clock.now, due.days).astimezone(AMSTERDAM)
     assert everything[0] | {"opened_at": "", "changed_at": ""} == {
         "kind": "Repair",
         "reference": "REPAIR0",
@@ -60,7 +64,7 @@ async def test_a_list_of_cases_has_those_that_the_person_sees(
         "assigned_to": "",
         "opened_at": "",
         "changed_at": "",
-        "promised_at": "",
+        "promised_at": f"{promised:%Y-%m-%d %H:%M}",
         "closed_at": "",
         "shop": "",
     }

@@ -16,6 +16,8 @@ VALUES: dict[str, Any] = {
     "order_number": "900000001",
     "lines": ["1 × Fietstas"],
     "battery_first": "€",
+    "unsent": [],
+    "unsent_items": ["1 × Fietstas"],
     "department": ["Utrecht"],
     "return_id": "ABCDEFGH23",
     "amounts": [["€", "€ 1"]],

@@ -120,7 +120,7 @@ class EmailChangePage(rx.State):
     Attributes:
         step: `CLOSED`, `ADDRESS` or `CODE`.
         wanted: the new address, as typed.
-        sent_to: the address that the code was sent to, masked.
+        sent_to: the address that the code was sent to.
         expires_at: when the code expires (ISO 8601, UTC).
         resend_at: time from which another code can be requested (ISO 8601, UTC).
         problem: error code of the latest refusal; empty if there is none.

@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any
 
 import segno
-from PIL import Image
 
 from portal.backend.account_values import handover_values
 from portal.backend.letter import clock, day
@@ -98,6 +97,8 @@ def _photo(content: bytes) -> Exact:
     """A JPEG as SVG, because the data of a document are text; empty without one."""
     if not content:
         return Exact("")
+    from PIL import Image  # only with a photo, so that the site starts without it
+
     with Image.open(io.BytesIO(content)) as image:
         width, height = image.size
     data = base64.b64encode(content).decode()

@@ -20,6 +20,7 @@ from portal.backend.context import Context
 from portal.backend.database import find_one
 from portal.backend.departures import FOLLOWERS, Departed
 from portal.backend.reader import reading_in
+from portal.backend.shop_ids import shop_ids
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.mails import notify_delivery
 from portal.deliveries.provider.moving import load_status
@@ -205,7 +206,8 @@ async def _changed(
         await cancel_pending(session, order, now)
     await live.publish(session, order.customer_id, Topic.DELIVERIES, now)
     if before != target:
-        data = {"order": reference, "before": before.value, "status": target.value}
+        ids = await shop_ids(session, customer_id=order.customer_id, order_number=order.order_number)
+        data = {"order": reference, "about": ids, "before": before.value, "status": target.value}
         await webhooks.send(session, DELIVERY_EVENT, f"delivery {order.order_number}", data, now)
 
 

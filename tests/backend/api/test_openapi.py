@@ -187,10 +187,11 @@ def test_the_description_names_every_operation_and_its_protection(address: tuple
     guests = {"guest_withdrawable", "guest_withdraw", "guest_contract", "guest_end"}
     passwords = {"request_password_reset", "password_link", "set_password", "log_in"}
     passkeys = {"begin_passkey_login", "log_in_with_passkey"}
-    staff = {"staff_login_ways", "request_staff_code", "open_staff_session", "start_sign_on", "finish_sign_on"}
+    codes = {"request_staff_code", "staff_code_delivery", "open_staff_session"}
+    staff = {"staff_login_ways", *codes, "start_sign_on", "finish_sign_on"}
     visits = {"open_visit"}
     everybody = {"periods", "picture_file", "drawing_file", "guest_service_locations", "tracking"}
-    by_login = {"request_authenticate", "authenticate", *passwords, *passkeys}
+    by_login = {"request_authenticate", "code_delivery", "authenticate", *passwords, *passkeys}
     assert public == {*by_login, *links, *guests, *staff, *visits, *everybody}
     for operation in operations.values():
         assert {"200", "500", "503"} <= set(operation["responses"])
