@@ -24,6 +24,7 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     BESIDE,
     COLUMNS,
+    COMPACT,
     HALF,
     LINK,
     WIDE,
@@ -90,8 +91,8 @@ def framed(
     column = rx.el.div(above, *content, class_name="min-w-0 max-w-form")
     compact: dict[str, Any] = {"data-compact": ""} if flow.all_steps.index(step) >= _FIRST_COMPACT else {}
     beside = rx.el.aside(
-        aside,
-        class_name=f"group/beside max-lg:hidden {BESIDE} {_FOLLOWS} [&[data-compact]_.card]:p-4",
+        rx.el.div(aside, class_name=f"{BESIDE} {COMPACT}:[&_.card]:p-4"),
+        class_name=f"group/beside max-lg:hidden {_FOLLOWS}",
         aria_label=_("Your request"),
         custom_attrs=compact,
     )
