@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.journeys.test_first_data import settled
 from tests.support.browser import Visit, Visitor, assert_fits
 
 _PUBLIC = ("/", "/contact", "/accessibility", "/privacy", "/withdrawal")
@@ -59,7 +60,9 @@ _APART = """() => {
 
 @pytest.mark.parametrize("width", [320, 447, 768])
 def test_without_the_web_font_nothing_in_the_header_overlaps(visit: Visit, width: int) -> None:
-    page = visit(width=375).page()
+    visitor = visit(width=375)
+    visitor.troubles.allow("ERR_FAILED")
+    page = visitor.page()
     page.set_viewport_size({"width": width, "height": 800})
     page.route("**/*.woff2", lambda route: route.abort())
     _loaded(page, "/")
@@ -107,7 +110,8 @@ _WATCH = """() => {
 )
 def test_a_page_is_there_at_once_after_back(sanne: Visitor, path: str, away: str) -> None:
     page = sanne.page()
-    _loaded(page, path)
+    # The server keeps nothing of a page that is left before it has loaded.
+    settled(page, path)
     height = page.evaluate("document.querySelector('footer').getBoundingClientRect().top + scrollY")
     page.locator(f"a[href='{away}']").first.evaluate("link => link.click()")
     page.wait_for_url(f"**{away}")

@@ -1,8 +1,18 @@
 /** What several modules need: a value that components follow, timers, texts for screen readers, icons, cookies. */
-import { createElement, useEffect, useState, useSyncExternalStore } from "react";
+import { Fragment, createElement, useEffect, useState, useSyncExternalStore } from "react";
 
-// A name of our own: pages call it a thousand times, and the compiler cannot shorten one that React exports.
-export const h = createElement;
+// No line ends within 'e-mail'. The text itself stays as it is: readers search for it.
+const EMAIL = /(e-mail\w*)/i;
+const PLAIN = ["option", "textarea", "title"];
+const whole = (child) => {
+  if (!(child?.search?.(EMAIL) > 0)) return child;
+  const parts = child.split(EMAIL);
+  return createElement(Fragment, null, ...parts.map((part, at) => (at % 2 ? createElement("span", { className: "whitespace-nowrap" }, part) : part)));
+};
+
+/** An element. A name of our own: pages call it a thousand times, and the compiler cannot shorten one that React exports. */
+export const h = (type, props, ...children) =>
+  createElement(type, props, ...(typeof type === "string" && !PLAIN.includes(type) ? children.map(whole) : children));
 
 /** A value outside of React that components follow with `useStore`. */
 export const createStore = (value) => {

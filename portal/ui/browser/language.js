@@ -59,11 +59,8 @@ export const DocumentLanguage = () => {
   return null;
 };
 
-/** A Dutch text in which no line ends within 'e-mail': a word joiner follows the hyphen. */
-const whole = (text) => text.replaceAll("e-m", "e-\u2060m");
-
 /** A text in the language shown, with its {placeholders} filled. */
-export const t = (language, dutch, english, values) => fill(language === "en" ? english : whole(dutch), values);
+export const t = (language, dutch, english, values) => fill(language === "en" ? english : dutch, values);
 
 /** A counted text: `dutch` and `english` are pairs of the form for one and for any other number. */
 export const tn = (language, dutch, english, n, values) => counted(language === "en" ? english : dutch, n, values);
@@ -72,4 +69,4 @@ export const tn = (language, dutch, english, n, values) => counted(language === 
 export const choose = (options, value, fallback) => (Object.hasOwn(options, value ?? "") ? options[value ?? ""] : fallback);
 
 /** A text that the server sent in both languages. */
-export const translated = (language, texts) => whole(texts?.[language] ?? "");
+export const translated = (language, texts) => texts?.[language] ?? "";

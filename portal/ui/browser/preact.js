@@ -67,11 +67,6 @@ const choosing = (value, ref) => (control) => {
 
 // React draws nothing for an empty text, and Preact would add an empty node to the document.
 const drawn = (child) => (child === "" ? null : child);
-
-// No line ends within 'e-mail'. The text stays as it is: readers search for it, and programs do.
-const EMAIL = /(e-mail\w*)/i;
-const whole = (child) =>
-  child?.search?.(EMAIL) > 0 ? child.split(EMAIL).map((part, at) => (at % 2 ? createElement("span", { className: "whitespace-nowrap" }, part) : part)) : child;
 const { vnode: made } = options;
 options.vnode = (vnode) => {
   vnode.type = OUTSIDE.get(vnode.type) ?? vnode.type;
@@ -79,7 +74,6 @@ options.vnode = (vnode) => {
   if (vnode.type === "select" && defaultValue !== undefined) vnode.ref = choosing(defaultValue, vnode.ref);
   if (autoFocus && typeof vnode.type === "string") vnode.ref ??= focus;
   if (children === "" || (Array.isArray(children) && children.includes(""))) vnode.props.children = [children].flat().map(drawn);
-  if (typeof vnode.type === "string" && EMAIL.test(children)) vnode.props.children = [children].flat().map(whole);
   made?.(vnode);
 };
 
