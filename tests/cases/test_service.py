@@ -37,21 +37,22 @@ from portal.cases.api import (
     SavedViewEntry,
 )
 from portal.cases.provider import content
+from portal.contract.account import LocalizedText
 from portal.contract.changes import LONGEST_WAIT
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.conversations.api import MessageEntry, StaffConversationsApi
 from portal.kernel.codes import Code
-from portal.kernel.days import end_of_day, local_day
+from portal.kernel.days import end_of_day, in_working_days, local_day
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import OrderRow, PartnerRow
 from portal.tables.staff import AuditRow, StaffRow, StaffStoreRow
 from portal.tables.work_orders import RequestRow
-from portal.vocabulary.cases import KINDS_OF, WORKSHOP, CaseEventType, CaseKind, CaseSort, CaseState, CaseView
+from portal.vocabulary.cases import KINDS_OF, WORKSHOP, CaseEventType, CaseKind, CaseSort, CaseState, CaseView, due_of
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.staff import Role
-from portal.vocabulary.work_orders import WorkOrderStatus
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus, status_words
 from tests.imports.test_dated import OTHER_SHOP
 from tests.support.application import outcome
 from tests.support.furnished import Furnished
@@ -287,11 +288,12 @@ async def test_a_policy_number_is_hidden_until_it_is_revealed(living: Living) ->
     assert "P987654321" not in case.model_dump_json()
 
 
-async def test_a_step_does_what_its_sentence_says(furnished: Furnished) -> None:
+@pytest.mark.parametrize("planned", [False, True])
+async def test_a_step_does_what_its_sentence_says(furnished: Furnished, planned: bool) -> None:
     token, case = await utrecht(furnished)
     step = case.steps[0]
     assert step.status == "accepted"
-    day = local_day(case.now) + timedelta(days=3)
+    day = local_day(case.now) + timedelta(days=3) if planned else None
     moved = await furnished.ask(CasesApi).move_case(
         token,
         "service",
@@ -299,8 +301,12 @@ async def test_a_step_does_what_its_sentence_says(furnished: Furnished) -> None:
         CaseMove(status=step.status, note="Tot dan!", planned_date=day, seen=case.version),
     )
     assert (moved.status, moved.planned_date, moved.state) == ("accepted", day, CaseState.OPEN)
-    assert moved.account.meaning == step.sentence
-    assert moved.promised_at == end_of_day(day)
+    # The sentence of the step is the one without a day.
+    meaning = status_words(RequestKind.SERVICE, WorkOrderStatus.ACCEPTED, None, planned=True)[1] if planned else None
+    assert moved.account.meaning == (LocalizedText.of(meaning) if meaning else step.sentence)
+    due = due_of(CaseKind.SERVICE, "accepted")
+    assert due
+    assert moved.promised_at == (end_of_day(day) if day else in_working_days(case.now, due.days))
     newest = moved.events[-1]
     assert (newest.who, newest.by_customer, newest.type) == ("Tom Verhoeven", False, CaseEventType.STATUS_CHANGED)
     assert newest.text.nl.startswith("Geaccepteerd")
