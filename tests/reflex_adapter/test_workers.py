@@ -93,7 +93,8 @@ def portal(
         "PORTAL_CODES_PER_ADDRESS_HOUR": str(MOST_CODES),
     }
     server = TwoWorkers(tmp_path_factory.mktemp("workers"), settings)
-    server.start()
+    # It first fills an empty PostgreSQL with the demonstration shop.
+    server.start(seconds=300)
     yield server
     server.stop()
 
