@@ -84,7 +84,7 @@ ARROWS = {
         _delivery_date, "Cancel the request", "Yes, cancel it", DateChangeStatus.CANCELLED, DateChangeStatus.REFUSED
     ),
     CaseKind.CONTRACT_END: Arrow(
-        lambda *_: "/contracts", "Take back", "Keep the contract", EndStatus.TAKEN_BACK, EndStatus.PROCESSED
+        lambda *_: "/contracts", "Keep my contract", "Keep the contract", EndStatus.TAKEN_BACK, EndStatus.PROCESSED
     ),
 }  # fmt: skip
 
@@ -243,13 +243,13 @@ def test_what_a_guest_declared_and_how_it_is_decided_shows_on_both_sides(
     page = customer.page()
     page.goto(f"/withdrawal/{BUNDLE}")
     expect(page.get_by_role("radio", name="De hele bestelling")).to_be_visible()
-    declared = page.get_by_role("main").get_by_role("listitem").filter(has_text=_say("Take back"))
+    declared = page.get_by_role("main").get_by_role("listitem").filter(has_text=_say("Keep my order"))
 
     first = at_the_back(lent, partial(_declared, key="declared-first"))
     expect(declared).to_contain_text(in_groups(first))
     _row(desk, first).get_by_role("link").click()
     _status(desk, CaseKind.WITHDRAWAL, DeclarationStatus.RECEIVED)
-    declared.get_by_role("button", name=_say("Take back")).click()
+    declared.get_by_role("button", name=_say("Keep my order")).click()
     _status(desk, CaseKind.WITHDRAWAL, DeclarationStatus.TAKEN_BACK)
 
     second = at_the_back(lent, partial(_declared, key="declared-second"))

@@ -61,7 +61,7 @@ def test_a_contract_is_cancelled_by_a_guest_and_confirmed_by_the_mailed_link(vis
     page.goto(f"/contracts/{reference}")
     expect(page.get_by_role("main")).to_contain_text("In behandeling")
     looks_right(page)
-    page.get_by_role("button", name="Intrekken").click()
+    page.get_by_role("button", name="Contract houden").click()
     page.get_by_role("alertdialog").get_by_role("button", name="Contract houden").click()
     expect(page.get_by_role("button", name="Contract hier opzeggen")).to_be_visible()
     looks_right(page)
