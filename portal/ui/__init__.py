@@ -43,12 +43,24 @@ from portal.ui.feedback import badge, empty_state, error_block, loaded, loading_
 from portal.ui.fields import select_field, text_area, text_field
 from portal.ui.forms import edge_form, error_summary, event_form, hidden_field, notice_on_failure, posted_form
 from portal.ui.overlays import confirm_button, popup, toaster
-from portal.ui.page import BESIDE, COLUMNS, COMPACT, HALF, RIGHT_HALF, WIDE, back_link, document_title, page_frame
+from portal.ui.page import (
+    BESIDE,
+    COLUMNS,
+    COMPACT,
+    FOLLOWS,
+    HALF,
+    RIGHT_HALF,
+    WIDE,
+    back_link,
+    document_title,
+    page_frame,
+)
 
 __all__ = [
     "BESIDE",
     "COLUMNS",
     "COMPACT",
+    "FOLLOWS",
     "HALF",
     "LINK",
     "RIGHT_HALF",

@@ -29,6 +29,12 @@ COMPACT = "group-data-[compact]/beside"
 BESIDE = "space-y-4"
 """CSS classes of the column beside a form. It scrolls with the page."""
 
+FOLLOWS = "lg:sticky lg:bottom-12 lg:min-h-[calc(100dvh-8.5rem)] lg:self-end"
+"""CSS classes of the column beside a form: it scrolls with the page until its end is in view, and then stays.
+
+Nothing of it is cut, and no room beside a long form is empty. It is as high as the screen, which puts its cards on top.
+"""
+
 _MAIN = f"{WIDE} min-h-[calc(100lvh-4rem)] print:min-h-0 grow pb-16"
 """CSS classes of the main element. With the header of 4rem it fills the screen; the footer follows (decision 0138)."""
 
@@ -60,7 +66,11 @@ def page_frame(
     content = [*([above] if above is not None else []), *heading, *lead_line, *children]
     column = rx.el.div(*content, class_name="min-w-0 max-w-form") if narrow else rx.fragment(*content)
     if beside is not None:
-        column = rx.el.div(column, rx.el.div(beside, class_name=f"max-lg:mt-10 {BESIDE}"), class_name=COLUMNS)
+        column = rx.el.div(
+            column,
+            rx.el.div(rx.el.div(beside, class_name=BESIDE), class_name=f"max-lg:mt-10 {FOLLOWS}"),
+            class_name=COLUMNS,
+        )
     return rx.fragment(
         *([back] if back is not None else []),
         rx.el.main(

@@ -25,6 +25,7 @@ from portal.ui import (
     BESIDE,
     COLUMNS,
     COMPACT,
+    FOLLOWS,
     HALF,
     LINK,
     WIDE,
@@ -39,12 +40,6 @@ from portal.ui import (
 )
 from portal.ui.flow import ahead, look_again, step_back, step_bar, step_form, step_heading
 from portal.vocabulary.staff import HiddenNumber
-
-_FOLLOWS = "lg:sticky lg:bottom-12 lg:min-h-[calc(100dvh-8.5rem)] lg:self-end"
-"""CSS classes of the column beside a step: it scrolls with the page until its end is in view, and then stays.
-
-Nothing of it is cut, and no room beside a long form is empty. It is as high as the screen, which puts its cards on top.
-"""
 
 _FIRST_COMPACT = 2
 """Place of the first step beside which the answers so far need the room of the large picture."""
@@ -92,7 +87,7 @@ def framed(
     compact: dict[str, Any] = {"data-compact": ""} if flow.all_steps.index(step) >= _FIRST_COMPACT else {}
     beside = rx.el.aside(
         rx.el.div(aside, class_name=f"{BESIDE} {COMPACT}:[&_.card]:p-4"),
-        class_name=f"group/beside max-lg:hidden {_FOLLOWS}",
+        class_name=f"group/beside max-lg:hidden {FOLLOWS}",
         aria_label=_("Your request"),
         custom_attrs=compact,
     )
