@@ -113,7 +113,7 @@ MAY_BE_EMPTY = frozenset(
         "places", "contracts", "declared", "webhooks", "refunds_to_pay", "case_templates",
         "confirm_refunds", "record_refunds_paid",
         "message_templates", "staff_stores", "presence", "change_cases", "managed_stores",
-        "staff_files", "line_actions",
+        "staff_files", "line_actions", "withdrawable_orders",
     }
 )  # fmt: skip
 

@@ -392,7 +392,6 @@ READING = frozenset(
         "message_templates",
         "webhooks", "deliveries_of_webhook", "waiting_exports", "refunds_to_pay", "refund_batches", "refund_list",
         "refund_payment", "insurance_list", "case_list",
-        "code_delivery", "staff_code_delivery",
         "staff_login_ways", "member", "expected_return", "staff_stores", "people", "person",
         "audit", "audit_export", "customer_card",
         "managed_stores", "store_hours", "prices", "price",

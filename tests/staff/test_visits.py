@@ -255,7 +255,7 @@ async def test_a_repair_at_the_counter_needs_no_photo_begins_at_the_own_store_an
         token,
         FLOW,
         bike,
-        *ABOUT_THE_REPAIR.items(),
+        ("damage", ABOUT_THE_REPAIR["damage"]),
         ("photos", {}),
         ("address", ADDRESS),
         ("location", {"location": store.public_id}),
@@ -274,7 +274,7 @@ async def test_a_customer_needs_a_photo_and_begins_without_a_store(living: Livin
     token = await living.log_in(SANNE)
     bike = await _repairable(living, token)
     with pytest.raises(InvalidInput):
-        await living.fill(token, FLOW, bike, *ABOUT_THE_REPAIR.items(), ("photos", {}))
+        await living.fill(token, FLOW, bike, ("damage", ABOUT_THE_REPAIR["damage"]), ("photos", {}))
     begun = await living.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, anew=True))
     assert "location" not in begun.answers
 
