@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -74,9 +76,8 @@ def test_without_the_web_font_nothing_in_the_header_overlaps(visit: Visit, width
 
 def test_the_login_has_its_font_on_the_first_visit(page: Page) -> None:
     page.goto("/")
-    page.wait_for_function("localStorage.font")
-    family = page.locator("main h1").evaluate("e => getComputedStyle(e).fontFamily")
-    assert family.startswith('"Instrument Sans Variable"')
+    page.wait_for_function("() => window.localStorage.font")
+    expect(page.locator("main h1")).to_have_css("font-family", re.compile('^"Instrument Sans Variable"'))
 
 
 @pytest.mark.parametrize("width", [375, 768, 1280, 1440])
@@ -87,7 +88,7 @@ def test_a_bike_is_shown_with_both_wheels(sanne: Visitor, width: int) -> None:
     page.get_by_role("link", name="Noordveld Horizon 5").click()
     picture = page.locator("main img.picture").first
     expect(picture).to_be_visible()
-    assert picture.evaluate("e => getComputedStyle(e).objectFit") == "contain"
+    expect(picture).to_have_css("object-fit", "contain")
     box = picture.bounding_box()
     assert box
     assert box["x"] >= 0
