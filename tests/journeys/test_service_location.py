@@ -196,7 +196,7 @@ def test_list_and_map_move_together(visit: Visit, window: str) -> None:
     assert not page.evaluate(_OVERLAPPING)
     assert_accessible(page)
     pins.nth(2).click()
-    chosen = page.locator(".choice:has(:checked)")
+    chosen = page.locator(".choice:has([name=location]:checked)")
     expect(chosen).to_have_count(1)
     expect(chosen.get_by_role("radio")).to_be_in_viewport()
     number = chosen.locator(".map-number").text_content() or ""
