@@ -122,10 +122,10 @@ def check() -> rx.Component:
 
 
 def _with_help(*content: rx.Component) -> rx.Component:
-    """The content, and beside it the number for help."""
+    """The content, and beside it the number for help, which stays in view: it is lower than any screen."""
     return rx.el.div(
         rx.el.div(*content, class_name="min-w-0 max-w-form"),
-        rx.el.div(help_card(_NUMBER), class_name=f"max-lg:mt-10 lg:mt-8 {BESIDE}"),
+        rx.el.div(help_card(_NUMBER), class_name=f"max-lg:mt-10 lg:sticky lg:top-24 lg:mt-8 {BESIDE}"),
         class_name=COLUMNS,
     )
 
