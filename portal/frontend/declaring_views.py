@@ -77,7 +77,6 @@ class GuestWording:
     Attributes:
         heading, intro: heading and first paragraph.
         own: heading of what customers who are logged in choose from.
-        another: heading of the form below that.
         label, hint: of the number; None for no hint.
         email_hint: below the e-mail address.
         codes: codes that the number can be refused with.
@@ -86,7 +85,6 @@ class GuestWording:
     heading: Text
     intro: Text
     own: Text
-    another: Text
     label: Text
     hint: Text | None
     email_hint: Text
@@ -104,7 +102,7 @@ def guest_form(
 ) -> rx.Component:
     """The form that asks a guest for a number and an e-mail address.
 
-    Customers who are logged in choose from what is theirs; the form below knows their address.
+    Customers who are logged in can also choose from what is theirs, below; the form knows their address.
 
     Args:
         page: a state of a guest's declaration.
@@ -125,13 +123,6 @@ def guest_form(
         error_summary(errors, page.failures),
         focus_box(rx.el.h1(wording.heading, tab_index=-1), attempt=page.turn),
         rx.el.p(wording.intro, class_name="mt-3 text-lg"),
-        rx.cond(
-            SessionState.authenticated,
-            rx.fragment(
-                rx.el.section(rx.el.h2(wording.own), own, when_shown(SessionState.load), class_name="mt-8"),
-                rx.el.h2(wording.another, class_name="mt-10"),
-            ),
-        ),
         event_form(
             refusal,
             text_field(field, wording.label, hint=wording.hint, error=errors[field], width="max-w-60", **number),
@@ -154,6 +145,11 @@ def guest_form(
             answered=page.answered,
         ),
         contact_line(),
+        # Below all else, which does not move when the session becomes known and what is theirs comes.
+        rx.cond(
+            SessionState.authenticated,
+            rx.el.section(rx.el.h2(wording.own), own, when_shown(SessionState.load), class_name="mt-10"),
+        ),
     )
 
 

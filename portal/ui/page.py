@@ -127,8 +127,8 @@ OWN_TAB = (
     "addEventListener('pagehide',()=>s.removeItem('open'));addEventListener('pageshow',k)}catch{}"
 )
 
-# The font is a fifth of the size of all scripts. The first page of a visitor begins with a fallback font with similar
-# metrics, and shows the font once it is loaded, after hydration (`LoadFont` in `page.js`); later pages begin with it.
+# The font is a fifth of the size of all scripts. The first page of a visitor has a fallback font with similar metrics,
+# and loads the font after hydration (`LoadFont` in `page.js`): the login shows it then, later documents begin with it.
 FONT_LOADED = "try{localStorage.font&&document.documentElement.classList.add('font-loaded')}catch{}"
 
 

@@ -277,7 +277,6 @@ _GUEST = GuestWording(
         "a receipt straight away. Confirm it with the link in the email."
     ),
     own=_("End one of your contracts"),
-    another=_("End another contract"),
     label=_("Contract number"),
     hint=_("The reference number in the email about your contract"),
     email_hint=_("The address we sent that email to"),

@@ -36,10 +36,10 @@ export const LanguageSwitch = ({ label, saved, onChoose }) => {
 
 const FONT = '1em "Instrument Sans Variable"';
 
-/** Loads the font after everything that the page needs to work. The next document begins with it. */
+/** Loads the font after everything that the page needs to work. The next document begins with it; the login shows it at once. */
 export const LoadFont = () => {
   const loaded = () => {
-    document.documentElement.classList.add("font-loaded");
+    if (window.location.pathname === "/") document.documentElement.classList.add("font-loaded");
     window.localStorage.setItem("font", "1");
   };
   useEffect(() => {

@@ -117,7 +117,6 @@ _GUEST = GuestWording(
         "Confirm it with the link in the email."
     ),
     own=_("Withdraw from one of your orders"),
-    another=_("Withdraw from another order"),
     label=_("Order number"),
     hint=_("Starts with an 8 or a 9") if settings().usual_order_numbers else None,
     email_hint=_("The address you ordered with"),
