@@ -44,7 +44,9 @@ def test_next_alone_accepts_what_is_chosen_beforehand(walk: Walking, width: int)
         if not refused:
             accepted |= {*chosen}
             continue
-        assert not chosen, (step.name, refused)
+        # What is chosen beforehand is complete: only what has to be typed may be missing beside it, such as a number.
+        typed = page.locator(f"[name={refused[0]}]").first.get_attribute("type") in {"tel", "text"}
+        assert typed or not chosen, (step.name, refused)
         expect(page.locator(f"[id='{refused[0]}-error']")).to_be_in_viewport()
         # The input of a file is there for screen readers only; its button is in view with the error.
         field = page.locator(f"[name={refused[0]}]:visible:not([type=file]), #{refused[0]}:visible:not([type=file])")
