@@ -120,7 +120,10 @@ class OrderPage(Page[OrderSummary]):
 
 
 class InvoiceSummary(Model):
-    """An invoice in the list. Links contain `invoice_id`; the customer sees `number`. Amounts include VAT."""
+    """An invoice in the list. Links contain `invoice_id`; the customer sees `number`. Amounts include VAT.
+
+    `due` is to be paid now; `due_later` is open, too, but open returns will settle it.
+    """
 
     invoice_id: str
     number: str
@@ -130,6 +133,7 @@ class InvoiceSummary(Model):
     status: Annotated[InvoiceStatus, otherwise(InvoiceStatus, InvoiceStatus.UNKNOWN)]
     total: Amount
     due: Amount
+    due_later: Amount = Decimal(0)
     currency: str = "EUR"
 
 

@@ -9,7 +9,7 @@ from portal.contract.errors import NotFound
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
 from portal.orders.api import Order, OrderPage, OrderSelection, OrderSummary
-from portal.orders.provider.invoices import InvoiceQueries, InvoiceService, order_due, to_invoice_summary
+from portal.orders.provider.invoices import InvoiceQueries, InvoiceService, order_due, to_invoice
 from portal.orders.provider.mapping import to_named_address, to_order_line, to_order_summary, to_scheduled, to_shipment
 from portal.orders.provider.queries import OrderQueries
 from portal.orders.rules import Returning, returning
@@ -75,7 +75,7 @@ class OrdersService(InvoiceService):
             shipments = await queries.shipments(row)
             invoice_queries = InvoiceQueries(session, owner.customer_id)
             invoices = await invoice_queries.of_order(row)
-            waiting = (await invoice_queries.settled_by_returns()).get(row.order_number, ZERO)
+            waiting = await invoice_queries.settled_by_returns()
             book = await term_book(session, owner.customer_id)
         terms = book.since(local_day(row.ordered_at), local_day(self._context.clock()))
         shipping = to_named_address(addresses[AddressRole.SHIPPING])
@@ -106,9 +106,9 @@ class OrdersService(InvoiceService):
             paid=row.paid,
             settled=row.settled,
             due=order_due(row),
-            due_later=min(waiting, max(order_due(row), ZERO)),
+            due_later=min(waiting.get(row.order_number, ZERO), max(order_due(row), ZERO)),
             return_days=terms.return_days,
             withdrawal_days=terms.withdrawal_days,
-            invoices=[to_invoice_summary(invoice, row) for invoice in invoices],
+            invoices=[to_invoice(invoice, row, waiting) for invoice in invoices],
             delivery_date_open=row.delivery_status in BEFORE_HANDOVER and Feature.DELIVERY_DATE.value in row.features,
         )
