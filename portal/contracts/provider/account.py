@@ -6,6 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from portal.backend.letter import clock, day
+from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import (
     Account,
     AccountAmount,
@@ -57,7 +58,7 @@ def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings, *, 
         meaning=_T(END_STATUSES[row.status].meaning),
         facts=[
             _fact(N_("Contract"), contract.product),
-            _fact(N_("Bike"), LocalizedText.each(contract.bike.name_in)),
+            _fact(N_("Bike"), LocalizedText.each(lambda locale: bike_in_full(contract.bike, locale))),
             _fact(N_("Contract number"), LocalizedText.same(in_groups(contract.reference))),
             *([_fact(N_("Declared by"), LocalizedText.same(row.name))] if named and row.name else []),
             _fact(N_("Received on"), _moment(row.received_at)),

@@ -10,6 +10,7 @@ from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.reader import reader
+from portal.bikes.provider.wording import bike_in_full
 from portal.privacy.api import Running
 from portal.privacy.provider.inventory import INVENTORY, OnErasure, StoredData, emptied
 from portal.tables.bikes import BikeRow, PackageOrderRow
@@ -111,10 +112,10 @@ async def _contracts(session: AsyncSession, customer_id: int) -> list[Running]:
         key = bike.id or 0
         if bike.insurance:
             until = last_days.get((ContractKind.INSURANCE, key))
-            found.append(Running(kind=RunningKind.INSURANCE, name=bike.name_in(reader()), until=until))
+            found.append(Running(kind=RunningKind.INSURANCE, name=bike_in_full(bike, reader()), until=until))
         if bike.service_package is not None:
             until = last_days.get((ContractKind.SERVICE_PACKAGE, key))
-            found.append(Running(kind=RunningKind.SERVICE_PACKAGE, name=bike.name_in(reader()), until=until))
+            found.append(Running(kind=RunningKind.SERVICE_PACKAGE, name=bike_in_full(bike, reader()), until=until))
     return found
 
 

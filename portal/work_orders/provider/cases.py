@@ -13,6 +13,7 @@ from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, 
 from portal.backend.context import Context
 from portal.backend.reader import reader
 from portal.bikes.provider.departures import departure_of_bike
+from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import LocalizedText
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderRow, PartnerRow
@@ -49,7 +50,7 @@ def _line(row: RequestRow, bike: BikeRow) -> CaseLine:
         tone=request_tone(row.status),
         what=LocalizedText.each(lambda locale: title_and_description(row, locale)[0]),
         quote=beginning(_written(row)),
-        item=bike.name_in(reader()),
+        item=bike_in_full(bike, reader()),
         files=len((row.details or {}).get("files", ())),
         bike_id=bike.id,
         planned=row.planned_date,
