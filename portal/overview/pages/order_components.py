@@ -100,6 +100,20 @@ def _actions(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
                     lambda action: rx.el.li(
                         rx.el.span(choice(action.feature, _STARTS), ": ", class_name="font-semibold"),
                         choice(action.refusal, _REFUSALS, MESSAGES[Code.GENERAL_ERROR]),
+                        rx.cond(
+                            action.href != "",
+                            rx.fragment(
+                                " ",
+                                rx.el.a(
+                                    _("View that request"),
+                                    rx.el.span(
+                                        " – ", line.name, ", ", choice(action.feature, _STARTS), class_name="sr-only"
+                                    ),
+                                    to=action.href,
+                                    class_name=f"{LINK} inline-flex min-h-11 items-center",
+                                ),
+                            ),
+                        ),
                     ),
                 ),
                 class_name="mt-3 space-y-1 text-sm text-ink-600",

@@ -27,7 +27,11 @@ from portal.vocabulary.status import Tone
 
 @dataclass(frozen=True, slots=True)
 class LineActionView:
-    """An action on a line. `href` is empty if it is closed; `older` is its address in the variant `retouren`."""
+    """An action on a line.
+
+    `href` of a closed one is the open request that closes it, or empty; `older` is its address in the variant
+    `retouren`.
+    """
 
     feature: str
     refusal: str
@@ -222,8 +226,8 @@ def _line(line: OrderLine, startable: LineActions | None) -> LineView:
 
 def _action(action: LineAction, line: LineActions) -> LineActionView:
     refusal = action.refusal.value if action.refusal else ""
-    href, older = "" if refusal else _start(action, line), ""
-    if action.feature is Feature.RETURN and href:
+    href, older = action.page if refusal else _start(action, line), ""
+    if action.feature is Feature.RETURN and not refusal:
         older = f"{OLDER_RETURN}?item={line.item}"
     return LineActionView(action.feature.value, refusal, href, older)
 
