@@ -271,6 +271,8 @@ class RefundToPay(Model):
         account: the account it is paid to, masked; empty when it is paid back the way it was paid.
         holder: of the account; `entered_by` is who entered it, empty for the customer, and `entered_at` when.
         waits: whether a second person has to confirm it first; `confirmed_by` is who did.
+        address_changed_by: who of staff changed the customer's e-mail address before the account was entered with it,
+            and `address_changed_at` when; empty without such a change.
         batch: id of the export that has it; empty without one.
         exported_at: when it was exported.
     """
@@ -288,6 +290,8 @@ class RefundToPay(Model):
     entered_at: datetime | None = None
     waits: bool = False
     confirmed_by: str = ""
+    address_changed_by: str = ""
+    address_changed_at: datetime | None = None
     batch: str = ""
     exported_at: datetime | None = None
     decided_at: datetime

@@ -113,6 +113,7 @@ async def _names(session: AsyncSession, keys: Collection[int | None]) -> dict[in
 
 def _shown(found: Payable, approval: Approval, names: Mapping[int | None, str]) -> RefundToPay:
     row, order, account, batch = found
+    change = approval.address_change
     iban = account.iban if account else ""
     return RefundToPay(
         reference=row.reference,
@@ -128,6 +129,8 @@ def _shown(found: Payable, approval: Approval, names: Mapping[int | None, str]) 
         entered_at=account.entered_at if account else None,
         waits=approval.waits,
         confirmed_by=names.get(approval.confirmed_by, ""),
+        address_changed_by=change.actor if change else "",
+        address_changed_at=change.happened_at if change else None,
         batch=batch.public_id if batch else "",
         exported_at=batch.exported_at if batch else None,
         decided_at=row.updated_at,

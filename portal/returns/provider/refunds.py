@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -25,10 +26,13 @@ from portal.returns.provider.mails import notify_of_account
 from portal.settings import Settings
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.columns import ZERO
+from portal.tables.customers import CustomerRow
 from portal.tables.exports import RefundAccountRow, RefundConfirmationRow, RefundPaymentRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.staff import AuditRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.returns import DONE, GIVES_BACK, NEVER_REQUESTED, ReturnKind, ReturnStatus
 
@@ -143,7 +147,7 @@ async def confirm(context: Context, session: AsyncSession, row: ReturnRow, membe
 
     Raises:
         Conflict: `status_not_allowed`, it needs no confirmation; `second_person_required`, the person closed the return
-            or entered its account.
+            or entered its account, or changed the address of whoever did.
     """
     approval = (await approvals(session, context.settings, [row]))[row.id or 0]
     if approval.confirmed_by is not None:
@@ -180,12 +184,15 @@ class Approval:
     Attributes:
         waits: whether a second person has to confirm it.
         confirmed_by: primary key of the second person.
-        involved: primary keys of those who closed the return or entered its account.
+        involved: primary keys of those who closed the return, entered its account, or changed the e-mail address with
+            which it was entered.
+        address_change: the last such change; None without one.
     """
 
     waits: bool
     confirmed_by: int | None
     involved: frozenset[int]
+    address_change: AuditRow | None = None
 
 
 async def approvals(session: AsyncSession, settings: Settings, rows: Iterable[ReturnRow]) -> dict[int, Approval]:
@@ -196,16 +203,47 @@ async def approvals(session: AsyncSession, settings: Settings, rows: Iterable[Re
     given = select(RefundConfirmationRow.return_id, RefundConfirmationRow.staff_id)
     confirmed = dict((await session.exec(given.where(col(RefundConfirmationRow.return_id).in_(by_key)))).all())
     decided = await deciders(session, [row.reference for row in by_key.values()])
+    changes = await _address_changes(session, by_key)
     return {
         key: Approval(
             waits=row.status is ReturnStatus.CLOSED
-            and (row.refund_amount or ZERO) > settings.refund_alone_up_to
+            and ((row.refund_amount or ZERO) > settings.refund_alone_up_to or key in changes)
             and key not in confirmed,
             confirmed_by=confirmed.get(key),
-            involved=frozenset(filter(None, (decided.get(row.reference), accounts.get(key)))),
+            involved=frozenset(
+                filter(
+                    None,
+                    (decided.get(row.reference), accounts.get(key), *(each.staff_id for each in changes.get(key, ()))),
+                )
+            ),
+            address_change=changes[key][-1] if key in changes else None,
         )
         for key, row in by_key.items()
     }
+
+
+async def _address_changes(session: AsyncSession, keys: Collection[int]) -> dict[int, list[AuditRow]]:
+    """By return, how staff changed the customer's e-mail address before the account was entered on the customer's page.
+
+    Whoever receives the mail of a customer can log in as them.
+    """
+    query = (
+        select(ReturnRow.id, AuditRow)
+        .join(RefundAccountRow, col(RefundAccountRow.return_id) == col(ReturnRow.id))
+        .join(CustomerRow, col(CustomerRow.id) == col(ReturnRow.customer_id))
+        .join(AuditRow, (col(AuditRow.kind) == "customer") & (col(AuditRow.reference) == col(CustomerRow.public_id)))
+        .where(
+            col(ReturnRow.id).in_(keys),
+            col(RefundAccountRow.entered_by).is_(None),
+            col(AuditRow.action).in_((AuditAction.CORRECT_EMAIL, AuditAction.MERGE_CUSTOMERS)),
+            col(AuditRow.happened_at) <= col(RefundAccountRow.entered_at),
+        )
+        .order_by(col(AuditRow.id))
+    )
+    found: dict[int, list[AuditRow]] = defaultdict(list)
+    for key, change in (await session.exec(query)).all():
+        found[key or 0].append(change)
+    return dict(found)
 
 
 async def deciders(session: AsyncSession, references: Iterable[str]) -> dict[str, int]:
