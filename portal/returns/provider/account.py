@@ -284,6 +284,8 @@ def status_of(case: ReturnCase) -> tuple[LocalizedText, LocalizedText]:
         meaning = _BROUGHT[status]
     elif status is ReturnStatus.REFUND_PROCESSED and _money(case).direction is not Direction.CUSTOMER_RECEIVES:
         meaning = _NOTHING_REFUNDED
+    elif status is ReturnStatus.PICKUP_CONFIRMED and pickup_ahead(case) is None:
+        meaning = meaning_of(row.kind, ReturnStatus.PICKUP_REQUEST_CREATED)
     at_store = row.method is ReturnMethod.STORE and status is ReturnStatus.RECEIVED
     label = N_("Received in the store") if at_store else label_of(row.kind, status)
     return LocalizedText.of(label), LocalizedText.of(meaning)
@@ -556,7 +558,7 @@ def _weekday(day: date) -> LocalizedText:
 
 
 def _lowered(text: LocalizedText) -> LocalizedText:
-    return LocalizedText(nl=text.nl[:1].lower() + text.nl[1:], en=text.en[:1].lower() + text.en[1:])
+    return LocalizedText(nl=text.nl.lower(), en=text.en.lower())
 
 
 def _sentences(*texts: LocalizedText) -> LocalizedText:
