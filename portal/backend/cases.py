@@ -331,6 +331,7 @@ class StatusStep:
     """A status that may follow, and what the customer then reads.
 
     Attributes:
+        with_day: what the customer reads instead once staff name a day; empty for what has no day.
         mailed: whether the customer is mailed.
         asks_policy: whether it needs the number of a policy.
         asks_battery: whether a specialist must have collected the unsafe battery.
@@ -340,6 +341,7 @@ class StatusStep:
     status: str
     label: LocalizedText
     sentence: LocalizedText
+    with_day: LocalizedText = field(default_factory=LocalizedText)
     mailed: bool = True
     asks_policy: bool = False
     asks_battery: bool = False

@@ -377,6 +377,7 @@ class NextStep(Model):
 
     Attributes:
         sentence: what the customer then reads.
+        with_day: what the customer reads instead once staff name a day; empty where that changes nothing.
         mailed: whether the customer is mailed.
         asks_day, asks_policy: whether staff may name a day, and whether they must name a policy number.
         asks_battery: whether a specialist must have collected the unsafe battery.
@@ -386,6 +387,7 @@ class NextStep(Model):
     status: str
     label: LocalizedText
     sentence: LocalizedText = LocalizedText()
+    with_day: LocalizedText = LocalizedText()
     mailed: bool = True
     asks_day: bool = False
     asks_policy: bool = False

@@ -89,7 +89,14 @@ def next_step() -> rx.Component:
             name=MOVE,
             sent=CasePage.sent,
         ),
-        rx.el.p(message_of(step), class_name="text-sm text-ink-600"),
+        rx.el.p(
+            message_of(step),
+            rx.cond(
+                localized(step.with_day) != "",
+                rx.fragment(" ", _("With a day:"), " ", rx.el.q(localized(step.with_day))),
+            ),
+            class_name="text-sm text-ink-600",
+        ),
         rx.cond(
             CasePage.talk.asks != Asks.NOTHING.value,
             rx.el.p(

@@ -80,6 +80,7 @@ class StepView:
     status: str = ""
     label: dict[str, str] = field(default_factory=dict)
     sentence: dict[str, str] = field(default_factory=dict)
+    with_day: dict[str, str] = field(default_factory=dict)
     mailed: bool = True
     asks_day: bool = False
     asks_policy: bool = False
@@ -389,6 +390,7 @@ def step_view(step: NextStep) -> StepView:
         status=step.status,
         label=texts_of(step.label),
         sentence=texts_of(step.sentence),
+        with_day=texts_of(step.with_day),
         mailed=step.mailed,
         asks_day=step.asks_day,
         asks_policy=step.asks_policy,

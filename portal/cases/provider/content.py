@@ -439,6 +439,7 @@ def _step(step: StatusStep, *, can_plan: bool) -> NextStep:
         status=step.status,
         label=step.label,
         sentence=step.sentence,
+        with_day=step.with_day,
         mailed=step.mailed,
         asks_day=can_plan and not step.ends,
         asks_policy=step.asks_policy,

@@ -17,7 +17,7 @@ from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.columns import ZERO
 from portal.tables.orders import AddressRole, OrderRow
 from portal.vocabulary.actions import Feature
-from portal.vocabulary.deliveries import BEFORE_HANDOVER, CALLED_OFF
+from portal.vocabulary.deliveries import BEFORE_HANDOVER
 
 
 class OrdersService(InvoiceService):
@@ -90,7 +90,7 @@ class OrdersService(InvoiceService):
             payment_method=row.payment_method,
             delivery_method=row.delivery_method,
             preferred_week=row.preferred_week,
-            scheduled=None if row.delivery_status in CALLED_OFF else to_scheduled(row),
+            scheduled=to_scheduled(row, row.delivery_status),
             shipments=[to_shipment(shipment) for shipment in shipments],
             lines=[to_order_line(line, bike_id, found) for line, bike_id in lines],
             shipping_address=shipping,

@@ -38,13 +38,13 @@ from portal.kernel.days import local_day, start_of_day
 from portal.kernel.terms import ShopTerms
 from portal.login.provider.queries import CustomerQueries, switched_on
 from portal.orders.provider.invoices import InvoiceQueries
-from portal.orders.provider.mapping import line_picture
+from portal.orders.provider.mapping import delivery_ahead, line_picture
 from portal.orders.rules import order_return_until
 from portal.overview.api import Dashboard, FirstBike
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide, place_of, rank_of
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
-from portal.returns.provider.account import ReturnCase, status_now, status_of
+from portal.returns.provider.account import ReturnCase, pickup_ahead, status_now, status_of
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.provider.wording import item_mark
 from portal.tables.bikes import BikeRow
@@ -438,7 +438,7 @@ def _delivery(entry: OpenDelivery, found: Mapping[int, ArticlePicture]) -> tuple
         delivery_status=entry.status,
         before=entry.confirm_until,
         since=local_day(entry.ordered_at),
-        planned=entry.scheduled_day,
+        planned=delivery_ahead(entry.status, entry.scheduled_day),
         from_time=entry.scheduled_from,
         until_time=entry.scheduled_until,
         partner=entry.carrier,
@@ -466,7 +466,7 @@ def return_entry(
         return_status=entry.status,
         before=row.confirm_until if entry.status is ReturnStatus.PENDING_CONFIRMATION else None,
         since=local_day(row.created_at),
-        planned=row.pickup_day,
+        planned=pickup_ahead(entry),
         label=label.model_dump(),
         meaning=meaning.model_dump(),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlmodel import col, select
@@ -28,7 +28,7 @@ from portal.vocabulary.work_orders import (
     desk_words,
     request_tone,
 )
-from portal.work_orders.provider.account import account_of, handover_of, waits
+from portal.work_orders.provider.account import account_of, day_ahead, handover_of, status_of, waits
 from portal.work_orders.provider.backoffice import WORK_ORDER, allowed
 from portal.work_orders.provider.case_facts import facts_of
 from portal.work_orders.provider.confirmation import title_and_description
@@ -46,7 +46,7 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
 
 def _line(row: RequestRow, bike: BikeRow) -> CaseLine:
     return CaseLine(
-        label=LocalizedText.of(desk_words(row.status, handover_of(row))),
+        label=LocalizedText.of(desk_words(row.kind, row.status, handover_of(row))),
         tone=request_tone(row.status),
         what=LocalizedText.each(lambda locale: title_and_description(row, locale)[0]),
         quote=beginning(_written(row)),
@@ -93,16 +93,20 @@ async def content(_context: Context, session: AsyncSession, reference: str) -> C
         order_number=order_number,
         file_keys=(row.draft_key or "",),
         can_plan=row.status not in CLOSED_WORK_ORDER and refusal(departure, Dependent.BACK_OFFICE) is None,
-        labels={status.value: LocalizedText.of(desk_words(status, handover_of(row))) for status in WorkOrderStatus},
+        labels={
+            status.value: LocalizedText.of(desk_words(row.kind, status, handover_of(row))) for status in WorkOrderStatus
+        },
     )
 
 
 def _step(row: RequestRow, bike: BikeRow, partner: PartnerRow | None, status: WorkOrderStatus) -> StatusStep:
-    account = account_of(row, bike, partner, status=status)
+    sentence = account_of(row, bike, partner, status=status).meaning
+    _, with_day = status_of(row, status, day_ahead(row, status, date.max))
     return StatusStep(
         status=status.value,
-        label=LocalizedText.of(desk_words(status, handover_of(row))),
-        sentence=account.meaning,
+        label=LocalizedText.of(desk_words(row.kind, status, handover_of(row))),
+        sentence=sentence,
+        with_day=with_day if with_day != sentence else LocalizedText(),
         mailed=status in MAILED_STATUSES,
         ends=status in WORK_ORDERS[row.kind].ends,
     )
