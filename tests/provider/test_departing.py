@@ -134,6 +134,7 @@ async def _promises(walk: Walk) -> list[str]:
     if departure in GONE:
         found += [f"request {row.status}" for row in requests if row.status not in CLOSED_WORK_ORDER]
         found += [f"insurance {row.status}" for row in insurances if row.status in OPEN_INSURANCE]
+        found += ["bank account" for row in insurances if row.iban]
         found += [f"case {row.kind}" for row in cases if row.kind in WITH_BIKE and row.state is not CaseState.DONE]
         found += [f"insured {stored.insurance}"] * bool(stored.insurance and departure is not Departure.GIVEN_AWAY)
         contracts = await departing.ask(ContractsApi).contracts(departing.token)

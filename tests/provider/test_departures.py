@@ -276,7 +276,9 @@ async def _delivery(told: Told) -> None:
         return
     told.same(dependent, _C.PAGE, shown.account.meaning.en, cell.customer)
     told.same(dependent, _C.PAGE, (shown.account.next_steps, ongoing, told.ahead("delivery")), ([], [], 0))
-    told.same(dependent, _C.API, moved, Code.ORDER_CANCELLED)
+    day = local_day(departing.shop.context.clock()) + timedelta(days=3)
+    planned = await told.refused("shipment", number, "order_cancelled", planned_date=day)
+    told.same(dependent, _C.API, (moved, planned), (Code.ORDER_CANCELLED, Code.ORDER_CANCELLED))
     if told.departure is Departure.CANCELLED:
         told.mailed(dependent, cell.customer)
     else:

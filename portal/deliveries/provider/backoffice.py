@@ -203,9 +203,7 @@ async def _changed(
     now = context.clock()
     await session.flush()
     if handed_over(target):
-        departure = Departure.CANCELLED if target is _S.ORDER_CANCELLED else None
-        with because(departure):
-            await cancel_pending(session, order, now, outcome(departure, Dependent.DATE_CHANGE).customer)
+        await _stop_moving(session, order, now, Departure.CANCELLED if target is _S.ORDER_CANCELLED else None)
     await live.publish(session, order.customer_id, Topic.DELIVERIES, now)
     if before != target:
         ids = await shop_ids(session, customer_id=order.customer_id, order_number=order.order_number)
@@ -213,8 +211,14 @@ async def _changed(
         await webhooks.send(session, DELIVERY_EVENT, f"delivery {order.order_number}", data, now)
 
 
+async def _stop_moving(session: AsyncSession, order: OrderRow, now: datetime, departure: Departure | None) -> None:
+    with because(departure):
+        await cancel_pending(session, order, now, outcome(departure, Dependent.DATE_CHANGE).customer)
+
+
 async def nothing_left(context: Context, session: AsyncSession, order: OrderRow, departure: Departure) -> None:
     """End what hangs on an order of which nothing is delivered, and on its bikes."""
+    await _stop_moving(session, order, context.clock(), departure)
     bikes = select(BikeRow).where(BikeRow.order_id == order.id, BikeRow.customer_id == order.customer_id)
     departed = Departed(
         customer_id=order.customer_id,
