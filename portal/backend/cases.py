@@ -17,6 +17,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import jobs
 from portal.backend.backoffice import BackOfficeCase
 from portal.backend.context import Context
+from portal.backend.departures import cause
 from portal.backend.live import publish
 from portal.backend.staff import acting, in_name
 from portal.contract.account import Account, LocalizedText
@@ -87,6 +88,8 @@ async def record(
         The case.
     """
     member = acting.get()
+    if departure := cause.get():
+        details = {"departure": departure.value, **(details or {})}
     query = select(CaseRow).where(CaseRow.kind == facts.kind, CaseRow.reference == facts.reference)
     row = (await session.exec(query.with_for_update())).first()
     if row is None:

@@ -6,7 +6,9 @@ stands in the table of `vocabulary.departures`.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date
 
@@ -44,6 +46,20 @@ class Departed:
         return [bike.id or 0 for bike in self.bikes]
 
 
+cause: ContextVar[Departure | None] = ContextVar("cause", default=None)
+"""Why something ends now, for the history of its case."""
+
+
+@contextmanager
+def because(departure: Departure | None) -> Iterator[None]:
+    """Set the cause of what ends here."""
+    token = cause.set(departure)
+    try:
+        yield
+    finally:
+        cause.reset(token)
+
+
 Follower = Callable[[Context, AsyncSession, Departed], Awaitable[None]]
 
 
@@ -59,8 +75,9 @@ class Followers:
 
     async def follow(self, context: Context, session: AsyncSession, departed: Departed) -> None:
         """End everything that hangs on what left."""
-        for follower in self._followers:
-            await follower(context, session, departed)
+        with because(departed.final):
+            for follower in self._followers:
+                await follower(context, session, departed)
 
 
 FOLLOWERS = Followers()

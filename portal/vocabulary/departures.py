@@ -13,6 +13,7 @@ from enum import StrEnum
 from portal.kernel.codes import Code
 from portal.kernel.terms import INSURANCES_END_WITH_BIKE
 from portal.kernel.texts import N_
+from portal.vocabulary.deliveries import DELIVERY_MEANINGS, DeliveryStatus
 from portal.vocabulary.work_orders import RequestKind
 
 
@@ -185,13 +186,13 @@ _CONTRACT = _row(
     ),
     Outcome(
         Effect.ENDS,
-        N_("It ended on the day we received the bike. You get back what you paid for the days after that."),
+        N_("It ended on the day we received the bike."),
         N_("It ended on the day of arrival."),
         Money.UNUSED_DAYS,
     ),
     Outcome(
         Effect.ENDS,
-        N_("It ended together with your order. You get back everything you paid for it."),
+        N_("It ended together with your order."),
         N_("It ended together with the order."),
         Money.EVERYTHING,
     ),
@@ -227,6 +228,12 @@ _BY_CUSTOMER = Outcome(
 )
 _INSURANCE = _CONTRACT if INSURANCES_END_WITH_BIKE else dict.fromkeys(DEPARTURES, _BY_CUSTOMER)
 
+_SET_OFF = Outcome(
+    Effect.WAITS,
+    N_("You don’t have to pay now what your return covers. We deduct it from your refund."),
+    money=Money.SET_OFF,
+)
+
 TABLE: Mapping[Dependent, Mapping[Departure, Outcome]] = {
     Dependent.INSURANCE: _INSURANCE,
     Dependent.PACKAGE: _CONTRACT,
@@ -234,56 +241,30 @@ TABLE: Mapping[Dependent, Mapping[Departure, Outcome]] = {
     Dependent.REPAIR: _REQUEST,
     Dependent.SERVICE: _REQUEST,
     Dependent.CLAIM: _REQUEST,
+    # A bike that was given away leaves its order with the customer who paid for it.
     Dependent.DELIVERY: _row(
         _STAYS,
         _STAYS,
         _STAYS,
-        Outcome(
-            Effect.ENDS, N_("Nothing will be delivered."), N_("The customer withdrew, or the order was cancelled.")
-        ),
-        _GIVEN,
-        withdrawn=Outcome(
-            Effect.STAYS,
-            N_("What is already on its way still arrives. You can refuse it at the door."),
-            N_("The customer withdrew after it was sent."),
-        ),
+        Outcome(Effect.ENDS, DELIVERY_MEANINGS[DeliveryStatus.ORDER_CANCELLED]),
+        _STAYS,
     ),
     Dependent.DATE_CHANGE: _row(
         _STAYS,
         _STAYS,
         _STAYS,
         Outcome(Effect.ENDS, N_("It was cancelled, because your order was cancelled."), N_("The order was cancelled.")),
-        _GIVEN,
+        _STAYS,
     ),
     Dependent.INVOICE: _row(
-        Outcome(
-            Effect.WAITS,
-            N_("You don’t have to pay now what your return covers. We deduct it from your refund."),
-            N_("What is unpaid is deducted from the refund."),
-            Money.SET_OFF,
-        ),
-        Outcome(
-            Effect.WAITS,
-            N_("You don’t have to pay now what your return covers. We deduct it from your refund."),
-            N_("What is unpaid is deducted from the refund."),
-            Money.SET_OFF,
-        ),
-        Outcome(
-            Effect.ENDS,
-            N_("What you had not paid yet was deducted from your refund."),
-            N_("What was unpaid was deducted from the refund."),
-            Money.SET_OFF,
-        ),
-        Outcome(
-            Effect.ENDS,
-            N_("You don’t have to pay for this order any more."),
-            N_("What is unpaid is no longer owed."),
-            Money.NOT_OWED,
-        ),
-        Outcome(Effect.ENDS, "", N_("The order belongs to another customer."), Money.NOT_OWED),
+        _SET_OFF,
+        _SET_OFF,
+        Outcome(Effect.ENDS, money=Money.SET_OFF),
+        Outcome(Effect.ENDS, N_("You don’t have to pay for this order any more."), money=Money.NOT_OWED),
+        _STAYS,
     ),
     # An open return is how the customer gets their money back, so it goes on.
-    Dependent.OTHER_RETURN: _row(_CLOSED, _CLOSED, _CLOSED, _CLOSED, _GIVEN),
+    Dependent.OTHER_RETURN: _row(_CLOSED, _CLOSED, _CLOSED, _CLOSED, _STAYS),
     # As long as the customer has the bike, a warning about it concerns them.
     Dependent.RECALL: _row(_STAYS, _ENDS, _ENDS, _ENDS, _ENDS),
     Dependent.REMINDER: _row(_ENDS, _ENDS, _ENDS, _ENDS, _ENDS),

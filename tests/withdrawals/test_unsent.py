@@ -8,8 +8,7 @@ from decimal import Decimal
 import pytest
 from sqlmodel import col, select
 
-from portal.backend.backoffice import TransitionRequest
-from portal.contract.errors import Conflict, Refused
+from portal.contract.errors import Refused
 from portal.deliveries.api import DeliveriesApi
 from portal.kernel.codes import Code
 from portal.kernel.days import today
@@ -91,21 +90,6 @@ async def test_the_mail_asks_for_nothing(furnished: Furnished) -> None:
     assert [mail.template for mail in mails] == ["withdrawal_received"]
     assert mails[0].details["unsent"] == ["Er wordt niets bezorgd, en je hoeft niets terug te sturen."]
     assert mails[0].details["battery_first"] == ""
-
-
-async def test_staff_can_neither_send_nor_plan_it(furnished: Furnished) -> None:
-    token = await furnished.log_in(ROOS)
-    await _planned(furnished, HALF)
-    await _withdraw(furnished, token)
-    move = furnished.application.back_office.move
-    for request in (
-        TransitionRequest(status="ready_for_transport"),
-        TransitionRequest(status="order_cancelled", planned_date=today() + timedelta(days=3)),
-    ):
-        with pytest.raises(Conflict) as caught:
-            await move("shipment", NOT_SENT, request)
-        assert caught.value.code is Code.ORDER_CANCELLED
-    assert (await furnished.application.back_office.current_status("shipment", NOT_SENT)).possible == []
 
 
 async def test_what_is_with_the_carrier_is_delivered_and_comes_back(furnished: Furnished) -> None:

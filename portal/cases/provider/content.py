@@ -59,6 +59,7 @@ from portal.vocabulary.cases import (
     status_label,
 )
 from portal.vocabulary.conversations import Asks
+from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
 from portal.vocabulary.staff import CONCEALED, STORE_ROLES, Right
 from portal.vocabulary.status import Turn
@@ -320,6 +321,19 @@ def _event(
     )
 
 
+_DEPENDENTS = defaultdict(
+    lambda: Dependent.OTHER_RETURN,
+    {
+        CaseKind.REPAIR: Dependent.REPAIR,
+        CaseKind.SERVICE: Dependent.SERVICE,
+        CaseKind.CLAIM: Dependent.CLAIM,
+        CaseKind.INSURANCE: Dependent.INSURANCE_REQUEST,
+        CaseKind.DATE_CHANGE: Dependent.DATE_CHANGE,
+        CaseKind.CONTRACT_END: Dependent.PACKAGE,
+    },
+)
+
+
 def _text(kind: CaseKind, row: CaseEventRow, labels: Mapping[str, LocalizedText]) -> LocalizedText:
     """What happened in words: the new status, the planned day, the store or the person."""
     details: Mapping[str, Any] = row.details
@@ -330,11 +344,13 @@ def _text(kind: CaseKind, row: CaseEventRow, labels: Mapping[str, LocalizedText]
         parts.append(localized_day(date.fromisoformat(str(planned))))
     if store := details.get("store"):
         parts.append(LocalizedText.same(str(store)))
+    if departure := details.get("departure"):
+        parts.append(LocalizedText.of(outcome(Departure(departure), _DEPENDENTS[kind]).staff))
     parts += [LocalizedText.same(str(details[name])) for name in ("holder", "account") if details.get(name)]
     if row.type is CaseEventType.ASSIGNED:
         person = str(details.get("person", ""))
         parts.append(LocalizedText.same(person) if person else LocalizedText.of(N_("No one")))
-    return LocalizedText.each(lambda locale: ", ".join(part.text(locale) for part in parts))
+    return LocalizedText.each(lambda locale: ", ".join(part.text(locale) for part in parts if part.en))
 
 
 def _file(row: UploadRow) -> CaseFile:

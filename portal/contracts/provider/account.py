@@ -23,9 +23,12 @@ from portal.kernel.validation import in_groups
 from portal.settings import Settings
 from portal.tables.columns import ZERO
 from portal.tables.contracts import ContractEndRow
-from portal.vocabulary.contracts import END_KIND_NAMES, END_STATUSES, EndKind, EndStatus
+from portal.vocabulary.contracts import END_KIND_NAMES, END_STATUSES, ContractKind, EndKind, EndStatus
+from portal.vocabulary.departures import Dependent, outcome
 
 _T = LocalizedText.of
+
+DEPENDENTS = {ContractKind.INSURANCE: Dependent.INSURANCE, ContractKind.SERVICE_PACKAGE: Dependent.PACKAGE}
 
 
 def offer_account(contract: TakenOut, ending: Ending, settings: Settings) -> Account:
@@ -50,12 +53,14 @@ def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings, *, 
         named: whether it says who declared it. Whoever has the mailed link need not be the customer.
     """
     ending = Ending(row.ending, row.ends_on, row.refund, row.last_payment, row.last_from)
+    # It ended without a declaration of the customer.
+    why = outcome(contract.departure, DEPENDENTS[contract.kind]).customer if row.status is EndStatus.CONFIRMED else ""
     counts = row.status is not EndStatus.TAKEN_BACK
     return Account(
         reference=in_groups(row.reference),
         title=end_title(row.ending, contract.product),
         status=_T(END_STATUSES[row.status].label),
-        meaning=_T(END_STATUSES[row.status].meaning),
+        meaning=_T(why or END_STATUSES[row.status].meaning),
         facts=[
             _fact(N_("Contract"), contract.product),
             _fact(N_("Bike"), LocalizedText.each(lambda locale: bike_in_full(contract.bike, locale))),

@@ -7,7 +7,7 @@ received and mailed with its date, changes nothing, and counts from that date on
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
@@ -40,7 +40,7 @@ from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.contracts import ContractEndRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import BINDING, CONTRACT_ENDS, EndKind, EndStatus
-from portal.vocabulary.departures import Money
+from portal.vocabulary.departures import Departure, Money
 from portal.vocabulary.links import LinkPurpose
 
 JOB = "contract_end"
@@ -232,7 +232,7 @@ async def end_with_bike(
     row.last_payment, row.last_from = found.last_payment, None
     await session.flush()
     await _end(session, row, now)
-    await _changed(context, session, row, now, by_customer=False)
+    await _changed(context, session, row, now, by_customer=False, departure=departed.final)
 
 
 async def send_link(context: Context, session: AsyncSession, row: ContractEndRow) -> LinkSent:
@@ -268,9 +268,15 @@ async def _end(session: AsyncSession, row: ContractEndRow, now: datetime) -> Non
 
 
 async def _changed(
-    context: Context, session: AsyncSession, row: ContractEndRow, now: datetime, *, by_customer: bool
+    context: Context,
+    session: AsyncSession,
+    row: ContractEndRow,
+    now: datetime,
+    *,
+    by_customer: bool,
+    departure: Departure | None = None,
 ) -> None:
-    """Settle the links, notify open pages and staff, and mail the new status."""
+    """Settle the links, notify open pages and staff, and mail the new status, or why it ended with its bike."""
     row.updated_at = now
     await Links(context).settle(session, LinkPurpose.CONTRACT_END, _subject(row))
     await session.flush()
@@ -283,12 +289,19 @@ async def _changed(
         recipient=to.email,
         locale=to.locale,
         customer_id=row.customer_id,
-        details=await _details(context, session, row, to.locale),
+        details=await _details(context, session, row, to.locale, departure),
     )
 
 
-async def _details(context: Context, session: AsyncSession, row: ContractEndRow, locale: Locale) -> dict[str, Any]:
+async def _details(
+    context: Context,
+    session: AsyncSession,
+    row: ContractEndRow,
+    locale: Locale,
+    departure: Departure | None = None,
+) -> dict[str, Any]:
     contract = await ContractQueries(session, row.customer_id).get(row.contract)
+    contract = replace(contract, departure=departure or contract.departure)
     return mail_details(end_account(contract, row, context.settings), contract, locale)
 
 

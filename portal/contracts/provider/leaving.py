@@ -6,12 +6,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.departures import Departed
+from portal.contracts.provider.account import DEPENDENTS
 from portal.contracts.provider.ends import end_with_bike
 from portal.contracts.provider.queries import ContractQueries
-from portal.vocabulary.contracts import ContractKind
-from portal.vocabulary.departures import Dependent, Effect, outcome
-
-DEPENDENTS = {ContractKind.INSURANCE: Dependent.INSURANCE, ContractKind.SERVICE_PACKAGE: Dependent.PACKAGE}
+from portal.vocabulary.departures import Effect, outcome
 
 
 async def end_contracts(context: Context, session: AsyncSession, departed: Departed) -> None:

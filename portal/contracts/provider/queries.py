@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import find_one
 from portal.backend.terms import TermBook, term_book
-from portal.bikes.provider.queries import bike_picture
+from portal.bikes.provider.queries import BikeQueries, bike_picture
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
 from portal.contract.models import Picture
@@ -25,7 +25,8 @@ from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.columns import ZERO
 from portal.tables.contracts import ContractEndRow
 from portal.tables.insurance import InsuranceRequestRow
-from portal.vocabulary.contracts import BINDING, ContractKind
+from portal.vocabulary.contracts import BINDING, ContractKind, EndKind
+from portal.vocabulary.departures import Departure
 from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, INSURING, InsuranceStatus
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
 
@@ -41,6 +42,7 @@ class TakenOut:
         ends: its withdrawals and cancellations, oldest first.
         withdrawal_days: days of the right of withdrawal.
         picture: of the bike.
+        departure: what happened to the bike, if the contract ended with it.
     """
 
     kind: ContractKind
@@ -54,6 +56,7 @@ class TakenOut:
     ends: Sequence[ContractEndRow]
     withdrawal_days: int
     picture: Picture = field(default_factory=Picture)
+    departure: Departure | None = None
 
     @property
     def reference(self) -> str:
@@ -139,10 +142,15 @@ class ContractQueries:
         book, day = await term_book(self._session, self._customer_id), today()
         lines = [bike.order_line_id for _, bike in found]
         pictures = await pictures_of_lines(self._session, self._customer_id, lines) if pictured else {}
+        ended = {row.contract for row in rows if row.ending is EndKind.DEPARTURE}
+        keys = [bike.id or 0 for row, bike in found if row.reference in ended]
+        departures = await BikeQueries(self._session, self._customer_id).departures(keys)
         contracts = [
             replace(
                 _taken_out(row, bike, [end for end in rows if end.contract == row.reference], book, day),
                 picture=bike_picture(bike, pictures),
+                # The bike of another customer is in none of these orders.
+                departure=departures.get(bike.id or 0, Departure.GIVEN_AWAY) if row.reference in ended else None,
             )
             for row, bike in found
         ]
@@ -152,7 +160,7 @@ class ContractQueries:
         query: Any = (
             sql.select(table, BikeRow)
             .join(BikeRow, col(BikeRow.id) == table.bike_id)
-            .where(table.customer_id == self._customer_id, col(BikeRow.customer_id) == self._customer_id)
+            .where(table.customer_id == self._customer_id)
         )
         if table is InsuranceRequestRow:
             query = query.where(table.status == InsuranceStatus.FINISHED, col(table.type).in_(sorted(INSURING)))

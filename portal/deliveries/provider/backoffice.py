@@ -18,7 +18,7 @@ from portal.backend import live, webhooks
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.backend.database import find_one
-from portal.backend.departures import FOLLOWERS, Departed
+from portal.backend.departures import FOLLOWERS, Departed, because
 from portal.backend.reader import reading_in
 from portal.backend.shop_ids import shop_ids
 from portal.contract.errors import Conflict, InvalidInput, NotFound
@@ -47,7 +47,7 @@ from portal.vocabulary.deliveries import (
     combined_status,
     handed_over,
 )
-from portal.vocabulary.departures import Departure
+from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.exports import DELIVERY_EVENT
 from portal.vocabulary.links import TRACKING_PATH
 
@@ -203,7 +203,7 @@ async def _changed(
     now = context.clock()
     await session.flush()
     if handed_over(target):
-        await cancel_pending(session, order, now)
+        await _stop_moving(session, order, now, Departure.CANCELLED if target is _S.ORDER_CANCELLED else None)
     await live.publish(session, order.customer_id, Topic.DELIVERIES, now)
     if before != target:
         ids = await shop_ids(session, customer_id=order.customer_id, order_number=order.order_number)
@@ -211,8 +211,14 @@ async def _changed(
         await webhooks.send(session, DELIVERY_EVENT, f"delivery {order.order_number}", data, now)
 
 
+async def _stop_moving(session: AsyncSession, order: OrderRow, now: datetime, departure: Departure | None) -> None:
+    with because(departure):
+        await cancel_pending(session, order, now, outcome(departure, Dependent.DATE_CHANGE).customer)
+
+
 async def nothing_left(context: Context, session: AsyncSession, order: OrderRow, departure: Departure) -> None:
     """End what hangs on an order of which nothing is delivered, and on its bikes."""
+    await _stop_moving(session, order, context.clock(), departure)
     bikes = select(BikeRow).where(BikeRow.order_id == order.id, BikeRow.customer_id == order.customer_id)
     departed = Departed(
         customer_id=order.customer_id,

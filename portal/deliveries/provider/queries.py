@@ -13,6 +13,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.database import find_one
 from portal.deliveries.provider.case_facts import record_case
 from portal.kernel.address import Country
+from portal.kernel.texts import gettext_for, known_locale
+from portal.login.provider.queries import CustomerQueries
 from portal.tables.columns import insert_into
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow, DeliveryPlacesRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
@@ -160,15 +162,20 @@ async def move(
     return True
 
 
-async def cancel_pending(session: AsyncSession, order: OrderRow, now: datetime) -> None:
-    """Cancel the pending requests for an order that can no longer be moved, and release their places."""
+async def cancel_pending(session: AsyncSession, order: OrderRow, now: datetime, why: str) -> None:
+    """Cancel the pending requests for an order that can no longer be moved, and release their places.
+
+    `why` is a text for the customer; empty if there is none.
+    """
     query = select(DateChangeRow).where(
         DateChangeRow.order_id == order.id, col(DateChangeRow.status).in_(sorted(PENDING))
     )
     for change in (await session.exec(query)).all():
         if change.holds_place:
             await give_back(session, change.country_code, change.new_day)
-        await move(session, change, DateChangeStatus.CANCELLED, now, holds_place=False, decided_at=now)
+        customer = await CustomerQueries(session, order.customer_id).get()
+        note = gettext_for(known_locale(customer.locale))(why) if why else ""
+        await move(session, change, DateChangeStatus.CANCELLED, now, holds_place=False, decided_at=now, note=note)
 
 
 class ShipmentQueries:

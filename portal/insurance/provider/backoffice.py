@@ -165,7 +165,7 @@ async def move(context: Context, session: AsyncSession, reference: str, transiti
     if not INSURANCE_REQUESTS.allows(before, target):
         raise NotAllowed(before, target, _possible(before))
     departure = await departure_of_bike(session, bike)
-    if target is not InsuranceStatus.CANCELLED and (closed := refusal(departure, Dependent.BACK_OFFICE)):
+    if target is not InsuranceStatus.CANCELLED and (closed := refusal(departure, Dependent.INSURANCE_REQUEST)):
         raise Conflict(closed)
     values: dict[str, object] = {"updated_at": now, "note": transition.note, "waits_for_link": False}
     if target is InsuranceStatus.FINISHED and row.type in INSURING:

@@ -21,12 +21,14 @@ from portal.insurance.provider.case_facts import facts_of
 from portal.tables.bikes import BikeRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow
+from portal.vocabulary.departures import Dependent, outcome, refusal
 from portal.vocabulary.insurance import (
     INSURANCE_DESK_LABELS,
     INSURANCE_REQUESTS,
     INSURANCE_TYPES,
     INSURER_ASKS_DESK,
     INSURING,
+    OPEN_INSURANCE,
     InsuranceStatus,
     insurance_tone,
 )
@@ -69,10 +71,19 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
         return None
     row, bike, order_number = found
     departure = await departure_of_bike(session, bike)
+    account = insurance_account(row, bike, context.clock(), departure)
+    waits = row.status in OPEN_INSURANCE and refusal(departure, Dependent.INSURANCE_REQUEST)
+    if waits:
+        staff = outcome(departure, Dependent.INSURANCE_REQUEST).staff
+        account = account.model_copy(update={"meaning": _T(staff)})
     return CaseContent(
-        account=hide(insurance_account(row, bike, context.clock(), departure)),
+        account=hide(account),
         line=_line(row, bike),
-        steps=[_step(row, status) for status in INSURANCE_REQUESTS.following(row.status)],
+        steps=[
+            _step(row, status)
+            for status in INSURANCE_REQUESTS.following(row.status)
+            if not waits or status is InsuranceStatus.CANCELLED
+        ],
         order_number=order_number,
         file_keys=(row.draft_key or "",),
     )

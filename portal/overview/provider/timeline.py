@@ -27,7 +27,7 @@ from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus, curre
 from portal.vocabulary.departures import Dependent, goes_on
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus, status_words
-from portal.work_orders.provider.account import day_ahead, handover_of
+from portal.work_orders.provider.account import day_ahead, handover_of, waits
 from portal.work_orders.provider.confirmation import title_and_description
 
 _REQUESTS = {
@@ -139,7 +139,7 @@ def _requests(life: Life, day: date, locale: Locale) -> Iterator[TimelineEvent]:
             words, _ = status_words(row.kind, status, handover_of(row), planned=False)
             label = LocalizedText.of(words).model_dump()
             yield _at(kind, moment, status=status.value, reference=row.reference, text=title, label=label)
-        planned = day_ahead(row)
+        planned = None if waits(row, life.owned.departure) else day_ahead(row)
         if planned and planned >= day:
             yield TimelineEvent(kind=kind, day=planned, ahead=True, reference=row.reference, text=title)
 

@@ -129,7 +129,7 @@ def _answered() -> rx.Component:
 def _choice() -> rx.Component:
     refused = (RecallPage.refusal != "") & (RecallPage.refusal != Code.REQUIRED.value)
     return rx.cond(
-        _RECALL.remedy == "",
+        (_RECALL.remedy == "") & (_RECALL.recalled.length() > 0),
         card(
             event_form(
                 notice_on_failure(refused, refusal(code=RecallPage.refusal), RecallPage.attempt),

@@ -11,6 +11,7 @@ from typing_extensions import override
 from portal.backend.database import find_one
 from portal.backend.reader import reader
 from portal.backend.service import Service
+from portal.bikes.provider.queries import BikeQueries
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Document
@@ -20,6 +21,7 @@ from portal.recalls.api import Recall, RecalledItem, RecallsApi, RemedyChoice
 from portal.recalls.provider.publishing import has_recalled_number
 from portal.tables.bikes import BikeRow
 from portal.tables.recalls import RecallItemRow, RecallNoticeRow, RecallRow
+from portal.vocabulary.departures import Dependent, goes_on
 from portal.vocabulary.recalls import RecalledKind, Remedy
 
 
@@ -59,6 +61,8 @@ class RecallsService(Service, RecallsApi):
         async with self._context.database.transaction() as session:
             own = await _own(session, owner.customer_id, recall_id)
             remedy = _wanted(own.recall, choice)
+            if not (await _recall(session, own)).items:
+                raise NotFound
             now = self._context.clock()
             # The database decides between two tabs: the first choice counts.
             done = await session.exec(
@@ -104,13 +108,16 @@ async def _recall(session: AsyncSession, own: _Own) -> Recall:
         .where(RecallItemRow.recall_id == recall.id, BikeRow.customer_id == notice.customer_id)
         .order_by(col(BikeRow.id))
     )
+    bikes = (await session.exec(query)).all()
+    departures = await BikeQueries(session, notice.customer_id).departures([bike.id or 0 for _, bike in bikes])
     items = [
         RecalledItem(
             kind=RecalledKind(kind),
             number=(bike.frame_number or "") if kind is RecalledKind.FRAME else bike.battery_number,
             bike=bike.name_in(reader()),
         )
-        for kind, bike in (await session.exec(query)).all()
+        for kind, bike in bikes
+        if goes_on(departures.get(bike.id or 0), Dependent.RECALL)
     ]
 
     def text(name: str) -> LocalizedText:

@@ -49,12 +49,14 @@ from portal.returns.rules.settlement import (
 from portal.settings import Brand
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
+from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.tables.wording import in_language
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import WINDOW_NAMES
 from portal.vocabulary.departures import OF_REQUESTS, Departure, Dependent, outcome
+from portal.vocabulary.insurance import OPEN_INSURANCE
 from portal.vocabulary.returns import (
     BATTERY_FIRST,
     BATTERY_NAMES,
@@ -204,6 +206,12 @@ async def dependents_of(session: AsyncSession, bikes: Sequence[BikeRow], departu
         found[Dependent.INSURANCE] = LocalizedText.of(N_("Insurance"))
     if any(bike.service_package not in NO_PACKAGES for bike in bikes):
         found[Dependent.PACKAGE] = LocalizedText.of(N_("Service package"))
+    asked = select(InsuranceRequestRow.id).where(
+        col(InsuranceRequestRow.bike_id).in_([bike.id for bike in bikes]),
+        col(InsuranceRequestRow.status).in_(sorted(OPEN_INSURANCE)),
+    )
+    if bikes and (await session.exec(asked)).first():
+        found[Dependent.INSURANCE_REQUEST] = LocalizedText.of(N_("Insurance"))
     query = select(RequestRow).where(
         col(RequestRow.bike_id).in_([bike.id for bike in bikes]),
         col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER)),

@@ -66,6 +66,11 @@ async def details(context: Context, session: AsyncSession, row: ReturnRow, local
     return {**values, "picture": mail_picture(picture, line.name_in(locale), item_mark(row, line, locale))}
 
 
+def _dependents(case: ReturnCase, locale: Locale) -> list[str]:
+    """What becomes of what hangs on the bikes, a line each."""
+    return [f"{fact.label.text(locale)}: {fact.lines[0].text(locale)}" for fact in case.dependents]
+
+
 def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:
     """The template values of every mail about a return, from its account."""
     _, row, account = gettext_for(locale), case.row, account_of(case, brand)
@@ -83,7 +88,7 @@ def values_of(case: ReturnCase, brand: Brand, locale: Locale) -> dict[str, Any]:
         "lines": item_lines(case.units, locale),
         **money_details(account.money, locale),
         "way": [] if closed else handover_lines(account.handover, locale),
-        "steps": [step.text(locale) for step in account.next_steps],
+        "steps": [step.text(locale) for step in account.next_steps] + _dependents(case, locale),
         "slip": row.method is ReturnMethod.STORE,
         "instructions": [_(text) for text in BATTERY_INSTRUCTIONS] if row.urgent and not closed else [],
     }
@@ -247,6 +252,7 @@ async def _receipt_details(context: Context, session: AsyncSession, row: ReturnR
         "lines": statement.get("lines", []),
         "battery_first": gettext_for(locale)(BATTERY_FIRST) if battery_unanswered(row) else "",
         "unsent": [step.text(locale) for step in account.next_steps] if never_sent(row) else [],
+        "dependents": _dependents(case, locale),
         "unsent_items": item_lines([unit for unit in case.units if unit.unit.received], locale),
         **money_details(account.money, locale),
         "department": department_lines(brand, locale),
