@@ -62,7 +62,7 @@ class OwnedBike:
 _NEWEST_FIRST = (col(OrderRow.ordered_at).desc(), col(BikeRow.id))
 
 
-_STAGES = (Departure.DECLARED, Departure.ON_ITS_WAY, Departure.RECEIVED, Departure.RETURNED)
+_STAGES = (Departure.DECLARED, Departure.ON_ITS_WAY, Departure.RECEIVED, Departure.RETURNED, Departure.CANCELLED)
 
 
 def stage_of_line(line: Any, *, correlated: Any) -> Any:
@@ -76,7 +76,11 @@ def stage_of_line(line: Any, *, correlated: Any) -> Any:
     """
     status = col(ReturnRow.status)
     stage = sql.case(
-        (status.in_(sorted(DONE)), 6), (status == ReturnStatus.RECEIVED, 4), (status.in_(sorted(PICKED_UP)), 2), else_=0
+        (col(ReturnRow.kind) == ReturnKind.CANCELLATION, 8),
+        (status.in_(sorted(DONE)), 6),
+        (status == ReturnStatus.RECEIVED, 4),
+        (status.in_(sorted(PICKED_UP)), 2),
+        else_=0,
     ) + sql.case((col(ReturnRow.kind) == ReturnKind.WITHDRAWAL, 1), else_=0)
     bought = select(OrderLineRow.quantity).where(OrderLineRow.id == line).correlate(correlated).scalar_subquery()
     return (

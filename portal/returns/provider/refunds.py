@@ -8,7 +8,6 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import func
 from sqlmodel import col, delete, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -26,47 +25,15 @@ from portal.settings import Settings
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.columns import ZERO
 from portal.tables.exports import RefundAccountRow, RefundConfirmationRow, RefundPaymentRow
-from portal.tables.orders import OrderLineRow, OrderRow
-from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.returns import ReturnRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import CaseEventType, CaseKind
-from portal.vocabulary.returns import DONE, GIVES_BACK, NEVER_REQUESTED, ReturnKind, ReturnStatus
+from portal.vocabulary.returns import GIVES_BACK, NEVER_REQUESTED, ReturnKind, ReturnStatus
 
 
 def kind_of_case(row: ReturnRow) -> CaseKind:
     """The kind of its case."""
     return CaseKind.WITHDRAWAL if row.kind is ReturnKind.WITHDRAWAL else CaseKind.RETURN
-
-
-async def still_refundable(session: AsyncSession, row: ReturnRow) -> Decimal:
-    """What was paid for the orders of a return, less what other returns refund of it.
-
-    A refund of several orders counts for an order with what its units cost there.
-    """
-    own = (
-        select(OrderLineRow.order_id)
-        .join(ReturnUnitRow, col(ReturnUnitRow.order_line_id) == col(OrderLineRow.id))
-        .where(ReturnUnitRow.return_id == row.id)
-    )
-    # Sums of single columns: the database would not tell that a sum of two is an amount.
-    paid = select(func.sum(OrderRow.paid), func.sum(OrderRow.settled)).where(col(OrderRow.id).in_(own))
-    amount: Any = ReturnRow.refund_amount
-    worth = [func.sum(column) for column in (ReturnUnitRow.paid, ReturnUnitRow.package, ReturnUnitRow.insurance)]
-    others = (
-        select(amount, *worth)
-        .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == col(ReturnRow.id))
-        .join(OrderLineRow, col(OrderLineRow.id) == col(ReturnUnitRow.order_line_id))
-        .where(
-            col(OrderLineRow.order_id).in_(own),
-            ReturnRow.id != row.id,
-            col(ReturnRow.status).in_(DONE),
-            col(ReturnRow.refund_amount).is_not(None),
-        )
-        .group_by(col(ReturnRow.id), col(ReturnRow.refund_amount))
-    )
-    refunded = sum((min(amount, sum(shares)) for amount, *shares in (await session.exec(others)).all()), ZERO)
-    received = sum((part or ZERO for part in (await session.exec(paid)).one()), ZERO)
-    return max(received - refunded, ZERO)
 
 
 def takes_account(row: ReturnRow, *, exported: bool) -> bool:
