@@ -25,8 +25,9 @@ from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import DeliveryStatus
-from portal.vocabulary.departures import Departure, Dependent, goes_on, refusal
+from portal.vocabulary.departures import Departure, Dependent, ends, goes_on, refusal
 from portal.vocabulary.returns import DONE, GIVES_BACK, NEVER_REQUESTED, PICKED_UP, ReturnKind, ReturnStatus
+from portal.vocabulary.services import ServicePackage
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind
 
 
@@ -52,6 +53,16 @@ class OwnedBike:
     def departure(self) -> Departure | None:
         """What happened to it; None if the customer has it and keeps it."""
         return departure_of(self.order.delivery_status, self.stage, delivered=self.bike.delivered_on is not None)
+
+    @property
+    def insurance(self) -> str:
+        """The insurance; empty without one, or once it ended with the bike."""
+        return "" if ends(self.departure, Dependent.INSURANCE) else self.bike.insurance
+
+    @property
+    def package(self) -> ServicePackage | None:
+        """The service package; None without one, or once it ended with the bike."""
+        return None if ends(self.departure, Dependent.PACKAGE) else self.bike.service_package
 
     @property
     def gone(self) -> Code | None:

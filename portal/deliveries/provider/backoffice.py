@@ -208,7 +208,7 @@ async def _changed(
         await cancel_pending(session, order, now)
     await live.publish(session, order.customer_id, Topic.DELIVERIES, now)
     if before != target:
-        ids = await shop_ids(session, customer_id=order.customer_id, order_number=order.order_number)
+        ids = await shop_ids(session, customer_id=order.customer_id, order_numbers=[order.order_number])
         data = {"order": reference, "about": ids, "before": before.value, "status": target.value}
         await webhooks.send(session, DELIVERY_EVENT, f"delivery {order.order_number}", data, now)
 

@@ -72,7 +72,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
         account=hide(insurance_account(row, bike, context.clock(), departure)),
         line=_line(row, bike),
         steps=[_step(row, status) for status in INSURANCE_REQUESTS.following(row.status)],
-        order_number=order_number,
+        order_numbers=[order_number],
         file_keys=(row.draft_key or "",),
     )
 

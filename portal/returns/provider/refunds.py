@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -93,9 +93,10 @@ async def enter_account(
     await session.exec(delete(RefundConfirmationRow).where(col(RefundConfirmationRow.return_id) == row.id))
     await session.flush()
     await live.publish(session, row.customer_id, Topic.RETURNS, now)
-    await _tell(
+    await tell(
         session,
-        row,
+        kind_of_case(row),
+        row.reference,
         CaseEventType.REFUND_ACCOUNT,
         now,
         by_customer=member is None,
@@ -121,20 +122,21 @@ async def confirm(context: Context, session: AsyncSession, row: ReturnRow, membe
         raise Conflict(Code.SECOND_PERSON_REQUIRED)
     session.add(RefundConfirmationRow(return_id=row.id or 0, staff_id=member.id, confirmed_at=context.clock()))
     await session.flush()
-    await _tell(session, row, CaseEventType.REFUND_CONFIRMED, context.clock())
+    await tell(session, kind_of_case(row), row.reference, CaseEventType.REFUND_CONFIRMED, context.clock())
 
 
-async def _tell(
+async def tell(
     session: AsyncSession,
-    row: ReturnRow,
+    kind: CaseKind,
+    reference: str,
     happened: CaseEventType,
     now: datetime,
     *,
     by_customer: bool = False,
     details: dict[str, Any] | None = None,
 ) -> None:
-    """Add an event to the case of a return."""
-    case = await case_of(session, kind_of_case(row), row.reference)
+    """Add an event to the case of a refund."""
+    case = await case_of(session, kind, reference)
     if case is not None:
         case.version, case.changed_at = case.version + 1, now
         await add_event(session, case, happened, now, by_customer=by_customer, details=details)
@@ -175,15 +177,20 @@ async def approvals(session: AsyncSession, settings: Settings, rows: Iterable[Re
     }
 
 
-async def deciders(session: AsyncSession, references: Iterable[str]) -> dict[str, int]:
-    """Who closed returns last, by reference; nobody for those that a system of the shop closed."""
+async def deciders(
+    session: AsyncSession,
+    references: Iterable[str],
+    kinds: Collection[CaseKind] = (CaseKind.RETURN, CaseKind.WITHDRAWAL),
+    status: str = ReturnStatus.CLOSED.value,
+) -> dict[str, int]:
+    """Who decided refunds last, by reference; nobody for those that a system of the shop or a customer decided."""
     query = (
         select(CaseRow.reference, CaseEventRow.staff_id)
         .join(CaseEventRow, col(CaseEventRow.case_id) == col(CaseRow.id))
         .where(
-            col(CaseRow.kind).in_((CaseKind.RETURN, CaseKind.WITHDRAWAL)),
+            col(CaseRow.kind).in_(kinds),
             col(CaseRow.reference).in_(references),
-            CaseEventRow.status == ReturnStatus.CLOSED.value,
+            CaseEventRow.status == status,
             col(CaseEventRow.type).in_((CaseEventType.STATUS_CHANGED, CaseEventType.CLOSED)),
         )
         .order_by(col(CaseEventRow.id))
