@@ -359,7 +359,7 @@ class CaseContent:
         account: what the customer was told.
         line: as the queue shows it.
         steps: the statuses that may follow, likeliest first.
-        order_number: of its order; empty if there is none.
+        order_numbers: of its orders.
         file_keys: by which its files are found; an empty one finds none.
         can_plan: whether staff plan a day for it.
         labels: the labels of its statuses, where they depend on more than its kind.
@@ -368,7 +368,7 @@ class CaseContent:
     account: Account
     line: CaseLine
     steps: Sequence[StatusStep] = ()
-    order_number: str = ""
+    order_numbers: Sequence[str] = ()
     file_keys: Sequence[str] = ()
     can_plan: bool = False
     labels: Mapping[str, LocalizedText] = field(default_factory=dict)

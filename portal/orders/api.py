@@ -177,6 +177,8 @@ class Order(Model):
 
     `due_later` is the part of `due` that open returns will settle, so that it does not have to be paid now.
 
+    `refund` is paid back for what was cancelled or withdrawn before it was sent; `refund_id` is the id of that return.
+
     `return_days` count from shipping, `withdrawal_days` from delivery.
     """
 
@@ -206,6 +208,8 @@ class Order(Model):
     settled: Amount = Decimal("0.00")
     due: Amount
     due_later: Amount = Decimal(0)
+    refund: Amount = Decimal(0)
+    refund_id: str = ""
     currency: str = "EUR"
     return_days: int
     withdrawal_days: int

@@ -251,7 +251,7 @@ async def test_a_case_shows_what_the_customer_was_told_and_what_staff_need(furni
             assert "iban" not in text.lower() or "NL91ABNA" not in text
             if kind in WORKSHOP - {CaseKind.BATTERY_ALARM}:
                 assert case.bike
-                assert case.order
+                assert case.orders
 
 
 @pytest.mark.each_database

@@ -265,7 +265,7 @@ def _refund(entry: RefundToPay) -> RefundLine:
         entry.reference,
         in_groups(entry.reference),
         f"/cases/{kind_path(entry.case_kind)}/{entry.reference}",
-        entry.order_number,
+        ", ".join(entry.order_numbers),
         str(entry.amount),
         entry.payment_method,
         entry.payment_reference,

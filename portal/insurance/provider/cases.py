@@ -84,7 +84,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
             for status in INSURANCE_REQUESTS.following(row.status)
             if not waits or status is InsuranceStatus.CANCELLED
         ],
-        order_number=order_number,
+        order_numbers=[order_number],
         file_keys=(row.draft_key or "",),
     )
 

@@ -76,6 +76,7 @@ class OrdersService(InvoiceService):
             invoice_queries = InvoiceQueries(session, owner.customer_id)
             invoices = await invoice_queries.of_order(row)
             waiting = await invoice_queries.settled_by_returns()
+            refunds = await queries.refunds(row)
             book = await term_book(session, owner.customer_id)
         terms = book.since(local_day(row.ordered_at), local_day(self._context.clock()))
         shipping = to_named_address(addresses[AddressRole.SHIPPING])
@@ -107,6 +108,8 @@ class OrdersService(InvoiceService):
             settled=row.settled,
             due=order_due(row),
             due_later=min(waiting.get(row.order_number, ZERO), max(order_due(row), ZERO)),
+            refund=sum((amount for _, amount in refunds), ZERO),
+            refund_id=refunds[-1][0] if refunds else "",
             return_days=terms.return_days,
             withdrawal_days=terms.withdrawal_days,
             invoices=[to_invoice(invoice, row, waiting) for invoice in invoices],

@@ -189,7 +189,12 @@ def costs() -> rx.Component:
                 _amount(_("Paid"), money(_ORDER.paid)),
                 rx.cond(_ORDER.settled != "", _amount(_("Settled against what you returned"), money(_ORDER.settled))),
                 rx.cond(_ORDER.due != "", _amount(_("Still to pay"), money(_ORDER.due), "font-semibold")),
+                rx.cond(_ORDER.refund != "", _amount(_("You get back"), money(_ORDER.refund), "font-semibold")),
                 class_name="space-y-2",
+            ),
+            rx.cond(
+                _ORDER.refund != "",
+                rx.el.p(text_link(_("View the refund"), f"/returns/{_ORDER.refund_id}"), class_name="mt-3"),
             ),
             class_name="mt-4",
         ),

@@ -82,7 +82,7 @@ def bike_facts(owned: OwnedBike) -> BikeFacts:
     return BikeFacts(
         frame_number_known=bool(owned.bike.frame_number),
         open_request=owned.open_request is not None,
-        insured=bool(owned.bike.insurance),
+        insured=bool(owned.insurance),
         insurable_until=offered_until(local_day(owned.order.ordered_at), owned.terms.insurance_days),
         gone=_GONE[owned.gone] if owned.gone else None,
     )
@@ -99,7 +99,7 @@ def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Li
     """
     insurance = life.insurances[-1] if life.insurances else None
     unknown = None if owned.bike.frame_number else Reason.FRAME_NUMBER_UNKNOWN
-    has_package = not can_take_package(owned.bike.service_package)
+    has_package = not can_take_package(owned.package)
     returned = any(status_now(row, now) not in GIVES_BACK for row in life.returns)
     closed = {
         Feature.SERVICE_PACKAGE: Reason.PACKAGE_EXISTS if has_package else unknown,

@@ -273,6 +273,8 @@ class OverviewService(BikeHomeService):
             shown += [shipped.id] if shipped else []
             found = await pictures_of_lines(session, owner.customer_id, shown)
             drafts = await DraftQueries(session, owner.customer_id, self._context.clock()).unsent()
+            subjects = await bikes.named([row.subject for row, _ in drafts])
+            gone = {owned.bike.public_id for owned in subjects if owned.gone}
             news = await news_of(session, owner.customer_id)
             to_pay = await InvoiceQueries(session, owner.customer_id).unpaid(MOST_ONGOING)
         returning = (
@@ -304,7 +306,7 @@ class OverviewService(BikeHomeService):
             ],
             ongoing=[entry for _, entry in entries],
             complete=max(map(len, (open_requests, open_deliveries, open_returns, insurances, to_pay))) < MOST_ONGOING,
-            drafts=[summary_of(row, name) for row, name in drafts],
+            drafts=[summary_of(row, name) for row, name in drafts if row.subject not in gone],
             news=[request_news(entry) for entry in news],
             bike=_pictured(deciding),
             first_bike=None
@@ -460,7 +462,7 @@ def return_entry(
         kind=OngoingKind.RETURN,
         reference=row.public_id,
         name=units[0].line.name_in(reader()) if units else "",
-        mark=item_mark(row, units[0].line, reader()) if units else "",
+        mark=item_mark(entry.orders, units[0].line, reader()) if units else "",
         picture=line_picture(units[0].line, found) if units else Picture(),
         return_kind=row.kind,
         return_status=entry.status,

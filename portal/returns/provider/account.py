@@ -98,6 +98,7 @@ _BROUGHT: dict[ReturnStatus, str] = {
 
 _NOTHING_REFUNDED = N_("We’ve processed it. There was nothing to refund.")
 _WITHDRAWN_UNSENT = N_("You withdrew before we sent it.")
+_CANCELLED = N_("It was cancelled, so you don’t get it and don’t pay for it.")
 _NOTHING_TO_SEND = N_("Nothing will be delivered, and you have nothing to send back.")
 
 
@@ -286,6 +287,8 @@ def status_of(case: ReturnCase) -> tuple[LocalizedText, LocalizedText]:
     """The status in words, and what it means for the way the customer chose: what every list and timeline shows."""
     row, status = case.row, case.status
     meaning = meaning_of(row.kind, status)
+    if row.kind is ReturnKind.CANCELLATION and status is ReturnStatus.CLOSED:
+        return LocalizedText.of(N_("Cancelled")), LocalizedText.of(_CANCELLED)
     if never_sent(row) and status is ReturnStatus.CLOSED:
         return LocalizedText.of(N_("Withdrawn")), LocalizedText.of(_WITHDRAWN_UNSENT)
     if may_be_brought(row) and status in _BROUGHT:

@@ -9,7 +9,6 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import func
 from sqlmodel import col, delete, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -28,49 +27,17 @@ from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.columns import ZERO
 from portal.tables.customers import CustomerRow
 from portal.tables.exports import RefundAccountRow, RefundConfirmationRow, RefundPaymentRow
-from portal.tables.orders import OrderLineRow, OrderRow
-from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.returns import ReturnRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CaseEventType, CaseKind
-from portal.vocabulary.returns import DONE, GIVES_BACK, NEVER_REQUESTED, ReturnKind, ReturnStatus
+from portal.vocabulary.returns import GIVES_BACK, NEVER_REQUESTED, ReturnKind, ReturnStatus
 
 
 def kind_of_case(row: ReturnRow) -> CaseKind:
     """The kind of its case."""
     return CaseKind.WITHDRAWAL if row.kind is ReturnKind.WITHDRAWAL else CaseKind.RETURN
-
-
-async def still_refundable(session: AsyncSession, row: ReturnRow) -> Decimal:
-    """What was paid for the orders of a return, less what other returns refund of it.
-
-    A refund of several orders counts for an order with what its units cost there.
-    """
-    own = (
-        select(OrderLineRow.order_id)
-        .join(ReturnUnitRow, col(ReturnUnitRow.order_line_id) == col(OrderLineRow.id))
-        .where(ReturnUnitRow.return_id == row.id)
-    )
-    # Sums of single columns: the database would not tell that a sum of two is an amount.
-    paid = select(func.sum(OrderRow.paid), func.sum(OrderRow.settled)).where(col(OrderRow.id).in_(own))
-    amount: Any = ReturnRow.refund_amount
-    worth = [func.sum(column) for column in (ReturnUnitRow.paid, ReturnUnitRow.package, ReturnUnitRow.insurance)]
-    others = (
-        select(amount, *worth)
-        .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == col(ReturnRow.id))
-        .join(OrderLineRow, col(OrderLineRow.id) == col(ReturnUnitRow.order_line_id))
-        .where(
-            col(OrderLineRow.order_id).in_(own),
-            ReturnRow.id != row.id,
-            col(ReturnRow.status).in_(DONE),
-            col(ReturnRow.refund_amount).is_not(None),
-        )
-        .group_by(col(ReturnRow.id), col(ReturnRow.refund_amount))
-    )
-    refunded = sum((min(amount, sum(shares)) for amount, *shares in (await session.exec(others)).all()), ZERO)
-    received = sum((part or ZERO for part in (await session.exec(paid)).one()), ZERO)
-    return max(received - refunded, ZERO)
 
 
 def takes_account(row: ReturnRow, *, exported: bool) -> bool:
@@ -130,9 +97,10 @@ async def enter_account(
     await session.exec(delete(RefundConfirmationRow).where(col(RefundConfirmationRow.return_id) == row.id))
     await session.flush()
     await live.publish(session, row.customer_id, Topic.RETURNS, now)
-    await _tell(
+    await tell(
         session,
-        row,
+        kind_of_case(row),
+        row.reference,
         CaseEventType.REFUND_ACCOUNT,
         now,
         by_customer=member is None,
@@ -158,20 +126,21 @@ async def confirm(context: Context, session: AsyncSession, row: ReturnRow, membe
         raise Conflict(Code.SECOND_PERSON_REQUIRED)
     session.add(RefundConfirmationRow(return_id=row.id or 0, staff_id=member.id, confirmed_at=context.clock()))
     await session.flush()
-    await _tell(session, row, CaseEventType.REFUND_CONFIRMED, context.clock())
+    await tell(session, kind_of_case(row), row.reference, CaseEventType.REFUND_CONFIRMED, context.clock())
 
 
-async def _tell(
+async def tell(
     session: AsyncSession,
-    row: ReturnRow,
+    kind: CaseKind,
+    reference: str,
     happened: CaseEventType,
     now: datetime,
     *,
     by_customer: bool = False,
     details: dict[str, Any] | None = None,
 ) -> None:
-    """Add an event to the case of a return."""
-    case = await case_of(session, kind_of_case(row), row.reference)
+    """Add an event to the case of a refund."""
+    case = await case_of(session, kind, reference)
     if case is not None:
         case.version, case.changed_at = case.version + 1, now
         await add_event(session, case, happened, now, by_customer=by_customer, details=details)
@@ -246,15 +215,20 @@ async def _address_changes(session: AsyncSession, keys: Collection[int]) -> dict
     return dict(found)
 
 
-async def deciders(session: AsyncSession, references: Iterable[str]) -> dict[str, int]:
-    """Who closed returns last, by reference; nobody for those that a system of the shop closed."""
+async def deciders(
+    session: AsyncSession,
+    references: Iterable[str],
+    kinds: Collection[CaseKind] = (CaseKind.RETURN, CaseKind.WITHDRAWAL),
+    status: str = ReturnStatus.CLOSED.value,
+) -> dict[str, int]:
+    """Who decided refunds last, by reference; nobody for those that a system of the shop or a customer decided."""
     query = (
         select(CaseRow.reference, CaseEventRow.staff_id)
         .join(CaseEventRow, col(CaseEventRow.case_id) == col(CaseRow.id))
         .where(
-            col(CaseRow.kind).in_((CaseKind.RETURN, CaseKind.WITHDRAWAL)),
+            col(CaseRow.kind).in_(kinds),
             col(CaseRow.reference).in_(references),
-            CaseEventRow.status == ReturnStatus.CLOSED.value,
+            CaseEventRow.status == status,
             col(CaseEventRow.type).in_((CaseEventType.STATUS_CHANGED, CaseEventType.CLOSED)),
         )
         .order_by(col(CaseEventRow.id))

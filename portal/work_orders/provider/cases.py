@@ -90,7 +90,7 @@ async def content(_context: Context, session: AsyncSession, reference: str) -> C
             _step(row, bike, partner, status)
             for status in allowed(WORK_ORDERS[row.kind].following(row.status), departure, row.status)
         ],
-        order_number=order_number,
+        order_numbers=[order_number],
         file_keys=(row.draft_key or "",),
         can_plan=row.status not in CLOSED_WORK_ORDER and refusal(departure, Dependent.BACK_OFFICE) is None,
         labels={
