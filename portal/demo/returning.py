@@ -37,6 +37,8 @@ from portal.vocabulary.services import ServicePackage
 SET, SET_EN = "Forensenset", "Commuter set"
 AT_ONCE, BEFORE = "900000741", "900000742"
 """Orders of which several items go back."""
+COMING = "900000743"
+"""The order with the first bike of whoever sends those items back."""
 
 BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000072{place}" for place in range(1, 9))
 
@@ -153,6 +155,14 @@ SEVERAL = CustomerPlan(
             DeliveryStatus.ORDER_DELIVERED,
             (ShipmentPlan(63, 62),),
             delivery_method="parcel",
+        ),
+        OrderPlan(
+            COMING,
+            4,
+            (LinePlan(plans.KUST), LinePlan(plans.LOCK)),
+            DeliveryStatus.READY_FOR_TRANSPORT,
+            invoicing=Invoicing.NOT_YET,
+            scheduled=4,
         ),
     ),
 )
