@@ -227,7 +227,8 @@ async def _add(
         return
     comes, person = plan.method is ReturnMethod.PICK_UP, plan.person
     returned = [Returned(line.name, (unit.worth,), plan.order) for line, unit in going]
-    found = settle(returned, Terms(pick_up=comes))
+    reason = ReturnReason.PRODUCT_IS_DEFECT if plan.kind is ReturnKind.ORDER_RETURN else None
+    found = settle(returned, Terms(pick_up=comes, at_our_expense=reason is not None))
     place = person.place
     row = ReturnRow(
         public_id=public_id,
@@ -236,7 +237,7 @@ async def _add(
         kind=plan.kind,
         status=plan.status,
         order_number=plan.order,
-        reason=ReturnReason.PRODUCT_IS_DEFECT if plan.kind is ReturnKind.ORDER_RETURN else None,
+        reason=reason,
         reason_text=plan.why,
         state=ItemState.UNUSED,
         method=plan.method,
