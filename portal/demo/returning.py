@@ -158,11 +158,11 @@ SEVERAL = CustomerPlan(
         ),
         OrderPlan(
             COMING,
-            4,
+            7,
             (LinePlan(plans.KUST), LinePlan(plans.LOCK)),
             DeliveryStatus.READY_FOR_TRANSPORT,
             invoicing=Invoicing.NOT_YET,
-            scheduled=4,
+            scheduled=6,
         ),
     ),
 )
