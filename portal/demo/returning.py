@@ -37,6 +37,8 @@ from portal.vocabulary.services import ServicePackage
 SET, SET_EN = "Forensenset", "Commuter set"
 AT_ONCE, BEFORE = "900000741", "900000742"
 """Orders of which several items go back."""
+COMING = "900000743"
+"""The order with the first bike of whoever sends those items back."""
 
 BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000072{place}" for place in range(1, 9))
 
@@ -154,6 +156,14 @@ SEVERAL = CustomerPlan(
             (ShipmentPlan(63, 62),),
             delivery_method="parcel",
         ),
+        OrderPlan(
+            COMING,
+            7,
+            (LinePlan(plans.KUST), LinePlan(plans.LOCK)),
+            DeliveryStatus.READY_FOR_TRANSPORT,
+            invoicing=Invoicing.NOT_YET,
+            scheduled=6,
+        ),
     ),
 )
 
@@ -217,7 +227,8 @@ async def _add(
         return
     comes, person = plan.method is ReturnMethod.PICK_UP, plan.person
     returned = [Returned(line.name, (unit.worth,), plan.order) for line, unit in going]
-    found = settle(returned, Terms(pick_up=comes))
+    reason = ReturnReason.PRODUCT_IS_DEFECT if plan.kind is ReturnKind.ORDER_RETURN else None
+    found = settle(returned, Terms(pick_up=comes, at_our_expense=reason is not None))
     place = person.place
     row = ReturnRow(
         public_id=public_id,
@@ -226,7 +237,7 @@ async def _add(
         kind=plan.kind,
         status=plan.status,
         order_number=plan.order,
-        reason=ReturnReason.PRODUCT_IS_DEFECT if plan.kind is ReturnKind.ORDER_RETURN else None,
+        reason=reason,
         reason_text=plan.why,
         state=ItemState.UNUSED,
         method=plan.method,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -54,6 +54,7 @@ from portal.vocabulary.returns import BatteryState, ItemState, ReturnKind, Retur
 from portal.vocabulary.services import ServiceJob
 from portal.vocabulary.staff import Role
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
+from portal.work_orders.flow.repair import KNOWN, NEVER
 
 STORES = (UTRECHT, AMSTERDAM, ROTTERDAM, GRONINGEN, GENT)
 WORK_ORDERS, RETURNS, INSURANCES = 220, 50, 30
@@ -191,7 +192,7 @@ def _story(number: int, days: Days, partners: Mapping[str, PartnerRow]) -> Story
             if _photos(number, chance, kind):
                 request.row.draft_key = stable_id("story files", number, length=20)
             request.row.details = {
-                **_answers(number, chance, kind),
+                **_answers(number, chance, kind, days.ago(bought // 2) if bought > 90 else None),
                 "bike": bike.row.public_id,
                 "words": {"bike": bike.row.name, "location": partner.name},
                 "files": [
@@ -247,20 +248,19 @@ def _photos(number: int, chance: int, kind: RequestKind) -> list[tuple[str, str]
     return [(f"IMG_{first + place}.jpg", subject) for place, subject in enumerate(subjects)]
 
 
-def _answers(number: int, chance: int, kind: RequestKind) -> dict[str, object]:
-    """The answers of the customer, by field of the flow."""
+def _answers(number: int, chance: int, kind: RequestKind, serviced: date | None) -> dict[str, object]:
+    """The answers of the customer, by field of the flow. `serviced` is the day of the last service, if any."""
     if kind is RequestKind.SERVICE:
         return {"job": ServiceJob.SECOND.value}
     if kind is RequestKind.CLAIM:
         return {"parts": ["wheels", "handlebars"], "cause": _CAUSES[number % len(_CAUSES)], "handling": "wait"}
     code, _, text = _REPAIRS[chance // 19 % len(_REPAIRS)]
-    return {
-        "parts": [code],
-        f"details_{code}": text,
-        "maintenance": "known",
-        "maintenance_month": str(chance % 12 + 1),
-        "maintenance_year": "2025",
-    }
+    last = (
+        {"maintenance": KNOWN, "maintenance_month": str(serviced.month), "maintenance_year": str(serviced.year)}
+        if serviced
+        else {"maintenance": NEVER}
+    )
+    return {"parts": [code], f"details_{code}": text, **last}
 
 
 async def complete_stories(

@@ -144,14 +144,12 @@ def my_data() -> rx.Component:
                 _section("name", _("Name"), _name(), name_form()),
                 _section("address", _("Address"), _address(), address_form()),
                 _section("contact", _("Contact"), _contact(), contact_form(), below=email_row()),
-                rx.el.p(
+                rx.el.div(
                     text_link(_("View your orders"), "/orders"),
-                    rx.el.span("·", class_name="mx-3", aria_hidden="true"),
                     text_link(_("View your invoices"), "/invoices"),
-                    rx.el.span("·", class_name="mx-3", aria_hidden="true"),
                     text_link(_("Your passkeys"), "/my-data/passkeys"),
-                    rx.el.span("·", class_name="mx-3", aria_hidden="true"),
                     text_link(_("Download or erase your data"), "/my-data/privacy"),
+                    class_name="flex flex-wrap gap-x-6 gap-y-3",
                 ),
                 class_name="mt-8 max-w-[46rem] space-y-5",
             ),
