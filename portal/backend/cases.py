@@ -334,6 +334,7 @@ class StatusStep:
     """A status that may follow, and what the customer then reads.
 
     Attributes:
+        with_day: what the customer reads instead once staff name a day; empty for what has no day.
         mailed: whether the customer is mailed.
         asks_policy: whether it needs the number of a policy.
         asks_battery: whether a specialist must have collected the unsafe battery.
@@ -343,6 +344,7 @@ class StatusStep:
     status: str
     label: LocalizedText
     sentence: LocalizedText
+    with_day: LocalizedText = field(default_factory=LocalizedText)
     mailed: bool = True
     asks_policy: bool = False
     asks_battery: bool = False
@@ -357,7 +359,7 @@ class CaseContent:
         account: what the customer was told.
         line: as the queue shows it.
         steps: the statuses that may follow, likeliest first.
-        order_number: of its order; empty if there is none.
+        order_numbers: of its orders.
         file_keys: by which its files are found; an empty one finds none.
         can_plan: whether staff plan a day for it.
         labels: the labels of its statuses, where they depend on more than its kind.
@@ -366,7 +368,7 @@ class CaseContent:
     account: Account
     line: CaseLine
     steps: Sequence[StatusStep] = ()
-    order_number: str = ""
+    order_numbers: Sequence[str] = ()
     file_keys: Sequence[str] = ()
     can_plan: bool = False
     labels: Mapping[str, LocalizedText] = field(default_factory=dict)

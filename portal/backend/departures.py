@@ -6,7 +6,7 @@ stands in the table of `vocabulary.departures`.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -16,6 +16,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.tables.bikes import BikeRow
+from portal.tables.orders import OrderRow
 from portal.vocabulary.departures import Departure
 
 
@@ -28,12 +29,15 @@ class Departed:
         departure: what happened. A withdrawal after sending is `WITHDRAWN` here, once it has come back.
         bikes: bikes that are gone.
         day: the local day on which they came back, or on which their order was cancelled.
+        order: the order that was cancelled, if one was; `units` are those of it by order line, None for all.
     """
 
     customer_id: int
     departure: Departure
     bikes: Sequence[BikeRow]
     day: date
+    order: OrderRow | None = None
+    units: Mapping[int, int] | None = None
 
     @property
     def final(self) -> Departure:

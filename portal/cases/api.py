@@ -343,6 +343,7 @@ class CaseBike(Model):
         in_warranty: whether it holds today.
         service_package: name of the package; empty without one.
         insured: whether it is insured.
+        departed: why the customer does not have it any more; empty otherwise.
         history: the cases about this bike, newest first.
     """
 
@@ -359,11 +360,12 @@ class CaseBike(Model):
     in_warranty: bool = False
     service_package: LocalizedText = LocalizedText()
     insured: bool = False
+    departed: LocalizedText = LocalizedText()
     history: list[CaseLink] = Field(default_factory=list)
 
 
 class CaseOrder(Model):
-    """The order of a case. `outstanding` is what is still to be paid."""
+    """An order of a case. `outstanding` is what is still to be paid."""
 
     order_number: str
     ordered_on: date
@@ -377,6 +379,7 @@ class NextStep(Model):
 
     Attributes:
         sentence: what the customer then reads.
+        with_day: what the customer reads instead once staff name a day; empty where that changes nothing.
         mailed: whether the customer is mailed.
         asks_day, asks_policy: whether staff may name a day, and whether they must name a policy number.
         asks_battery: whether a specialist must have collected the unsafe battery.
@@ -386,6 +389,7 @@ class NextStep(Model):
     status: str
     label: LocalizedText
     sentence: LocalizedText = LocalizedText()
+    with_day: LocalizedText = LocalizedText()
     mailed: bool = True
     asks_day: bool = False
     asks_policy: bool = False
@@ -461,7 +465,7 @@ class CaseDetail(Model):
     files: list[CaseFile] = Field(default_factory=list)
     customer: CaseCustomer | None = None
     bike: CaseBike | None = None
-    order: CaseOrder | None = None
+    orders: list[CaseOrder] = Field(default_factory=list)
     steps: list[NextStep] = Field(default_factory=list)
     can_plan: bool = False
     events: list[CaseEvent] = Field(default_factory=list)

@@ -324,6 +324,6 @@ class DeliveriesApi(Protocol):
     async def delivery_calendar(self, token: Token, order_number: str, locale: FileLocale) -> Document:
         """The planned delivery as an all-day calendar entry (.ics).
 
-        Not found if no day is planned or the delivery is finished.
+        Not found if no day is planned, or it is no longer ahead.
         """
         ...

@@ -6,9 +6,12 @@ size takes longer than anybody wants to wait for a demonstration.
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -18,8 +21,8 @@ from portal.demo.plans import ACCESSORIES, BIKES, Color, Product, stable_id
 from portal.illustrations.library import DEFAULT_COLOR, drawing
 from portal.illustrations.sketch import HEIGHT, WIDTH
 from portal.pictures.api import ImageFormat
-from portal.pictures.provider.images import make_sizes, preview_of
-from portal.pictures.provider.keeping import FILES, file_key, key_of, put
+from portal.pictures.provider.images import FILES, make_sizes
+from portal.pictures.provider.keeping import file_key, key_of, put
 from portal.pictures.provider.raster import png_of
 from portal.pictures.rules import WIDTHS, drawing_of
 from portal.tables.orders import ProductRow
@@ -27,6 +30,7 @@ from portal.tables.pictures import PictureRow, ProductPictureRow
 
 FOLDER = Path(__file__).parent / "images"
 SOURCE = "demonstration"
+_PREVIEWS = FOLDER / "previews.json"
 
 _SCENE = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"><defs>'
@@ -73,6 +77,7 @@ def pictured() -> Iterator[Pictured]:
 async def complete_pictures(context: Context, session: AsyncSession) -> None:
     """Add missing pictures of articles; their files are put into the store."""
     articles = {row.public_id: row for row in await session.exec(select(ProductRow))}
+    previews = json.loads(_PREVIEWS.read_text())
     known = set(await session.exec(select(ProductPictureRow.product_id)))
     for entry in pictured():
         row = articles.get(stable_id("article", entry.product.sku, entry.color.name if entry.color else ""))
@@ -82,8 +87,7 @@ async def complete_pictures(context: Context, session: AsyncSession) -> None:
         key = key_of(largest)
         for form, width in FILES:
             await put(context, file_key(key, form, width), entry.place(form, width).read_bytes())
-        preview = preview_of(entry.place("webp", WIDTHS[0]).read_bytes())
-        kept = PictureRow(key=key, preview=preview, ready=True, created_at=context.clock())
+        kept = PictureRow(key=key, preview=previews[entry.name], ready=True, created_at=context.clock())
         session.add(kept)
         await session.flush()
         session.add(
@@ -102,10 +106,16 @@ def draw_all() -> None:
     FOLDER.mkdir(exist_ok=True)
     for old in FOLDER.iterdir():
         old.unlink()
-    for entry in pictured():
-        made = make_sizes(png_of(entry.scene, WIDTHS[-1]), speed=3)
-        for (form, width), content in made.files.items():
-            entry.place(form, width).write_bytes(content)
+    previews = {}
+    with TemporaryDirectory() as folder:
+        for entry in pictured():
+            place = Path(folder, "scene")
+            place.write_bytes(png_of(entry.scene, WIDTHS[-1]))
+            made = asyncio.run(make_sizes(place))
+            previews[entry.name] = made.preview
+            for (form, width), content in made.files.items():
+                entry.place(form, width).write_bytes(content)
+    _PREVIEWS.write_text(json.dumps(previews, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -119,7 +119,8 @@ class DrawnDocuments:
             return _see_other(document.address)  # which leads to the login
         except (ProviderError, TimeoutError) as error:
             _log.info("no first data", route=route, reason=type(error).__name__)
-            return None
+            # What moves when the data of a customer come waits for them (`below-own` in the styles).
+            return self._built(path, _BLOCK % b"{}", request) if isinstance(error, TimeoutError) else None
         if found.at_once:
             return _see_other(found.elsewhere)
         if not found.scripts:

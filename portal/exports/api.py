@@ -266,19 +266,23 @@ class RefundToPay(Model):
     """A refund that was decided and is not paid yet.
 
     Attributes:
-        kind: of the return; `case_kind` is that of its case.
+        kind: of the return; None for the end of a contract. `case_kind` is that of its case.
+        order_numbers: the orders, of which `order_number` is the first; of a contract, the order of its bike.
         payment_method: how the order was paid; `payment_reference` is the number of the payment provider.
         account: the account it is paid to, masked; empty when it is paid back the way it was paid.
         holder: of the account; `entered_by` is who entered it, empty for the customer, and `entered_at` when.
         waits: whether a second person has to confirm it first; `confirmed_by` is who did.
+        address_changed_by: who of staff changed the customer's e-mail address before the account was entered with it,
+            and `address_changed_at` when; empty without such a change.
         batch: id of the export that has it; empty without one.
         exported_at: when it was exported.
     """
 
     reference: str
-    kind: Annotated[ReturnKind, otherwise(ReturnKind, ReturnKind.UNKNOWN)]
+    kind: Annotated[ReturnKind | None, otherwise(ReturnKind, ReturnKind.UNKNOWN)] = None
     case_kind: Annotated[CaseKind, otherwise(CaseKind, CaseKind.UNKNOWN)]
     order_number: str
+    order_numbers: list[str] = Field(default_factory=list)
     amount: Amount
     payment_method: str
     payment_reference: str = ""
@@ -288,6 +292,8 @@ class RefundToPay(Model):
     entered_at: datetime | None = None
     waits: bool = False
     confirmed_by: str = ""
+    address_changed_by: str = ""
+    address_changed_at: datetime | None = None
     batch: str = ""
     exported_at: datetime | None = None
     decided_at: datetime
@@ -298,7 +304,7 @@ MOST_REFUNDS = 100
 
 
 class ChosenRefunds(Model):
-    """Refunds, by the reference of the return."""
+    """Refunds, by the reference of the return or of the end of the contract."""
 
     references: list[Annotated[str, Field(max_length=20)]] = Field(min_length=1, max_length=MOST_REFUNDS)
 

@@ -39,6 +39,7 @@ class About(Model):
     customer: ShopId | None = Field(description="The customer.")
     order: ShopId | None = Field(description="The order.")
     order_number: str = Field(description="Number of the order; empty without one.")
+    order_numbers: list[str] = Field(description="Numbers of all orders, such as of a return with items of two.")
     bike: ShopId | None = Field(description="The bike.")
 
 

@@ -77,7 +77,7 @@ class Receipt(Model):
         reference: the reference number that the customer sees.
         sent_at: moment of sending (UTC).
         email: recipient of the confirmation; empty if none was sent.
-        summary: further data for the confirmation page, by flow; `planned` is the local day of the work.
+        summary: further data for the confirmation page, by flow.
         account: what every channel says about the request now; None for a flow without accounts.
         items: what the request is about; empty if the flow does not say.
     """

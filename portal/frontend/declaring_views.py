@@ -12,9 +12,11 @@ from portal.contract.account import Account
 from portal.frontend.accounts import AccountView, next_steps
 from portal.frontend.declaring import EMAIL, Declaring
 from portal.frontend.form_helps import focus_box
+from portal.frontend.load import LOADING
 from portal.frontend.messages import field_message
 from portal.frontend.problems import contact_line
 from portal.frontend.session import SessionState
+from portal.frontend.state import Loadable
 from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
@@ -77,6 +79,7 @@ class GuestWording:
     Attributes:
         heading, intro: heading and first paragraph.
         own: heading of what customers who are logged in choose from.
+        another: heading of the form below that.
         label, hint: of the number; None for no hint.
         email_hint: below the e-mail address.
         codes: codes that the number can be refused with.
@@ -85,6 +88,7 @@ class GuestWording:
     heading: Text
     intro: Text
     own: Text
+    another: Text
     label: Text
     hint: Text | None
     email_hint: Text
@@ -97,18 +101,20 @@ def guest_form(
     wording: GuestWording,
     refusal: rx.Component,
     *more: rx.Component,
+    mine: type[Loadable],
     own: rx.Component,
     **number: Any,
 ) -> rx.Component:
     """The form that asks a guest for a number and an e-mail address.
 
-    Customers who are logged in can also choose from what is theirs, below; the form knows their address.
+    Customers who are logged in choose from what is theirs; the form below knows their address.
 
     Args:
         page: a state of a guest's declaration.
         field: name of the field of the number.
         wording: the words.
         refusal: why the last request was refused.
+        mine: the state that loads what a customer chooses from.
         own: what a customer chooses from.
         *more: shown below the fields.
         **number: further properties of the field of the number.
@@ -123,32 +129,37 @@ def guest_form(
         error_summary(errors, page.failures),
         focus_box(rx.el.h1(wording.heading, tab_index=-1), attempt=page.turn),
         rx.el.p(wording.intro, class_name="mt-3 text-lg"),
-        event_form(
-            refusal,
-            text_field(field, wording.label, hint=wording.hint, error=errors[field], width="max-w-60", **number),
-            rx.el.div(
-                text_field(
-                    EMAIL,
-                    _("Email address"),
-                    hint=wording.email_hint,
-                    error=errors[EMAIL],
-                    kind="email",
-                    autocomplete="email",
-                    value=SessionState.profile.email,
-                ),
-                # The address of a customer comes after the field.
-                key=SessionState.profile.email,
-            ),
-            *more,
-            submit_button(_("Continue"), _("Loading…")),
-            on_send=page.find,
-            answered=page.answered,
-        ),
-        contact_line(),
-        # Below all else, which does not move when the session becomes known and what is theirs comes.
         rx.cond(
             SessionState.authenticated,
-            rx.el.section(rx.el.h2(wording.own), own, when_shown(SessionState.load), class_name="mt-10"),
+            rx.el.section(
+                rx.el.h2(wording.own), own, when_shown([SessionState.load, mine.load]), class_name="mt-8 mb-10"
+            ),
+        ),
+        rx.el.div(
+            rx.cond(SessionState.authenticated, rx.el.h2(wording.another)),
+            event_form(
+                refusal,
+                text_field(field, wording.label, hint=wording.hint, error=errors[field], width="max-w-60", **number),
+                rx.el.div(
+                    text_field(
+                        EMAIL,
+                        _("Email address"),
+                        hint=wording.email_hint,
+                        error=errors[EMAIL],
+                        kind="email",
+                        autocomplete="email",
+                        value=SessionState.profile.email,
+                    ),
+                    # The address of a customer comes after the field.
+                    key=SessionState.profile.email,
+                ),
+                *more,
+                submit_button(_("Continue"), _("Loading…")),
+                on_send=page.find,
+                answered=page.answered,
+            ),
+            contact_line(),
+            class_name=rx.cond(SessionState.authenticated & (mine.view_state != LOADING), "", "below-own"),
         ),
     )
 

@@ -134,11 +134,10 @@ class Guard(rx.Middleware):
         policy = policy_of(event.name)
         if policy is None or not self._site.has(policy):
             return _refuse(event, "not declared")
-        if policy is not Policy.FRAMEWORK:
-            try:
-                check_payload(event.name, event.payload)
-            except WrongPayload:
-                return _refuse(event, "payload not accepted")
+        try:
+            check_payload(event.name, event.payload)
+        except WrongPayload:
+            return _refuse(event, "payload not accepted")
         calling_from.set(caller_address(*peer_of(root)))
         headers = headers_of(root)
         token = self._site.token(headers.cookie)

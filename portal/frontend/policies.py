@@ -55,6 +55,12 @@ class _Payload(BaseModel):
     )
 
 
+class _FrameworkPayload(_Payload):
+    """An error that a page reports may be long; the log cuts it."""
+
+    model_config = ConfigDict(str_max_length=None)
+
+
 def public(handler: Handler) -> Handler:
     """Let anybody call this handler. Goes below `@rx.event`."""
     setattr(handler, _MARK, Policy.PUBLIC)
@@ -99,20 +105,21 @@ def check_payload(name: str, payload: Mapping[str, Any]) -> None:
     if handler is None:
         raise WrongPayload(name)
     try:
-        _model(handler.function).model_validate({key: as_plain_value(value) for key, value in payload.items()})
+        base = _FrameworkPayload if handler.of_framework else _Payload
+        _model(handler.function, base).model_validate({key: as_plain_value(value) for key, value in payload.items()})
     except (ValidationError, TypeError, ValueError) as error:
         raise WrongPayload(name) from error
 
 
 @cache
-def _model(function: Callable[..., Any]) -> type[BaseModel]:
+def _model(function: Callable[..., Any], base: type[BaseModel]) -> type[BaseModel]:
     """The model of the payload, made when the handler is called for the first time."""
     hints = get_type_hints(function)
     fields: dict[str, Any] = {}
     for parameter in _parameters(function):
         default = ... if parameter.default is inspect.Parameter.empty else parameter.default
         fields[parameter.name] = (hints[parameter.name], default)
-    return create_model(function.__qualname__, __base__=_Payload, **fields)
+    return create_model(function.__qualname__, __base__=base, **fields)
 
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -140,7 +147,7 @@ def require_policies() -> None:
         policy = policy_of(name)
         if policy is None:
             undeclared.append(_readable(handler.function))
-        elif policy is not Policy.FRAMEWORK:
+        else:
             _parameters(handler.function)
     if undeclared:
         raise UndeclaredHandlers(

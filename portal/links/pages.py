@@ -85,7 +85,7 @@ class MailedLink(rx.State):
         problem: code of the reason why the last event failed.
         wrong: code of the error in the answer, for a purpose with a question.
         retry_at: when to try again (ISO 8601, UTC); empty if the provider gave no time.
-        sent_to: masked recipient of the new link; empty if none was mailed.
+        sent_to: recipient of the new link, masked for a guest; empty if none was mailed.
         sent_until: when the new link expires (ISO 8601, UTC).
         turn: number of responses to the buttons.
         failures: number of responses that report a failure.

@@ -120,7 +120,10 @@ class OrderPage(Page[OrderSummary]):
 
 
 class InvoiceSummary(Model):
-    """An invoice in the list. Links contain `invoice_id`; the customer sees `number`. Amounts include VAT."""
+    """An invoice in the list. Links contain `invoice_id`; the customer sees `number`. Amounts include VAT.
+
+    `due` is to be paid now; `due_later` is open, too, but open returns will settle it.
+    """
 
     invoice_id: str
     number: str
@@ -130,6 +133,7 @@ class InvoiceSummary(Model):
     status: Annotated[InvoiceStatus, otherwise(InvoiceStatus, InvoiceStatus.UNKNOWN)]
     total: Amount
     due: Amount
+    due_later: Amount = Decimal(0)
     currency: str = "EUR"
 
 
@@ -173,6 +177,8 @@ class Order(Model):
 
     `due_later` is the part of `due` that open returns will settle, so that it does not have to be paid now.
 
+    `refund` is paid back for what was cancelled or withdrawn before it was sent; `refund_id` is the id of that return.
+
     `return_days` count from shipping, `withdrawal_days` from delivery.
     """
 
@@ -202,6 +208,8 @@ class Order(Model):
     settled: Amount = Decimal("0.00")
     due: Amount
     due_later: Amount = Decimal(0)
+    refund: Amount = Decimal(0)
+    refund_id: str = ""
     currency: str = "EUR"
     return_days: int
     withdrawal_days: int

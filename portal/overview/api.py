@@ -204,11 +204,13 @@ class LineAction(Model):
         feature: `return`, `repair` or `insurance`.
         refusal: why it cannot be started now; None if it can.
         flow: name of the flow that returns the item; empty for other actions.
+        page: path of the open request that keeps it from being started; empty for other reasons.
     """
 
     feature: Feature
     refusal: KnownCode = None
     flow: str = ""
+    page: str = ""
 
 
 class LineActions(Model):

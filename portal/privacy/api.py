@@ -53,7 +53,7 @@ class PersonalData(Model):
 
 
 class ErasureCodeSent(Model):
-    """A code was mailed that confirms the erasure. `email` is masked; times are UTC."""
+    """A code was mailed that confirms the erasure; times are UTC."""
 
     email: str
     expires_at: datetime

@@ -94,7 +94,7 @@ async def move(
 )
 async def load_recall(office: ChangingOffice, recall: RecallNumbers) -> Answer[Published]:
     """Load a recall."""
-    picture = await prepared(recall.picture)
+    picture = await prepared(office.context, recall.picture)
     async with office.context.database.transaction() as session:
         published = await store_recall(office.context, session, recall, recall.by_kind, picture)
     return Answer[Published](data=published)

@@ -1,7 +1,7 @@
 """Refuses what no page of ours sends over the socket, before Reflex processes it.
 
 Reaches: `app.event_namespace`, its `trigger_event` (of python-socketio) and its `sid_to_token`; the handler of
-    messages in `app.sio.eio` (python-engineio).
+    messages and the `handle_request` in `app.sio.eio` (python-engineio).
 Why: Reflex and its libraries answer a malformed or unknown event with a stack trace or the whole event in the log.
 Gain: a hostile event costs one short line.
 Test: test_a_hostile_event_costs_one_short_line, test_the_events_of_reflex_pass_through_the_namespace
@@ -10,7 +10,7 @@ Test: test_a_hostile_event_costs_one_short_line, test_the_events_of_reflex_pass_
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import reflex as rx
@@ -34,20 +34,24 @@ def refuse_malformed_events(app: rx.App, refused: Callable[[str], None]) -> None
     """
     if app.event_namespace is None or app.sio is None:
         return  # an app without states has no socket
-    _check_messages(app.sio.eio.handlers, refused)
+    _check_messages(app.sio.eio, refused)
     _check_events(app.event_namespace, refused)
 
 
-def _check_messages(handlers: dict[str, Any], refused: Callable[[str], None]) -> None:
-    read = handlers["message"]
+def _check_messages(connections: Any, refused: Callable[[str], None]) -> None:
+    """Check the content of messages, and the frames that they come in."""
 
-    async def on_message(*given: Any) -> None:
-        try:
-            await read(*given)
-        except _HOSTILE as error:
-            refused(type(error).__name__)
+    def checked(act: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+        async def act_or_refuse(*given: Any) -> None:
+            try:
+                await act(*given)
+            except _HOSTILE as error:
+                refused(type(error).__name__)
 
-    handlers["message"] = on_message
+        return act_or_refuse
+
+    connections.handlers["message"] = checked(connections.handlers["message"])
+    connections.handle_request = checked(connections.handle_request)
 
 
 def _check_events(namespace: Any, refused: Callable[[str], None]) -> None:

@@ -41,7 +41,7 @@ def package_refusal(owned: OwnedBike) -> Code | None:
     """Return why the bike cannot get a service package; None if it can."""
     if owned.gone:
         return owned.gone
-    if not can_take_package(owned.bike.service_package):
+    if not can_take_package(owned.package):
         return Code.PACKAGE_EXISTS
     return None if owned.bike.frame_number else Code.FRAME_NUMBER_UNKNOWN
 
@@ -63,7 +63,7 @@ class ServicePackagesService(Service, ServicePackagesApi):
                     family=family_of(terms.package),
                     monthly=terms.monthly,
                     most_chosen=terms.most_chosen,
-                    current=owned.bike.service_package is terms.package,
+                    current=owned.package is terms.package,
                     includes=[Inclusion(entry) for entry in terms.includes],
                     services=[
                         PackageService(
@@ -102,7 +102,7 @@ async def entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBi
             **bike_entry(owned),
             "refusal": str(package_refusal(owned) or ""),
             "pin": False,
-            "package": owned.bike.service_package.value if owned.bike.service_package else "",
+            "package": owned.package.value if owned.package else "",
         }
         for owned in bikes
     ]

@@ -26,6 +26,8 @@ class ContractEndRow(Table, table=True):
         ends_on: last day of the contract.
         refund, last_payment: amounts in euro, as the customer saw them.
         last_from: first day of the period that is still collected.
+        refund_batch_id: the export that has the refund; `refund_confirmed_by` is the second person who agreed to it.
+        refunded_at: when finance recorded it as paid.
         received_at: when it was declared; all periods count from here.
         ended_at: when the package or insurance was taken from the bike.
     """
@@ -55,4 +57,7 @@ class ContractEndRow(Table, table=True):
     confirmed_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     processed_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    refund_batch_id: int | None = Field(default=None, foreign_key="refund_batches.id")
+    refund_confirmed_by: int | None = Field(default=None, foreign_key="staff.id")
+    refunded_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     updated_at: datetime = Field(sa_type=UtcDateTime)

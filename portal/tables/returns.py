@@ -92,6 +92,7 @@ class ReturnUnitRow(Table, table=True):
 
     Attributes:
         number: number of the unit within its order line, from 1.
+        bike_id: which bike it is; None for other items, and where that was not known.
         paid, package, insurance: its value at the time of the request.
         released_at: when it became returnable again: the return was rejected, cancelled or not confirmed, or the unit
             never arrived.
@@ -111,6 +112,7 @@ class ReturnUnitRow(Table, table=True):
     return_id: int = Field(foreign_key="returns.id")
     order_line_id: int = Field(foreign_key="order_lines.id", index=True)
     number: int
+    bike_id: int | None = Field(default=None, foreign_key="bikes.id", index=True)
     paid: Decimal = Field(default=ZERO, sa_type=Cents)
     package: Decimal = Field(default=ZERO, sa_type=Cents)
     insurance: Decimal = Field(default=ZERO, sa_type=Cents)

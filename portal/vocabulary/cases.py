@@ -16,7 +16,12 @@ from portal.vocabulary.returns import RETURN_DESK_LABELS, RETURN_STATUSES, Retur
 from portal.vocabulary.staff import RIGHTS, Right, Role
 from portal.vocabulary.status import STATUS_UNKNOWN, Due, StatusEntry, Turn
 from portal.vocabulary.withdrawals import DECLARATION_DESK_LABELS, DECLARATION_STATUSES, DeclarationStatus
-from portal.vocabulary.work_orders import WORK_ORDER_DESK_LABELS, WORK_ORDER_STATUSES, WorkOrderStatus
+from portal.vocabulary.work_orders import (
+    SERVICE_DESK_LABELS,
+    WORK_ORDER_DESK_LABELS,
+    WORK_ORDER_STATUSES,
+    WorkOrderStatus,
+)
 
 
 class CaseKind(StrEnum):
@@ -88,7 +93,7 @@ def may_handle(role: Role, kind: CaseKind) -> bool:
 
 STATUSES_OF: Mapping[CaseKind, Mapping[Any, str]] = {
     CaseKind.REPAIR: WORK_ORDER_DESK_LABELS,
-    CaseKind.SERVICE: WORK_ORDER_DESK_LABELS,
+    CaseKind.SERVICE: SERVICE_DESK_LABELS,
     CaseKind.CLAIM: WORK_ORDER_DESK_LABELS,
     CaseKind.RETURN: RETURN_DESK_LABELS,
     # A declaration becomes a return with the same reference.

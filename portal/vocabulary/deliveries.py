@@ -261,6 +261,14 @@ ARRIVED = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.p
 ON_ITS_WAY = frozenset({_S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY})
 """Statuses in which the carrier has the order."""
 
+_NAMES_DAY = BEFORE_HANDOVER - {_S.BACKORDER} | ON_ITS_WAY | {_S.ORDER_READY_FOR_PICKUP}
+"""Statuses in which a planned day still holds: nothing is missing, and no attempt has failed."""
+
+
+def names_day(status: DeliveryStatus | None) -> bool:
+    """Whether a planned day still holds in this status; None while nothing is known."""
+    return status is None or status in _NAMES_DAY
+
 
 def delivery_tone(status: DeliveryStatus | None) -> Tone:
     """The tone of a delivery; neutral when unknown or cancelled."""

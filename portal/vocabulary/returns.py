@@ -31,6 +31,8 @@ class ReturnKind(StrEnum):
     EXCHANGE = "exchange"
     ORDER_RETURN = "order_return"
     WITHDRAWAL = "withdrawal"
+    CANCELLATION = "cancellation"
+    """The shop cancelled what was not delivered; nobody requested it."""
     UNKNOWN = "unknown"
     """A value from a newer provider that this portal does not know; never stored."""
 
@@ -41,6 +43,7 @@ RETURN_KIND_NAMES: dict[ReturnKind, str] = {
     ReturnKind.EXCHANGE: N_("Exchange"),
     ReturnKind.ORDER_RETURN: N_("Return"),
     ReturnKind.WITHDRAWAL: N_("Withdrawal"),
+    ReturnKind.CANCELLATION: N_("Cancelled order"),
     ReturnKind.UNKNOWN: N_("Request"),
 }
 

@@ -111,6 +111,7 @@ class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
     Attributes:
         meaning: meaning for a repair, in the words of the requirements.
         of_service, of_claim: meaning for a service and for a claim, where it differs.
+        label_of_service: name for a service, where it differs.
         planned, planned_of_claim: meaning once a day is planned, where it differs.
         handovers: the words where they depend on the chosen handover.
         names_day: whether a planned day is still ahead: the bike changes hands, or the mechanic comes.
@@ -123,6 +124,7 @@ class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
     """
 
     of_service: str = ""
+    label_of_service: str = ""
     of_claim: str = ""
     planned: str = ""
     planned_of_claim: str = ""
@@ -188,7 +190,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
             Handover.CALL_OUT: HandoverWords(
                 label=N_("Ready for your bike"),
                 meaning=N_("The mechanic is ready for your bike. We’ll agree with you when the mechanic comes."),
-                desk=N_("Appointment made"),
+                desk=N_("Mechanic to visit"),
                 planned=N_("The mechanic will come to you on the agreed day."),
             ),
         },
@@ -202,12 +204,12 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.WAIT_FOR_REPAIR: WorkOrderStatusEntry(
         due=Due(5, Turn.PARTNER),
         label=N_("In the workshop"),
-        meaning=N_("Your bike is in the workshop and scheduled."),
+        meaning=N_("Your bike is in the workshop, and the work is scheduled."),
         handovers={
             Handover.CALL_OUT: HandoverWords(
-                label=N_("Scheduled"),
-                meaning=N_("The repair at your home is scheduled."),
-                of_service=N_("The service at your home is scheduled."),
+                label=N_("Waiting for the mechanic"),
+                meaning=N_("The mechanic will come to you. We’ll agree the day with you."),
+                planned=N_("The mechanic will come to you on the agreed day."),
             )
         },
         tone="info",
@@ -218,6 +220,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.IN_REPAIR: WorkOrderStatusEntry(
         due=Due(3, Turn.PARTNER),
         label=N_("In repair"),
+        label_of_service=N_("Being serviced"),
         meaning=N_("The repair has started."),
         of_service=N_("The work has started."),
         tone="info",
@@ -259,6 +262,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.REPAIR_CONTINUED: WorkOrderStatusEntry(
         due=Due(3, Turn.PARTNER),
         label=N_("Repair resumed"),
+        label_of_service=N_("Service resumed"),
         meaning=N_("The repair has resumed."),
         of_service=N_("The work has resumed."),
         tone="info",
@@ -271,6 +275,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
     _S.WAIT_FOR_CUSTOMER: WorkOrderStatusEntry(
         due=Due(5, Turn.CUSTOMER),
         label=N_("Repaired"),
+        label_of_service=N_("Serviced"),
         meaning=N_("Your bike is repaired: ready for pick-up or scheduled for delivery."),
         of_service=N_("Your bike is ready: for pick-up, or scheduled for delivery."),
         handovers={
@@ -328,7 +333,9 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
 }  # fmt: skip
 
 WORK_ORDER_LABELS = labels_of(WORK_ORDER_STATUSES)
+SERVICE_LABELS = {status: row.label_of_service or row.label for status, row in WORK_ORDER_STATUSES.items()}
 WORK_ORDER_DESK_LABELS = desk_labels_of(WORK_ORDER_STATUSES)
+SERVICE_DESK_LABELS = {status: row.desk or SERVICE_LABELS[status] for status, row in WORK_ORDER_STATUSES.items()}
 WORK_ORDER_MEANINGS = meanings_of(WORK_ORDER_STATUSES)
 
 _OF_SERVICE = {status: row.of_service or row.meaning for status, row in WORK_ORDER_STATUSES.items()}
@@ -340,6 +347,10 @@ MEANINGS: dict[RequestKind, dict[WorkOrderStatus, str]] = {
     RequestKind.UNKNOWN: _OF_SERVICE,
 }
 """Meaning of each status by kind. The texts of the requirements fit repairs only."""
+
+
+def _labels(kind: RequestKind) -> Mapping[WorkOrderStatus, str]:
+    return SERVICE_LABELS if kind is RequestKind.SERVICE else WORK_ORDER_LABELS
 
 
 def status_words(
@@ -359,7 +370,7 @@ def status_words(
     if planned:
         of_claim = row.planned_of_claim if kind is RequestKind.CLAIM else ""
         meaning = own.planned or of_claim or row.planned or meaning
-    return own.label or row.label, meaning or MEANINGS[kind][status]
+    return own.label or _labels(kind)[status], meaning or MEANINGS[kind][status]
 
 
 def names_day(status: WorkOrderStatus, handover: Handover | None) -> bool:
@@ -368,11 +379,11 @@ def names_day(status: WorkOrderStatus, handover: Handover | None) -> bool:
     return at_home or WORK_ORDER_STATUSES[status].names_day
 
 
-def desk_words(status: WorkOrderStatus, handover: Handover | None) -> str:
-    """The name of a status for staff, in English. `handover`: as in `status_words`."""
+def desk_words(kind: RequestKind, status: WorkOrderStatus, handover: Handover | None) -> str:
+    """The name of a status for staff, in English. Arguments as of `status_words`."""
     row = WORK_ORDER_STATUSES[status]
     own = row.handovers.get(handover, HandoverWords()) if handover else HandoverWords()
-    return own.desk or own.label or row.desk or row.label
+    return own.desk or own.label or row.desk or _labels(kind)[status]
 
 
 CLOSED_WORK_ORDER = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.closed)

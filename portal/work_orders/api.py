@@ -151,7 +151,7 @@ class WorkOrdersApi(Protocol):
     async def request_calendar(self, token: Token, reference: str, locale: FileLocale) -> Document:
         """Return the planned day of a request as an iCalendar file.
 
-        Not found if no day is planned.
+        Not found if no day is planned, or it is no longer ahead.
         """
         ...
 

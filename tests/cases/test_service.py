@@ -37,7 +37,6 @@ from portal.cases.api import (
     SavedViewEntry,
 )
 from portal.cases.provider import content
-from portal.contract.account import LocalizedText
 from portal.contract.changes import LONGEST_WAIT
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.conversations.api import MessageEntry, StaffConversationsApi
@@ -52,7 +51,7 @@ from portal.tables.work_orders import RequestRow
 from portal.vocabulary.cases import KINDS_OF, WORKSHOP, CaseEventType, CaseKind, CaseSort, CaseState, CaseView, due_of
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.staff import Role
-from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus, status_words
+from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.imports.test_dated import OTHER_SHOP
 from tests.support.application import outcome
 from tests.support.furnished import Furnished
@@ -252,7 +251,7 @@ async def test_a_case_shows_what_the_customer_was_told_and_what_staff_need(furni
             assert "iban" not in text.lower() or "NL91ABNA" not in text
             if kind in WORKSHOP - {CaseKind.BATTERY_ALARM}:
                 assert case.bike
-                assert case.order
+                assert case.orders
 
 
 @pytest.mark.each_database
@@ -301,9 +300,7 @@ async def test_a_step_does_what_its_sentence_says(furnished: Furnished, planned:
         CaseMove(status=step.status, note="Tot dan!", planned_date=day, seen=case.version),
     )
     assert (moved.status, moved.planned_date, moved.state) == ("accepted", day, CaseState.OPEN)
-    # The sentence of the step is the one without a day.
-    meaning = status_words(RequestKind.SERVICE, WorkOrderStatus.ACCEPTED, None, planned=True)[1] if planned else None
-    assert moved.account.meaning == (LocalizedText.of(meaning) if meaning else step.sentence)
+    assert moved.account.meaning == (step.with_day if planned else step.sentence)
     due = due_of(CaseKind.SERVICE, "accepted")
     assert due
     assert moved.promised_at == (end_of_day(day) if day else in_working_days(case.now, due.days))

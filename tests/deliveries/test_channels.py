@@ -17,6 +17,7 @@ from portal.backend.account_values import subject_line
 from portal.backend.letter import weekday
 from portal.backend.mailbox import ReadableMail
 from portal.contract.account import Account, LocalizedText
+from portal.contract.errors import NotFound
 from portal.contract.models import Locale
 from portal.deliveries.api import DateChange, DeliveriesApi, OrderStatus
 from portal.deliveries.pages.views import change_view, order_status_view
@@ -183,29 +184,41 @@ async def test_channels_say_the_same_about_a_delivery(living: Living, status: De
     assert mail.subject.strip() == subject_line(account.meaning, LocalizedText.same(number)).text(locale)
     assert account.handover
     when = account.handover.when.text(locale)
-    finished = status in {
+    without_day = status in {
         DeliveryStatus.ORDER_DELIVERED, DeliveryStatus.ORDER_PICKED_UP, DeliveryStatus.ORDER_CANCELLED,
-        DeliveryStatus.ORDER_REFUSED_AT_DOOR,
+        DeliveryStatus.ORDER_REFUSED_AT_DOOR, DeliveryStatus.BACKORDER, DeliveryStatus.ORDER_NOT_DELIVERED,
+        DeliveryStatus.CUSTOMER_NOT_AT_HOME,
     }  # fmt: skip
-    assert finished == (when == "")
+    assert without_day == (when == "")
     for body in (mail.text, mail.html):
         said = [text for text in sentences(account, locale) if text != flat(account.status.text(locale))]
         assert not [text for text in (*said, flat(when)) if text not in flat(unescape(body))]
     view = order_status_view(order)
     assert (view.account, view.phase) == (account, -1 if account.phase is None else account.phase)
-    if not finished:
+    assert view.planned != without_day
+    asked = living.ask(DeliveriesApi).delivery_calendar(await living.log_in(BRAM), number, locale)
+    if without_day:
+        with pytest.raises(NotFound):
+            await asked
+    else:
         assert "09:00" in when, "without hours, any time of the day"
         assert "20:00" in when
-        token = await living.log_in(BRAM)
-        calendar = Calendar.from_ical(
-            (await living.ask(DeliveriesApi).delivery_calendar(token, number, locale)).content.decode()
-        )
+        calendar = Calendar.from_ical((await asked).content.decode())
         event = calendar.walk("VEVENT")[0]
         assert when in str(event["description"])
         assert str(event["location"]) == ", ".join(account.handover.place)
         assert "09:00" in str(event["summary"])
         assert str(event["url"]).endswith(f"/order-status/{number}" + {"nl": "", "en": "?lang=en"}[locale])
         assert str(event["url"]) in str(event["description"])
+
+
+async def test_no_channel_names_a_delivery_day_that_has_gone_by(living: Living) -> None:
+    number = str(900_000_701 + list(DeliveryStatus).index(DeliveryStatus.READY_FOR_TRANSPORT))
+    await alter_order(living, number, scheduled_day=date.today() - timedelta(days=1))
+    order, mail = await _written(living, BRAM, number, number, DeliveryStatus.READY_FOR_TRANSPORT, "nl")
+    assert order.account.handover
+    assert (order.account.handover.when.nl, order.scheduled, order.change_refusal) == ("", None, "delivery_not_planned")
+    assert "Zodra de bezorgdag bekend is" in plain(mail.text)
 
 
 @pytest.mark.parametrize("locale", LOCALES)

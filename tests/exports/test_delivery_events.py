@@ -42,7 +42,7 @@ async def test_a_new_status_of_a_delivery_is_sent(furnished: Furnished, receiver
     for row in rows:
         await WebhookDelivery(context).deliver(row.id or 0)
     (request,) = receiver.received
-    about = {"customer": None, "order": None, "order_number": ORDER, "bike": None}
+    about = {"customer": None, "order": None, "order_number": ORDER, "order_numbers": [ORDER], "bike": None}
     assert request.event["data"] == {"order": ORDER, "about": about, "before": "in_stock", "status": "backorder"}
     jsonschema_rs.validate(schema(), request.event)
 
@@ -71,5 +71,6 @@ async def test_an_event_names_whom_it_is_about_by_the_ids_of_the_shop(furnished:
         "customer": {"source": "erp", "external_id": "c-7"},
         "order": {"source": "erp", "external_id": "o-7"},
         "order_number": number,
+        "order_numbers": [number],
         "bike": {"source": "erp", "external_id": "b-7"},
     }

@@ -44,7 +44,7 @@ async def test_an_event_is_signed_and_fits_its_schema(telling: Telling, receiver
             "store": request.event["data"]["case"]["store"],
             "urgent": False,
         },
-        "about": {"customer": None, "order": None, "order_number": "", "bike": None},
+        "about": {"customer": None, "order": None, "order_number": "", "order_numbers": [], "bike": None},
         "by": "customer",
         "details": {},
     }

@@ -15,7 +15,7 @@ import portal.portal
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.frontend.guard import Guard
-from portal.frontend.policies import Policy, policy_of
+from portal.frontend.policies import Policy, check_payload, policy_of
 from portal.frontend.session import SessionState
 from portal.frontend.toasts import Toasts
 from portal.login.api import LoginApi
@@ -39,6 +39,11 @@ def handlers(*policies: Policy | None) -> list[str]:
     names = all_names()
     assert len(names) > 20
     return [name for name in names if policy_of(name) in policies]
+
+
+def of_framework(handler: str) -> str:
+    """The full name of a handler of the framework."""
+    return next(name for name in handlers(Policy.FRAMEWORK) if name.endswith(f".{handler}"))
 
 
 def payloads(name: str) -> list[dict[str, Any]]:
@@ -173,6 +178,28 @@ async def test_an_invalid_payload_never_reaches_its_handler(tabs: Pipeline, payl
     tab = tabs.tab(f"wrong-payload-{payload}")
     await tab.send(Toasts.dismiss, **payload)
     assert tab.is_unchanged
+
+
+@pytest.mark.parametrize(
+    ("handler", "payload"),
+    [
+        ("hydrate", {"vars": {}}),
+        ("hydrate_and_load", {"hashes": 5}),
+        ("hydrate_and_load", {"vars": [], "hashes": []}),
+        ("update_vars_internal", {}),
+        ("update_vars_internal", {"vars": None}),
+    ],
+)
+async def test_an_invalid_payload_never_reaches_a_handler_of_the_framework(
+    tabs: Pipeline, handler: str, payload: dict[str, Any]
+) -> None:
+    tab = tabs.tab(f"wrong-framework-payload-{handler}-{payload}")
+    await tab.send(of_framework(handler), **payload)
+    assert tab.is_unchanged
+
+
+async def test_a_long_error_of_a_page_is_accepted() -> None:
+    check_payload(of_framework("handle_frontend_exception"), {"info": "x" * 100_000, "component_stack": ""})
 
 
 async def test_a_flood_of_events_is_dropped(tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,6 +42,12 @@ def fill_days(server: PortalServer) -> None:
     )
 
 
+def fill_day(server: PortalServer, day: str) -> None:
+    """Let one day have no place."""
+    execute(server, "DELETE FROM delivery_days WHERE country_code = 'NL' AND day = ?", day)
+    execute(server, "INSERT INTO delivery_days (country_code, day, capacity, taken) VALUES ('NL', ?, 0, 0)", day)
+
+
 def empty_days(server: PortalServer) -> None:
     """Give every place back."""
     execute(server, "DELETE FROM delivery_days WHERE capacity = 0")

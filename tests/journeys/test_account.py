@@ -277,6 +277,19 @@ def test_what_is_still_to_be_paid_is_shown(visitor: Visitor, customer: tuple[str
     assert_accessible(page)
 
 
+def test_colours_of_the_visitor_show_the_current_step(visitor: Visitor) -> None:
+    visitor.log_in(*SANNE)
+    page = visitor.page()
+    page.goto("/orders/900000001")
+    steps = page.locator("main .tracker > li")
+    here, others = steps.and_(page.locator("[aria-current=step]")), steps.and_(page.locator("[aria-current=false]"))
+    expect(here).to_have_count(1)
+    page.emulate_media(forced_colors="active")
+    expect(here.locator("> :first-child")).to_have_css("outline", re.compile("solid 3px"))
+    for other in others.all():
+        expect(other.locator("> :first-child")).to_have_css("outline-style", "none")
+
+
 def test_the_tracker_of_an_order_shows_where_it_is(abroad: Visitor) -> None:
     abroad.log_in(*PIETER)
     page = abroad.page()

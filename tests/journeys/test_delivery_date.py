@@ -20,6 +20,7 @@ from tests.journeys.delivery_steps import (
     UNPLANNED,
     days,
     empty_days,
+    fill_day,
     fill_days,
     forget_requests,
     heading_shown,
@@ -48,6 +49,26 @@ def _untouched(portal_server: PortalServer) -> Iterator[None]:
 def chosen_day(page: Page) -> str:
     """The day that the form holds."""
     return page.locator("main fieldset.reveal input:checked").first.get_attribute("value") or ""
+
+
+def test_a_full_day_of_the_calendar_has_a_sign_and_says_so(abroad: Visitor) -> None:
+    abroad.log_in(*DAAN)
+    page = abroad.page()
+    page.goto(ENTRY)
+    free = page.locator("main table a").first
+    day = (free.get_attribute("href") or "").partition("day=")[2]
+    fill_day(abroad.server, day)
+    try:
+        page.reload()
+        expect(page.locator("main table a").first).to_be_visible()
+        full = page.locator("main table td").filter(has_text=f"{written(day, abroad)}, full").locator("> span")
+        expect(full.locator("a, button")).to_have_count(0)
+        page.emulate_media(forced_colors="active")
+        with_sign = full.screenshot()
+        full.evaluate("cell => cell.style.textDecoration = 'none'")
+        assert full.screenshot() != with_sign, "a line through the number, whatever the colours"
+    finally:
+        empty_days(abroad.server)
 
 
 @ON_A_WIDE_SCREEN

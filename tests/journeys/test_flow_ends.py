@@ -151,6 +151,20 @@ def test_f28_f30_pressed_twice_it_is_one_request_and_back_shows_that_it_was_sent
     walking.at(case.flow.intro_step)
 
 
+def test_on_a_phone_place_day_and_help_come_before_the_answers(visit: Visit) -> None:
+    walking = Walk(visit(width=375), SHORTEST)
+    forget_requests(walking.visitor.server)
+    walking.visitor.log_in(*SHORTEST.customer)
+    walking.to_check()
+    walking.next()
+    expect(walking.page).to_have_url(re.compile(re.escape(SHORTEST.flow.confirmation)))
+    tops = [
+        walking.page.get_by_role("heading", level=2, name=walking.say(name)).evaluate("one => one.offsetTop")
+        for name in ("What happens next", "How your bike gets there", "Need help?", "Your answers")
+    ]
+    assert tops == sorted(set(tops))
+
+
 @pytest.mark.timeout(400)
 def test_f37_a_server_that_stops_loses_nothing(unsteady: PortalServer, visit: Visit) -> None:
     # Of two customers at once: a server that stops and starts takes longer than both.

@@ -99,7 +99,7 @@ def test_an_accessory_is_returned_in_eight_presses(visitor: Visitor) -> None:
     customer.press(page.locator("main input[name=fault][value=none]"))
     customer.press(page.get_by_role("button", name="Ik heb te veel besteld, of het verkeerde."))
     customer.press(page.locator("main input[name=state]").first)
-    customer.next("Hoe wil je ze retourneren?")
+    customer.next("Hoe wil je je accessoires retourneren?")
     expect(page.locator("main input:checked")).to_have_count(2)
     customer.next("Controleer je retour")
     customer.send()

@@ -23,7 +23,7 @@ from portal.reflex_adapter.build import Build
 from portal.vocabulary.audit import AUDIT_LABELS, AuditAction
 from portal.vocabulary.cases import STEP_ACTIONS
 from portal.vocabulary.locations import Handover
-from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WorkOrderStatus, desk_words
+from portal.vocabulary.work_orders import WORK_ORDER_LABELS, RequestKind, WorkOrderStatus, desk_words
 from tests.journeys.desk_steps import at_desk
 from tests.journeys.file_steps import payload
 from tests.journeys.login_steps import LoginPages
@@ -147,7 +147,7 @@ def _move(page: Page, status: WorkOrderStatus) -> None:
     if not send.count():
         page.get_by_role("button", name=name, exact=True).click()
     send.click()
-    expect(page.locator("h1 + div")).to_contain_text(_say(desk_words(status, Handover.BRING)))
+    expect(page.locator("h1 + div")).to_contain_text(_say(desk_words(RequestKind.REPAIR, status, Handover.BRING)))
 
 
 def _looks_well(page: Page) -> None:
@@ -252,7 +252,7 @@ def _everything_is_recorded(customer: Page, phone: Page, audit: Page) -> None:
     told = customer.locator("section", has=customer.get_by_role("heading", name=_say("What happened")))
     statuses = (_S.ACCEPTED, _S.WAIT_FOR_OBJECT, _S.IN_REPAIR, _S.WAIT_FOR_CUSTOMER, _S.DONE)
     for status in statuses:
-        expect(history).to_contain_text(_say(desk_words(status, Handover.BRING)))
+        expect(history).to_contain_text(_say(desk_words(RequestKind.REPAIR, status, Handover.BRING)))
         expect(told).to_contain_text(_say(WORK_ORDER_LABELS[status]))
     table = audit.get_by_role("table")
     for action in (AuditAction.VIEW_CASE, AuditAction.SEND_MESSAGE, AuditAction.MOVE_CASE):

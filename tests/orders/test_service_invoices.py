@@ -7,16 +7,23 @@ from decimal import Decimal
 import pytest
 from sqlmodel import select
 
+from portal.backend.letter import money
 from portal.contract.errors import NotFound
+from portal.contract.models import Locale
 from portal.demo import many_orders
 from portal.kernel.days import today
+from portal.kernel.texts import gettext_for
 from portal.orders.api import InvoiceSelection, OrdersApi
-from portal.orders.provider.invoice_document import next_step
+from portal.orders.provider.invoice_document import PAID_BY_RETURN, next_step
+from portal.orders.provider.invoice_pdf import invoice_page
 from portal.orders.provider.invoices import InvoiceQueries
+from portal.overview.api import OverviewApi
+from portal.tables.columns import ZERO
 from portal.tables.orders import InvoiceRow
 from portal.vocabulary.orders import InvoiceStatus
-from tests.support.customers import EVA, MAX, NOOR, PIETER, SANNE
+from tests.support.customers import EVA, MAX, NOOR, PIETER, ROOS, SANNE
 from tests.support.furnished import Furnished
+from tests.support.returning import ACCESSORIES, PAY_LATER, REASON, RETURN, accessories, facts, send
 
 
 async def test_forty_invoices_come_in_two_pages_newest_first(furnished: Furnished) -> None:
@@ -88,7 +95,7 @@ async def test_a_longer_list_takes_no_more_statements(furnished: Furnished) -> N
         await furnished.ask(OrdersApi).invoices(few)
     with furnished.statements() as for_forty:
         await furnished.ask(OrdersApi).invoices(many)
-    assert len(for_one) == len(for_forty) <= 5
+    assert len(for_one) == len(for_forty) <= 6
 
 
 async def test_a_generated_order_is_invoiced_too(furnished: Furnished) -> None:
@@ -130,6 +137,45 @@ async def test_an_open_invoice_says_how_it_is_paid(furnished: Furnished) -> None
         row = (await session.exec(select(InvoiceRow).where(InvoiceRow.public_id == unpaid.invoice_id))).one()
         document = await InvoiceQueries(session, row.customer_id).document(row)
     assert payment.code == next_step(document, "nl", brand)["qr"], "the code of the PDF"
+
+
+@pytest.mark.parametrize("locale", ["nl", "en"])
+async def test_list_page_dashboard_and_document_ask_the_same_while_a_return_is_open(
+    furnished: Furnished, locale: Locale
+) -> None:
+    token, api, _ = await furnished.log_in(ROOS), furnished.ask(OrdersApi), gettext_for(locale)
+    (before,) = (await api.invoices(token, text=PAY_LATER)).items
+    assert (before.due, before.due_later) == (Decimal("838.95"), ZERO)
+    bike = {
+        "item": {"item": f"{PAY_LATER}-1"},
+        "reason": {"fault": "none", "reason": REASON},
+        "condition": {"state": "unused", "mileage": "1"},
+        "method": {"method": "store", "store": (await facts(furnished.provider, token, RETURN))["stores"][0]["id"]},
+    }
+    bag = await accessories(furnished.provider, token, f"{PAY_LATER}-2*1")
+    for flow, steps, still in ((ACCESSORIES, bag, Decimal("749.00")), (RETURN, bike, ZERO)):
+        await send(furnished.provider, token, flow, steps)
+        (listed,) = (await api.invoices(token, text=PAY_LATER)).items
+        page = await api.invoice(token, listed.invoice_id)
+        assert (listed.due, listed.due_later) == (page.due, page.due_later) == (still, before.due - still)
+        dashboard = await furnished.ask(OverviewApi).dashboard(token)
+        assert [entry.amount for entry in dashboard.ongoing if entry.reference == listed.invoice_id] == [still] * (
+            still > ZERO
+        )
+        async with furnished.context.database.session() as session:
+            row = (await session.exec(select(InvoiceRow).where(InvoiceRow.public_id == listed.invoice_id))).one()
+            document = await InvoiceQueries(session, row.customer_id).document(row)
+        printed = invoice_page(document, locale, furnished.context.settings.brand)
+        assert (document.due, document.due_later, document.status) == (page.due, page.due_later, page.status)
+        assert _(PAID_BY_RETURN) in printed["next"]["text"]
+        assert printed["settled"][0][1] == money(page.due_later, locale)
+        if page.payment:
+            assert printed["due"][1] == dict(printed["next"]["facts"])[_("Amount")] == money(still, locale)
+            assert printed["next"]["qr"] == page.payment.code
+        else:
+            assert (printed["next"]["title"], printed["next"]["qr"]) == (_("Nothing to pay now"), None)
+            assert printed["settled"][1] == (_("Still to pay"), money(ZERO, locale))
+    assert page.payment is None
 
 
 async def test_an_invoice_without_an_amount_due_asks_for_nothing(furnished: Furnished) -> None:

@@ -25,9 +25,11 @@ from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.work_orders import WorkOrderStatus
-from tests.support.customers import AMBER, EVA, IRIS, JORIS, MAX, NOOR, PIETER, SANNE, TESS, THIJS
+from portal.work_orders.api import WorkOrdersApi
+from tests.support.customers import AMBER, EVA, IRIS, JORIS, MAX, NOOR, PIETER, ROOS, SANNE, TESS, THIJS
 from tests.support.furnished import Furnished
 from tests.support.people import BRAM, DAAN, FLEUR
+from tests.support.returning import ACCESSORIES, PAY_LATER, accessories, send
 
 
 async def _dashboard(shop: Furnished, customer: tuple[str, str]) -> Dashboard:
@@ -246,12 +248,28 @@ async def test_every_line_of_an_order_says_what_can_be_started(furnished: Furnis
 
 
 async def test_a_line_says_why_something_cannot_be_started(furnished: Furnished) -> None:
-    (line,) = await furnished.ask(OverviewApi).line_actions(await furnished.log_in(JORIS), "900000002")
+    token = await furnished.log_in(JORIS)
+    (line,) = await furnished.ask(OverviewApi).line_actions(token, "900000002")
     assert {action.feature: action.refusal for action in line.actions} == {
         Feature.RETURN: Code.OLDER_THAN_100_DAYS,
         Feature.REPAIR: Code.OPEN_WORK_ORDER_EXISTS,
         Feature.INSURANCE: Code.INSURANCE_TERM_OVER,
     }
+    repairs = await furnished.ask(WorkOrdersApi).service_requests(token)
+    (open_request,) = [request.reference for request in repairs.items if not request.closed]
+    assert {action.feature: action.page for action in line.actions if action.page} == {
+        Feature.REPAIR: f"/maintenance/{open_request}"
+    }
+
+
+async def test_a_line_that_is_going_back_names_its_return(furnished: Furnished) -> None:
+    token, api = await furnished.log_in(ROOS), furnished.ask(OverviewApi)
+    bag = await accessories(furnished.provider, token, f"{PAY_LATER}-2*1")
+    return_id = (await send(furnished.provider, token, ACCESSORIES, bag)).summary["return_id"]
+    lines = {entry.item: entry.actions for entry in await api.line_actions(token, PAY_LATER)}
+    (action,) = lines[f"{PAY_LATER}-2"]
+    assert (action.refusal, action.page) == (Code.RETURN_REQUEST_EXISTS, f"/returns/{return_id}")
+    assert not any(entry.page for entry in lines[f"{PAY_LATER}-1"])
 
 
 async def test_the_lines_of_another_customer_are_not_found(furnished: Furnished) -> None:

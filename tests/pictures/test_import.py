@@ -17,11 +17,12 @@ from portal.contract.models import LARGEST_IMPORT
 from portal.imports.provider.fetching import JOB as FETCHING
 from portal.imports.provider.fetching import DocumentFetching
 from portal.imports.provider.importer import Importer, Report
+from portal.imports.provider.product_pictures import LARGEST
 from portal.imports.rules import shopify, woocommerce
 from portal.imports.rules.reading import RawRecord, read_file
 from portal.orders.provider.service import OrdersService
-from portal.pictures.provider.images import LARGEST
-from portal.pictures.provider.keeping import FILES, JOB, PictureSizes, clean_pictures, file_key
+from portal.pictures.provider.images import FILES
+from portal.pictures.provider.keeping import JOB, PictureSizes, clean_pictures, file_key
 from portal.pictures.provider.service import PicturesService
 from portal.tables.imports import DocumentOrderRow, RejectedRecordRow
 from portal.tables.messages import JobRow
@@ -166,9 +167,10 @@ async def test_another_image_replaces_the_first_which_goes_after_a_day(
             (200, b'<svg xmlns="http://www.w3.org/2000/svg"/>'),
             "The file is not an image in JPEG, PNG, WebP or AVIF, or it is cut off.",
         ),
-        ((200, huge), "The image has more than 40 million pixels."),
+        ((200, lambda: IMAGE + b"0" * LARGEST), "The file is larger than 10\xa0MB."),
+        ((200, huge), "The image has more than 64 million pixels."),
     ],
-    ids=["missing", "page", "svg", "bomb"],
+    ids=["missing", "page", "svg", "large", "bomb"],
 )
 async def test_what_is_no_image_is_reported_and_the_drawing_stays(
     application: TestApplication, server: ShopServer, answer: tuple[int, bytes | Callable[[], bytes]], reason: str

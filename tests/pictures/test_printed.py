@@ -12,7 +12,8 @@ from portal.deliveries.api import DeliveriesApi
 from portal.demo.pictures import complete_pictures
 from portal.orders.api import OrdersApi
 from portal.orders.provider.invoice_pdf import invoice_pdf
-from portal.pictures.provider.printed import MOST_PRINTED, PRINTED_WIDTH, printed
+from portal.pictures.provider.printed import MOST_PRINTED, printed
+from portal.pictures.rules import MAIL_WIDTH
 from portal.returns.api import ReturnsApi
 from portal.settings import Settings
 from portal.vocabulary.work_orders import WorkOrderStatus
@@ -62,9 +63,9 @@ async def test_an_invoice_shows_the_image_of_each_article_and_stays_small(furnis
     keys = {line.picture.key for line in lines if line.name in text}
     assert keys
     assert "" not in keys
-    assert images_in(content) == [(PRINTED_WIDTH, 160)] * len(keys)
+    assert images_in(content) == [(MAIL_WIDTH, 320)] * len(keys)
     plain = invoice_pdf(invoice(lines=[BIKE] * len(lines)), "nl", BRAND)
-    assert len(content) < len(plain) + 9_000 * len(keys)
+    assert len(content) < len(plain) + 25_000 * len(keys)
 
 
 async def test_an_article_without_an_image_is_drawn() -> None:
@@ -114,7 +115,7 @@ async def test_the_documents_of_a_return_show_what_comes_back(furnished: Furnish
     receipt = await send(furnished.provider, token, ACCESSORIES, steps)
     for made in (furnished.ask(ReturnsApi).return_label, furnished.ask(ReturnsApi).return_summary_pdf):
         content = (await made(token, receipt.summary["return_id"], "nl")).content
-        assert images_in(content) == [(PRINTED_WIDTH, 160)]
+        assert images_in(content) == [(MAIL_WIDTH, 320)]
         assert len(content) < 60_000
 
 
@@ -122,7 +123,7 @@ async def test_the_document_of_another_delivery_day_shows_what_is_delivered(livi
     await with_images(living)
     token = await living.log_in(DAAN)
     content = (await living.ask(DeliveriesApi).delivery_date_pdf(token, PENDING, "en")).content
-    assert images_in(content) == [(PRINTED_WIDTH, 160)]
+    assert images_in(content) == [(MAIL_WIDTH, 320)]
 
 
 async def test_the_document_of_a_repair_shows_the_image_of_the_bike(furnished: Furnished) -> None:
@@ -130,4 +131,4 @@ async def test_the_document_of_a_repair_shows_the_image_of_the_bike(furnished: F
     reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
     token = await furnished.log_in(JORIS)
     content = (await furnished.ask(WorkOrdersApi).request_document(token, reference, "nl")).content
-    assert images_in(content) == [(PRINTED_WIDTH, 160)]
+    assert images_in(content) == [(MAIL_WIDTH, 320)]

@@ -65,6 +65,34 @@ async def test_a_hostile_message_costs_one_short_line(packet: str, caplog: pytes
     assert caplog.text == ""
 
 
+@pytest.mark.parametrize("frame", ["junk", "\0", "x" * 5000, "9", "\u0664", ""])
+async def test_a_hostile_frame_costs_one_short_line(frame: str, caplog: pytest.LogCaptureFixture) -> None:
+    assert app.sio
+    arriving = [
+        {"type": "websocket.connect"},
+        {"type": "websocket.receive", "text": frame},
+        {"type": "websocket.disconnect", "code": 1000},
+    ]
+
+    async def receive() -> dict[str, Any]:
+        return arriving.pop(0)
+
+    async def send(_message: Any) -> None:
+        pass
+
+    scope = {
+        "type": "websocket",
+        "path": "/_event/",
+        "query_string": b"EIO=4&transport=websocket",
+        "headers": [(b"upgrade", b"websocket"), (b"connection", b"upgrade")],
+    }
+    with capture_logs() as log:
+        await app.sio.handle_request(scope, receive, send)
+    assert len(log) <= 1
+    assert len(repr(log)) < 200
+    assert "Traceback" not in caplog.text
+
+
 async def test_a_fault_of_ours_is_not_taken_for_a_hostile_message(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

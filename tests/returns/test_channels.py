@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from portal.flow.api import Receipt
 from portal.flow.pages.views import receipt_view
 from portal.frontend.accounts import account_view
 from portal.kernel.address import Country
+from portal.kernel.days import today
 from portal.kernel.texts import LOCALES
 from portal.overview.pages.views import ongoing_view
 from portal.overview.provider.dashboard import return_entry
@@ -42,6 +44,7 @@ from portal.vocabulary.deliveries import HOURS, Window
 from portal.vocabulary.locations import LocationType
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.returns import (
+    CANCELLABLE,
     DONE,
     GIVES_BACK,
     ExchangeType,
@@ -98,7 +101,7 @@ def case_of(
         id=7, reference="K7M3P9RT", customer_id=1, order_number="900000001", kind=kind, status=status, method=method,
         state=ItemState.USED_WITHOUT_SIGNS, mileage="1120.5", reason_text="Past niet.\nTe groot.",
         exchange_type=ExchangeType.OTHER if kind is ReturnKind.EXCHANGE else None,
-        pickup_day=date(2026, 6, 16) if picked_up else None, pickup_window=Window.EVENING if picked_up else None,
+        pickup_day=date(2065, 6, 16) if picked_up else None, pickup_window=Window.EVENING if picked_up else None,
         address={"name": "Buren van 12", **address} if picked_up else None, phone="+31612345678" if picked_up else "",
         settlement=settled.to_json(), refund_amount=decided,
         refunded_at=NOW if status is ReturnStatus.REFUND_PROCESSED and settled.refund else None,
@@ -292,6 +295,20 @@ def test_the_drop_off_says_what_to_do_and_where() -> None:
         steps = " ".join(step.nl for step in account_of(case, BRAND).next_steps)
         assert "Fietsplaats, Veldstraat 82 2 hoog, 9000 Gent" in steps
         assert "inleverbon" in steps
+
+
+def test_a_pick_up_names_its_day_only_while_it_is_ahead() -> None:
+    day = today() + timedelta(days=3)
+    for status, planned in product(STATUSES, (None, day, today() - timedelta(days=1))):
+        case = case_of(ReturnKind.RETURN, ReturnMethod.PICK_UP, Direction.NONE, status)
+        case.row.pickup_day = planned
+        account = account_of(case, BRAND)
+        ahead = planned == day and status in CANCELLABLE
+        assert ((account.handover and account.handover.day) == day) == ahead, status
+        said = " ".join(text.nl for text in (account.meaning, *account.next_steps))
+        assert (f"{day.day}\N{NO-BREAK SPACE}" in said) == ahead, (status, said)
+        assert "bevestigd" not in account.meaning.nl or ahead
+        assert "Avonds" not in said
 
 
 _WAITING = re.compile("werkdagen|working days|bekijken|looking at it")

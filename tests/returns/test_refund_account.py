@@ -8,15 +8,19 @@ import pytest
 from sqlmodel import col, select
 
 from portal.contract.errors import Conflict, InvalidInput, Refused
+from portal.exports.api import ChosenRefunds, ExportsApi, RefundToPay
 from portal.kernel.codes import Code
 from portal.returns.api import OwnRefundAccount, ReturnDetail, ReturnsApi
+from portal.staff.api import CustomersApi, EmailEntry
 from portal.tables.cases import CaseEventRow
+from portal.tables.customers import CustomerRow
 from portal.tables.exports import RefundAccountRow, RefundConfirmationRow
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.cases import CaseEventType
 from portal.vocabulary.returns import ReturnStatus
+from portal.vocabulary.staff import Role
 from tests.returns.back_office import move, receive_and_close
 from tests.support.customers import EVA, ROOS
 from tests.support.furnished import Furnished
@@ -64,6 +68,33 @@ async def test_another_account_takes_the_confirmation_back(furnished: Furnished)
     await name(furnished, token, return_id)
     async with furnished.context.database.session() as session:
         assert (await session.exec(select(RefundConfirmationRow))).all() == []
+
+
+@pytest.mark.each_database
+async def test_an_account_named_with_an_address_that_staff_changed_needs_a_second_person(furnished: Furnished) -> None:
+    token, return_id, reference = await sent(furnished)
+    await name(furnished, token, return_id)
+    await receive_and_close(furnished, reference)
+    desk, finance = [await furnished.log_in_staff(role) for role in (Role.ADMINISTRATOR, Role.FINANCE)]
+    exports, chosen = furnished.ask(ExportsApi), ChosenRefunds(references=[reference])
+    async with furnished.context.database.session() as session:
+        roos = (await session.exec(select(CustomerRow).where(CustomerRow.email == ROOS[1]))).one()
+    entry = EmailEntry(email="somebody@example.org", reason="typing mistake")
+    await furnished.ask(CustomersApi).correct_email(desk, roos.public_id, entry)
+
+    async def listed() -> RefundToPay:
+        return next(each for each in await exports.refunds_to_pay(finance) if each.reference == reference)
+
+    assert not (await listed()).waits, "the customer named it before"
+    await name(furnished, await furnished.log_in((ROOS[0], entry.email)), return_id)
+    waiting = await listed()
+    assert (waiting.waits, waiting.address_changed_by) == (True, f"Test {Role.ADMINISTRATOR}")
+    assert waiting.address_changed_at
+    for operation, person in ((exports.record_refunds_paid, finance), (exports.confirm_refunds, desk)):
+        (refused,) = await operation(person, chosen)
+        assert refused.code is Code.SECOND_PERSON_REQUIRED
+    assert [each.code for each in await exports.confirm_refunds(finance, chosen)] == [None]
+    assert not (await listed()).waits
 
 
 async def test_a_wrong_account_is_told_at_its_field_and_what_is_not_refunded_takes_none(furnished: Furnished) -> None:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from io import BytesIO
 
 import pytest
+from pypdf import PdfReader
 from sqlmodel import select
 
 from portal.backend.letter import money
+from portal.cases.api import CasesApi
 from portal.contract.errors import InvalidInput, ProviderError
+from portal.exports.api import ExportsApi
+from portal.exports.provider.cases import about as about_case
 from portal.flow.api import FlowApi, Submission
 from portal.kernel.codes import Code
 from portal.orders.api import OrdersApi
 from portal.returns.api import ReturnsApi
+from portal.returns.pages.views import return_list_item
+from portal.tables.cases import CaseRow
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderRow, ProductRow
 from portal.vocabulary.orders import PaymentStatus
 from portal.vocabulary.returns import ReturnStatus
+from portal.vocabulary.staff import Role
 from tests.returns.back_office import move, receive_and_close
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
@@ -207,3 +215,32 @@ async def test_only_paid_amounts_are_refunded_when_one_of_two_orders_does_not_ar
     assert (detail.settlement.refund, detail.settlement.open) == (0, Decimal(whole["open"]))
     with pytest.raises(InvalidInput):
         await move(furnished, receipt.reference, ReturnStatus.CLOSED, amount="1.00")
+
+
+async def test_a_return_of_two_orders_names_both_wherever_it_is_read(furnished: Furnished) -> None:
+    token, both = await furnished.log_in(ROOS), [PARTLY, PAY_LATER]
+    steps = await accessories(furnished.provider, token, f"{PAY_LATER}-2*1", f"{PARTLY}-2*1")
+    receipt = await send(furnished.provider, token, ACCESSORIES, steps)
+    returns, text = furnished.ask(ReturnsApi), ", ".join(both)
+    listed = next(entry for entry in (await returns.returns(token)).items if entry.reference == receipt.reference)
+    detail = await returns.return_detail(token, listed.return_id)
+    assert sorted(listed.order_numbers) == sorted(detail.order_numbers) == both
+    assert return_list_item(listed).order_number == text
+    assert {fact.label.en: fact.lines[0].en for fact in detail.account.facts}["Order numbers"] == text
+    summary = await returns.return_summary_pdf(token, listed.return_id, "nl")
+    printed = "".join(page.extract_text() for page in PdfReader(BytesIO(summary.content)).pages)
+    assert all(number in printed for number in both)
+    async with furnished.context.database.session() as session:
+        mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).one()
+        case = (await session.exec(select(CaseRow).where(CaseRow.reference == receipt.reference))).one()
+        about = await about_case(furnished.context, session, case)
+    assert mail.details["order_number"] == text
+    assert about.order_numbers == both
+    desk = await furnished.log_in_staff(Role.SERVICE_DESK)
+    shown = await furnished.ask(CasesApi).case(desk, "return", receipt.reference)
+    assert [order.order_number for order in shown.orders] == both
+    # Finance.
+    await furnished.change(OrderRow, {"paid": Decimal(900)}, order_number=PAY_LATER)
+    await receive_and_close(furnished, receipt.reference)
+    refunds = await furnished.ask(ExportsApi).refunds_to_pay(await furnished.log_in_staff(Role.FINANCE))
+    assert [entry.order_numbers for entry in refunds if entry.reference == receipt.reference] == [both]

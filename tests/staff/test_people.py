@@ -165,6 +165,7 @@ async def test_the_export_is_csv_without_formulas_and_is_itself_in_the_audit(liv
     assert [(entry["actor"], entry["reason"], entry["details"]) for entry in entries] == [
         ("Esra Yilmaz", '\'=HYPERLINK("x")', '{"a": 1}')
     ]
+    assert [(entry["action"], entry["kind"]) for entry in entries] == [("E-mailadres gecorrigeerd", "Klant")]
     async with living.context.database.session() as session:
         last = (await session.exec(select(AuditRow))).all()[-1]
     assert (last.action, last.actor, last.details) == ("audit_export", "Hans Mulder", {"entries": 1})

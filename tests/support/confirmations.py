@@ -119,4 +119,4 @@ def confirmation(locale: Locale = "nl", answers: dict[str, Any] | None = None, *
 
 def planned(**changes: Any) -> dict[str, Any]:
     """Values of a request with planned work."""
-    return {"planned_date": date(2026, 6, 12), "partner": workshop()} | changes
+    return {"planned_date": date(2065, 6, 12), "partner": workshop()} | changes

@@ -285,6 +285,7 @@ class Departing:
         for row in rows:
             if row.status in CANCELLABLE:
                 await self.ask(ReturnsApi).cancel_return(self.token, row.public_id)
+        self.returns.clear()
 
     async def cancel_order(self) -> None:
         """Cancel the order as staff do."""

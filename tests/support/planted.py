@@ -1,6 +1,6 @@
 """The program that inspects files, with a parser that was taken over: it does what an attacker would try.
 
-What it shall try stands in its file, behind the first bytes of a JPEG: `{"try": NAME, …}`. It answers what came of it.
+What it shall try stands in its file, behind the first bytes of a kind: `{"try": NAME, …}`. It answers what came of it.
 """
 
 from __future__ import annotations
@@ -14,21 +14,25 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from errno import EACCES, EPERM, EXDEV
 from pathlib import Path
 from typing import Any
 
-from portal.backend.files import worker
-from portal.backend.files.checks import FileFindings
+from portal.backend.files import images, worker
+from portal.backend.files.checks import FileFindings, Version
 
-MAGIC = b"\xff\xd8\xff"
 JPEG = FileFindings("JPG", "image/jpeg", 1, "0" * 64, preview=False)
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def _read(wanted: dict[str, Any]) -> str:
     return Path(wanted["path"]).read_bytes()[:20].hex()
+
+
+def _open(wanted: dict[str, Any]) -> str:
+    os.open(wanted["path"], os.O_RDONLY)
+    return "opened"
 
 
 def _write(wanted: dict[str, Any]) -> str:
@@ -84,13 +88,13 @@ def _fork(_: dict[str, Any]) -> str:
 
 
 def _kill(wanted: dict[str, Any]) -> str:
-    os.kill(wanted["pid"], signal.SIGCONT)
+    os.kill(wanted["victim"], signal.SIGCONT)
     return "reached"
 
 
 def _attach(wanted: dict[str, Any]) -> str:
-    attach = 16
-    if _LIBC.ptrace(attach, wanted["pid"], 0, 0) < 0:
+    seize = 0x4206  # which does not stop it
+    if _LIBC.ptrace(seize, wanted["victim"], 0, 0) < 0:
         raise OSError(ctypes.get_errno(), "not attached")
     return "attached"
 
@@ -131,15 +135,17 @@ def _environment(_: dict[str, Any]) -> str:
 
 
 TRIES = {
-    name.strip("_").replace("_", " "): act
-    for name, act in list(globals().items())
-    if name.startswith("_") and callable(act) and name not in {"_LIBC"} and not name.startswith("__")
+    act.__name__.strip("_").replace("_", " "): act
+    for act in (
+        *(_read, _open, _write, _list, _truncate, _mode, _link, _hard_link, _connect, _send, _run, _become, _fork),
+        *(_kill, _attach, _raise_limit, _allocate, _loop, _sleep, _inherited, _environment),
+    )
 }
 
 
 def taken_over(file: Path, _kinds: Collection[str], preview: Path, *, judge: bool) -> FileFindings:
     """Stands in for the parser."""
-    wanted: dict[str, Any] = json.loads(file.read_bytes().removeprefix(MAGIC))
+    wanted = _wanted(file)
     if wanted["try"] == "swap":
         # The parser leaves the file of somebody else in the place of its own.
         file.unlink()
@@ -147,8 +153,26 @@ def taken_over(file: Path, _kinds: Collection[str], preview: Path, *, judge: boo
         return JPEG
     if wanted["try"] == "lie":
         return FileFindings("JPG", "text/html", 1, "0" * 64, preview=True)
+    _act({**wanted, "folder": str(preview.parent)})
+    raise AssertionError("the process has ended")
+
+
+def redrawn(file: Path, _versions: Sequence[Version]) -> bool:
+    """Stands in for the parser of images that are drawn anew."""
+    wanted = _wanted(file)
+    if wanted["try"] != "lie":
+        _act({**wanted, "folder": str(file.parent)})
+    return False
+
+
+def _wanted(file: Path) -> dict[str, Any]:
+    content = file.read_bytes()
+    return json.loads(content[content.index(b"{") :])
+
+
+def _act(wanted: dict[str, Any]) -> None:
     try:
-        came_of_it = TRIES[wanted["try"]]({**wanted, "folder": str(preview.parent)})
+        came_of_it = TRIES[wanted["try"]](wanted)
     except OSError as error:
         came_of_it = "refused" if error.errno in {EPERM, EACCES, EXDEV} else str(error)
     except (ValueError, MemoryError) as error:
@@ -158,6 +182,12 @@ def taken_over(file: Path, _kinds: Collection[str], preview: Path, *, judge: boo
     os._exit(0)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Be the program."""
     vars(worker).update(inspect=taken_over, PROCESSOR_SECONDS=1)
+    vars(images).update(redraw=redrawn)
     worker.main(*sys.argv[1:])
+
+
+if __name__ == "__main__":
+    main()

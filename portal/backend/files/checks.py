@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 from portal.backend.files.kinds import FIRST_BYTES, BadFile, claimed
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
+
+MOST_PIXELS = 64_000_000
+"""More than phone cameras produce in normal modes. A decoded photo of this size takes about 200 MB of memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,20 @@ class FileFindings:
     size: int
     sha256: str
     preview: bool
+
+
+class Version(NamedTuple):
+    """What an image is drawn anew as.
+
+    Attributes:
+        form: `AVIF`, `WEBP` or `JPEG`, which is on white.
+        side: most pixels of its longer side.
+        options: of the encoder.
+    """
+
+    form: str
+    side: int
+    options: dict[str, int]
 
 
 def kind_of(path: Path, kinds: Collection[str]) -> FileKind:

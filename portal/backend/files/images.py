@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from pi_heif import register_heif_opener
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from portal.backend.files.checks import MOST_PIXELS, Version
 from portal.backend.files.kinds import BadFile
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
-
-MOST_PIXELS = 64_000_000
-"""More than phone cameras produce in normal modes. A decoded photo of this size takes about 200 MB of memory."""
 
 PREVIEW = 320
 """Pixels of the longer side of a preview."""
 
 _QUALITY = 90
 _LONGEST_PROFILE = 1024 * 1024
+
+_REDRAWN = ("JPEG", "PNG", "WEBP", "AVIF")
+"""Formats of images that are drawn anew. SVG and others that can hold programs or refer to files are none."""
 
 _FORMATS: dict[FileKind, tuple[str, ...]] = {
     # Phones store portraits as two images in one file (MPO). The first is the photo.
@@ -49,18 +51,8 @@ def clean(path: Path, kind: FileKind, preview: Path) -> str:
     Raises:
         BadFile: `file_damaged`; or `file_too_detailed`, more than `MOST_PIXELS`.
     """
-    try:
-        with Image.open(path, formats=_FORMATS[kind]) as opened:
-            if opened.width * opened.height > MOST_PIXELS:
-                raise BadFile(Code.FILE_TOO_DETAILED)
-            opened.load()
-            picture = ImageOps.exif_transpose(opened)
-            assert picture is not None  # noqa: S101 - None only with `in_place`
-            profile = opened.info.get("icc_profile")
-    except BadFile:
-        raise
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, RuntimeError, KeyError) as error:
-        raise BadFile(Code.FILE_DAMAGED) from error
+    picture = _upright(path, _FORMATS[kind])
+    profile = picture.info.get("icc_profile")
     written = path.with_suffix(".clean")
     try:
         _write(picture, kind, written, profile)
@@ -71,6 +63,48 @@ def clean(path: Path, kind: FileKind, preview: Path) -> str:
         preview.unlink(missing_ok=True)
         raise BadFile(Code.FILE_DAMAGED) from error
     return "image/png" if kind is FileKind.PNG else "image/jpeg"
+
+
+def redraw(path: Path, versions: Sequence[Version]) -> bool:
+    """Draw an image anew in each version, beside it as `0`, `1`, …, without metadata, and never larger.
+
+    Returns:
+        Whether one can see through it.
+
+    Raises:
+        BadFile: as `clean`.
+    """
+    picture = _upright(path, _REDRAWN)
+    clear = "A" in picture.getbands() or "transparency" in picture.info
+    picture = picture.convert("RGBA" if clear else "RGB")
+    picture.info = {}
+    _shrink(picture, max((version.side for version in versions), default=1))
+    for number, version in enumerate(versions):
+        small = picture.copy()
+        _shrink(small, version.side)
+        if clear and version.form == "JPEG":
+            small = _on_white(small)
+        small.save(path.with_name(str(number)), version.form, **version.options)
+    return clear
+
+
+def _shrink(picture: Image.Image, side: int) -> None:
+    picture.thumbnail((side, side), Image.Resampling.LANCZOS, reducing_gap=3)
+
+
+def _upright(path: Path, formats: tuple[str, ...]) -> Image.Image:
+    try:
+        with Image.open(path, formats=formats) as opened:
+            if opened.width * opened.height > MOST_PIXELS:
+                raise BadFile(Code.FILE_TOO_DETAILED)
+            opened.load()
+            picture = ImageOps.exif_transpose(opened)
+            assert picture is not None  # noqa: S101 - None only with `in_place`
+            return picture
+    except BadFile:
+        raise
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, RuntimeError, KeyError) as error:
+        raise BadFile(Code.FILE_DAMAGED) from error
 
 
 def _write(picture: Image.Image, kind: FileKind, to: Path, profile: Any) -> None:
@@ -88,17 +122,16 @@ def _write(picture: Image.Image, kind: FileKind, to: Path, profile: Any) -> None
 
 
 def _preview(picture: Image.Image, to: Path) -> None:
-    small = picture.copy() if picture.mode in {"RGB", "L"} else None
-    if small is None:
-        small = _on_white(picture)
+    small = picture.copy()
+    if small.mode not in {"RGB", "L"}:
+        small.thumbnail((PREVIEW * 2, PREVIEW * 2))
+        small = _on_white(small)
     small.thumbnail((PREVIEW, PREVIEW), reducing_gap=2)
     small.info = {}
     small.convert("RGB").save(to, "JPEG", quality=80)
 
 
 def _on_white(picture: Image.Image) -> Image.Image:
-    picture = picture.copy()
-    picture.thumbnail((PREVIEW * 2, PREVIEW * 2))
     if picture.mode.startswith(("I", "F")):
         picture = picture.convert("L")
     layers = picture.convert("RGBA")

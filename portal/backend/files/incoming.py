@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import shutil
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -46,6 +47,12 @@ class IncomingFiles:
     def place(self, key: str) -> Path:
         """The path of an upload in this directory."""
         return self.directory / key
+
+    async def write(self, content: bytes, key: str = "") -> Path:
+        """Write bytes that arrived otherwise; without a key, to a place of their own."""
+        place = self.place(key or secrets.token_hex())
+        await in_thread(self._write_bytes, place, content)
+        return place
 
     async def receive(
         self, key: str, size: int, body: AsyncIterator[bytes], renew: Callable[[], Awaitable[None]]
@@ -115,6 +122,10 @@ class IncomingFiles:
     def _has_space(self, size: int) -> bool:
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         return shutil.disk_usage(self.directory).free > size + SPARE
+
+    def _write_bytes(self, place: Path, content: bytes) -> None:
+        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place.write_bytes(content)
 
     def _create(self, place: Path) -> BinaryIO:
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)

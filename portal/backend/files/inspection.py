@@ -18,18 +18,18 @@ import signal
 import stat
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
 
-from portal.backend.files.checks import FileFindings
+from portal.backend.files.checks import FileFindings, Version
 from portal.backend.files.kinds import BadFile
 from portal.backend.files.store import in_thread
 from portal.backend.files.turns import RefusedFiles, Turns
-from portal.backend.files.worker import CLEAN, FILE, JUDGE, PREVIEW
+from portal.backend.files.worker import CLEAN, FILE, JUDGE, PREVIEW, REDRAW
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
 
@@ -40,6 +40,9 @@ SECONDS = 60
 
 GRACE_SECONDS = 5
 """A process whose output has ended ends within this time, or is killed."""
+
+LARGEST_VERSION = 4 * 1024 * 1024
+"""Bytes of an image that was drawn anew."""
 
 _LONGEST_FAULT = 200
 PROGRAM = "portal.backend.files.worker"
@@ -103,6 +106,32 @@ async def judge_document(path: Path) -> None:
         raise BadFile(_refusal(found))
 
 
+class Redrawn(NamedTuple):
+    """An image in its versions, and whether one can see through it."""
+
+    versions: list[bytes]
+    clear: bool
+
+
+async def redrawn(path: Path, versions: Sequence[Version] = ()) -> Redrawn:
+    """Draw an image anew: a JPEG, PNG, WebP or AVIF, which is gone afterwards. Without versions it is only decoded.
+
+    Raises:
+        BadFile: it cannot be used; `file_too_detailed` if it has too many pixels.
+    """
+    async with _answered(path, REDRAW, json.dumps(versions)) as (found, folder):
+        places = [folder / str(number) for number in range(len(versions))]
+        if "code" not in found and not await in_thread(_are_versions, places):
+            found = {"code": Code.FILE_DAMAGED.value, "fault": "answer"}
+        if "code" in found:
+            raise BadFile(_refusal(found))
+        return Redrawn([await in_thread(place.read_bytes) for place in places], bool(found.get("clear")))
+
+
+def _are_versions(places: Sequence[Path]) -> bool:
+    return all(_is_plain(place) and place.stat().st_size <= LARGEST_VERSION for place in places)
+
+
 def _refusal(found: dict[str, Any]) -> Code:
     if "fault" in found:
         log.warning("file could not be inspected", fault=str(found["fault"])[:_LONGEST_FAULT])
@@ -113,18 +142,23 @@ async def _inspected(
     path: Path, kinds: Collection[str], preview: Path, way: str = CLEAN
 ) -> FileFindings | dict[str, Any]:
     """The findings of a process, or a `code`. With a `fault`, `lasting` says whether these bytes would fail again."""
+    async with _answered(path, way, *sorted(kinds)) as (found, folder):
+        return found if "code" in found else await in_thread(_accepted, found, kinds, folder, path, preview)
+
+
+@asynccontextmanager
+async def _answered(path: Path, way: str, *words: str) -> AsyncIterator[tuple[dict[str, Any], Path]]:
+    """What a process answered, and the folder that it left behind."""
     folder = await in_thread(_separated, path)
     try:
-        process = await _started(folder, way, kinds)
+        process = await _started(folder, way, *words)
         try:
             found = await _answer(process)
         finally:
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
-        if "code" in found:
-            return found
-        return await in_thread(_accepted, found, kinds, folder, path, preview)
+        yield found, folder
     finally:
         await in_thread(shutil.rmtree, folder, ignore_errors=True)
 
@@ -149,10 +183,10 @@ async def _answer(process: Process) -> dict[str, Any]:
     return {"code": Code.FILE_DAMAGED.value, "fault": fault, "lasting": ended_by in _DUE_TO_FILE}
 
 
-async def _started(folder: Path, way: str, kinds: Collection[str]) -> Process:
+async def _started(folder: Path, way: str, *words: str) -> Process:
     environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", PROGRAM, str(folder), way, *sorted(kinds)),
+        *(sys.executable, "-m", PROGRAM, str(folder), way, *words),
         stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, env=environment, cwd=_ROOT,
     )  # fmt: skip
 

@@ -11,12 +11,12 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from portal.backend.files.checks import inspect, kind_of, parser_of
+from portal.backend.files.checks import Version, inspect, kind_of, parser_of
 from portal.backend.files.kinds import BadFile
 from portal.kernel import confinement
 from portal.kernel.codes import Code
@@ -25,8 +25,8 @@ from portal.vocabulary.files import FileKind
 FILE, PREVIEW = "file", "preview"
 """Names in the folder: the file, which is cleaned in place, and its preview."""
 
-CLEAN, JUDGE = "clean", "judge"
-"""Write a file anew, or leave it as it is."""
+CLEAN, JUDGE, REDRAW = "clean", "judge", "redraw"
+"""Write a file anew, leave it as it is, or draw an image in versions."""
 
 MEMORY = 1536 * 1024 * 1024
 """Limit of address space in bytes. A photo with the maximum number of pixels needs about half of it."""
@@ -54,18 +54,13 @@ def limit_processor(seconds: int) -> None:
     confinement.limit(resource.RLIMIT_CPU, 2 * seconds)
 
 
-def answer(folder: Path, kinds: Collection[str], *, judge: bool) -> dict[str, Any]:
-    """Inspect the file in a folder and return the findings or an error code."""
-    file = folder / FILE
+def answer(folder: Path, way: str, words: Sequence[str]) -> dict[str, Any]:
+    """Work on the file in a folder, and return the findings or an error code; see `main`."""
     try:
-        kind = kind_of(file, kinds)
-    except BadFile as error:
-        return {"code": error.code.value}
-    parser_of(kind)  # afterwards it could not be read any more
-    limit_processor(PDF_PROCESSOR_SECONDS if kind is FileKind.PDF else PROCESSOR_SECONDS)
-    confinement.confine(own=folder)
-    try:
-        return asdict(inspect(file, kinds, folder / PREVIEW, judge=judge))
+        seconds, work = _prepared(folder, way, words)
+        limit_processor(seconds)
+        confinement.confine(own=folder)
+        return work()
     except BadFile as error:
         return {"code": error.code.value}
     except MemoryError:
@@ -75,13 +70,27 @@ def answer(folder: Path, kinds: Collection[str], *, judge: bool) -> dict[str, An
         return {"code": Code.FILE_DAMAGED.value, "fault": type(error).__name__}
 
 
-def main(folder: str, way: str, *kinds: str) -> None:
-    """Inspect the file in a folder and write one line of JSON.
+def _prepared(folder: Path, way: str, words: Sequence[str]) -> tuple[int, Callable[[], dict[str, Any]]]:
+    """Load a parser, which could not be read afterwards. Returns its seconds of processor time and the work."""
+    file = folder / FILE
+    if way == REDRAW:
+        from portal.backend.files import images
+
+        versions = [Version(*version) for version in json.loads(words[0])]
+        return PROCESSOR_SECONDS, lambda: {"clear": images.redraw(file, versions)}
+    kind = kind_of(file, words)
+    parser_of(kind)
+    seconds = PDF_PROCESSOR_SECONDS if kind is FileKind.PDF else PROCESSOR_SECONDS
+    return seconds, lambda: asdict(inspect(file, words, folder / PREVIEW, judge=way == JUDGE))
+
+
+def main(folder: str, way: str, *words: str) -> None:
+    """Work on the file in a folder and write one line of JSON.
 
     Args:
         folder: its path.
-        way: `CLEAN` or `JUDGE`.
-        kinds: the allowed kinds.
+        way: `CLEAN`, `JUDGE` or `REDRAW`.
+        words: the allowed kinds; to `REDRAW`, the versions in JSON.
     """
     confinement.begin()
     os.nice(10)
@@ -89,7 +98,7 @@ def main(folder: str, way: str, *kinds: str) -> None:
     confinement.limit(resource.RLIMIT_AS, MEMORY)
     confinement.limit(resource.RLIMIT_FSIZE, LARGEST_RESULT)
     confinement.limit(resource.RLIMIT_NOFILE, MOST_OPEN)
-    print(json.dumps(answer(Path(folder), kinds, judge=way == JUDGE)), flush=True)
+    print(json.dumps(answer(Path(folder), way, words)), flush=True)
 
 
 if __name__ == "__main__":

@@ -25,8 +25,9 @@ from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import DeliveryStatus
-from portal.vocabulary.departures import Departure, Dependent, goes_on, refusal
+from portal.vocabulary.departures import Departure, Dependent, ends, goes_on, refusal
 from portal.vocabulary.returns import DONE, GIVES_BACK, NEVER_REQUESTED, PICKED_UP, ReturnKind, ReturnStatus
+from portal.vocabulary.services import ServicePackage
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind
 
 
@@ -54,6 +55,16 @@ class OwnedBike:
         return departure_of(self.order.delivery_status, self.stage, delivered=self.bike.delivered_on is not None)
 
     @property
+    def insurance(self) -> str:
+        """The insurance; empty without one, or once it ended with the bike."""
+        return "" if ends(self.departure, Dependent.INSURANCE) else self.bike.insurance
+
+    @property
+    def package(self) -> ServicePackage | None:
+        """The service package; None without one, or once it ended with the bike."""
+        return None if ends(self.departure, Dependent.PACKAGE) else self.bike.service_package
+
+    @property
     def gone(self) -> Code | None:
         """Why nothing new can start for it; None if it can."""
         return refusal(self.departure, Dependent.PAGES)
@@ -62,7 +73,7 @@ class OwnedBike:
 _NEWEST_FIRST = (col(OrderRow.ordered_at).desc(), col(BikeRow.id))
 
 
-_STAGES = (Departure.DECLARED, Departure.ON_ITS_WAY, Departure.RECEIVED, Departure.RETURNED)
+_STAGES = (Departure.DECLARED, Departure.ON_ITS_WAY, Departure.RECEIVED, Departure.RETURNED, Departure.CANCELLED)
 
 
 def stage_of_line(line: Any, *, correlated: Any) -> Any:
@@ -76,7 +87,11 @@ def stage_of_line(line: Any, *, correlated: Any) -> Any:
     """
     status = col(ReturnRow.status)
     stage = sql.case(
-        (status.in_(sorted(DONE)), 6), (status == ReturnStatus.RECEIVED, 4), (status.in_(sorted(PICKED_UP)), 2), else_=0
+        (col(ReturnRow.kind) == ReturnKind.CANCELLATION, 8),
+        (status.in_(sorted(DONE)), 6),
+        (status == ReturnStatus.RECEIVED, 4),
+        (status.in_(sorted(PICKED_UP)), 2),
+        else_=0,
     ) + sql.case((col(ReturnRow.kind) == ReturnKind.WITHDRAWAL, 1), else_=0)
     bought = select(OrderLineRow.quantity).where(OrderLineRow.id == line).correlate(correlated).scalar_subquery()
     return (

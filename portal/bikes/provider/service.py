@@ -15,7 +15,6 @@ from portal.contract.errors import NotFound
 from portal.contract.models import Page
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_short_id
-from portal.vocabulary.departures import Dependent, ends
 
 
 class BikesService(Service, BikesApi):
@@ -72,7 +71,7 @@ def to_bike_summary(owned: OwnedBike, *, day: date) -> BikeSummary:
 
 def to_bike(owned: OwnedBike, *, day: date) -> Bike:
     """Map a bike to the full model, which says whether there is a pin code but not which."""
-    row, insured = owned.bike, not ends(owned.departure, Dependent.INSURANCE)
+    row, insured = owned.bike, bool(owned.insurance)
     keys = [row.key_number_1, row.key_number_2, row.key_number_3]
     return Bike(
         **to_bike_summary(owned, day=day).model_dump(),
@@ -84,8 +83,8 @@ def to_bike(owned: OwnedBike, *, day: date) -> Bike:
         imei_number=row.imei_number,
         key_numbers=[key for key in keys if key],
         service_card=row.service_card,
-        service_package=None if ends(owned.departure, Dependent.PACKAGE) else row.service_package,
-        insurance=row.insurance if insured else "",
+        service_package=owned.package,
+        insurance=owned.insurance,
         policy_number=row.policy_number if insured else "",
         insurance_start=row.insurance_start if insured else None,
         mileage=row.mileage,

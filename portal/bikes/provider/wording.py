@@ -15,3 +15,8 @@ def bike_mark(bike: BikeRow, locale: Locale) -> str:
     end = (bike.frame_number or "")[-_END:]
     frame = _("frame number ending in {end}").replace("{end}", end) if end else ""
     return ", ".join(part for part in (bike.color_in(locale), frame) if part)
+
+
+def bike_in_full(bike: BikeRow, locale: Locale) -> str:
+    """The name of a bike with its mark, for a line of text."""
+    return ", ".join(part for part in (bike.name_in(locale), bike_mark(bike, locale)) if part)

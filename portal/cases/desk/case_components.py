@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.cases.desk.case_state import CANCEL, FIELDS, GIVE, HAND_OVER, MOVE, PLAN, STORE, CasePage
 from portal.cases.desk.steps import STEP_NAMES, message_of
-from portal.cases.desk.views import EventView, StepView
+from portal.cases.desk.views import EventView, OrderView, StepView
 from portal.desk.forms import check_box, day_field, refused, typed_field
 from portal.desk.session import StaffSession, may
 from portal.desk.views import Pair, case_links, keep_typed, pairs, panel
@@ -89,7 +89,14 @@ def next_step() -> rx.Component:
             name=MOVE,
             sent=CasePage.sent,
         ),
-        rx.el.p(message_of(step), class_name="text-sm text-ink-600"),
+        rx.el.p(
+            message_of(step),
+            rx.cond(
+                localized(step.with_day) != "",
+                rx.fragment(" ", _("With a day:"), " ", rx.el.q(localized(step.with_day))),
+            ),
+            class_name="text-sm text-ink-600",
+        ),
         rx.cond(
             CasePage.talk.asks != Asks.NOTHING.value,
             rx.el.p(
@@ -297,8 +304,8 @@ def customer_panel() -> rx.Component:
 
 
 def bike_panel() -> rx.Component:
-    """The bike with warranty, order and history."""
-    bike, order = CasePage.case.bike, CasePage.case.order
+    """The bike with warranty and history, and the orders."""
+    bike = CasePage.case.bike
     warranty = rx.cond(
         bike.in_warranty,
         badge(_("Under warranty until {day}", day=day(bike.warranty_until)), "ok"),
@@ -334,7 +341,10 @@ def bike_panel() -> rx.Component:
                     rx.cond(bike.insured, _("insured"), _("not insured")),
                     class_name="text-ink-600",
                 ),
-                rx.el.p(warranty, class_name="mt-1"),
+                rx.el.p(
+                    rx.cond(localized(bike.departed) != "", badge(localized(bike.departed), "neutral"), warranty),
+                    class_name="mt-1",
+                ),
                 rx.cond(
                     bike.history.length() > 0,
                     rx.fragment(
@@ -344,22 +354,23 @@ def bike_panel() -> rx.Component:
                 ),
             ),
         ),
-        rx.cond(
-            order.number != "",
-            rx.el.div(
-                panel(
-                    _("Order {number}", number=order.number),
-                    rx.el.p(day(order.ordered_on), class_name="text-ink-600"),
-                    rx.el.ul(rx.foreach(order.lines, lambda item: rx.el.li(item))),
-                    rx.el.p(_("Total {amount}", amount=money(order.total)), class_name="mt-1 tabular-nums"),
-                    rx.cond(
-                        order.outstanding != "",
-                        rx.el.p(_("Still to pay: {amount}", amount=money(order.outstanding)), class_name="text-warn"),
-                    ),
-                ),
-                class_name="mt-4",
+        rx.foreach(CasePage.case.orders.to(list[OrderView]), _order_panel),
+    )
+
+
+def _order_panel(order: rx.vars.ObjectVar[OrderView]) -> rx.Component:
+    return rx.el.div(
+        panel(
+            _("Order {number}", number=order.number),
+            rx.el.p(day(order.ordered_on), class_name="text-ink-600"),
+            rx.el.ul(rx.foreach(order.lines, lambda item: rx.el.li(item))),
+            rx.el.p(_("Total {amount}", amount=money(order.total)), class_name="mt-1 tabular-nums"),
+            rx.cond(
+                order.outstanding != "",
+                rx.el.p(_("Still to pay: {amount}", amount=money(order.outstanding)), class_name="text-warn"),
             ),
         ),
+        class_name="mt-4",
     )
 
 

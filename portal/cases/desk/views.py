@@ -80,6 +80,7 @@ class StepView:
     status: str = ""
     label: dict[str, str] = field(default_factory=dict)
     sentence: dict[str, str] = field(default_factory=dict)
+    with_day: dict[str, str] = field(default_factory=dict)
     mailed: bool = True
     asks_day: bool = False
     asks_policy: bool = False
@@ -153,12 +154,13 @@ class BikeView:
     in_warranty: bool = False
     service_package: dict[str, str] = field(default_factory=dict)
     insured: bool = False
+    departed: dict[str, str] = field(default_factory=dict)
     history: list[LinkView] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class OrderView:
-    """The order of a case; amounts are euros as text."""
+    """An order of a case; amounts are euros as text."""
 
     number: str = ""
     ordered_on: str = ""
@@ -203,7 +205,7 @@ class CaseView:
     received: list[FileView] = field(default_factory=list)
     customer: CustomerView = field(default_factory=CustomerView)
     bike: BikeView = field(default_factory=BikeView)
-    order: OrderView = field(default_factory=OrderView)
+    orders: list[OrderView] = field(default_factory=list)
     steps: list[StepView] = field(default_factory=list)
     cancelled: StepView = field(default_factory=StepView)
     can_plan: bool = False
@@ -280,7 +282,7 @@ def case_view(case: CaseDetail) -> CaseView:
         received=[_file(key, file) for file in case.files if file.by_staff],
         customer=_customer(case.customer),
         bike=_bike(case.bike),
-        order=_order(case.order),
+        orders=[_order(order) for order in case.orders],
         steps=steps,
         cancelled=next(
             (step_view(step) for step in case.steps if step.status == CANCELLED_AS.get(case.kind)), StepView()
@@ -367,13 +369,12 @@ def _bike(bike: CaseBike | None) -> BikeView:
         in_warranty=bike.in_warranty,
         service_package=texts_of(bike.service_package),
         insured=bike.insured,
+        departed=texts_of(bike.departed),
         history=[link_view(link) for link in bike.history],
     )
 
 
-def _order(order: CaseOrder | None) -> OrderView:
-    if order is None:
-        return OrderView()
+def _order(order: CaseOrder) -> OrderView:
     return OrderView(
         number=order.order_number,
         ordered_on=order.ordered_on.isoformat(),
@@ -389,6 +390,7 @@ def step_view(step: NextStep) -> StepView:
         status=step.status,
         label=texts_of(step.label),
         sentence=texts_of(step.sentence),
+        with_day=texts_of(step.with_day),
         mailed=step.mailed,
         asks_day=step.asks_day,
         asks_policy=step.asks_policy,

@@ -59,7 +59,7 @@ from portal.vocabulary.cases import (
     status_label,
 )
 from portal.vocabulary.conversations import Asks
-from portal.vocabulary.departures import Departure, Dependent, outcome
+from portal.vocabulary.departures import Departure, Dependent, Effect, outcome
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
 from portal.vocabulary.staff import CONCEALED, STORE_ROLES, Right
 from portal.vocabulary.status import Turn
@@ -230,7 +230,7 @@ async def detail(
         files=[_file(upload) for upload in files],
         customer=await _customer(session, customer, context.settings) if customer else None,
         bike=await _bike(context, session, bike, await _history(session, member, row, bike)) if bike else None,
-        order=await _order(session, row, content.order_number),
+        orders=[order for number in content.order_numbers if (order := await _order(session, row, number))],
         steps=steps_of(member, row, content),
         can_plan=content.can_plan and row.state is not CaseState.DONE,
         events=[_event(row.kind, event, people, content.labels) for event in events],
@@ -384,7 +384,8 @@ async def _customer(session: AsyncSession, row: CustomerRow, settings: Settings)
 async def _bike(context: Context, session: AsyncSession, row: BikeRow, history: list[CaseLink]) -> CaseBike:
     owned = await BikeQueries(session, row.customer_id).by_key(row.id or 0)
     until = covered_until(owned)
-    package = SERVICE_PACKAGE_NAMES[row.service_package] if row.service_package else ""
+    left = outcome(owned.departure, Dependent.REPAIR)
+    package = SERVICE_PACKAGE_NAMES[owned.package] if owned.package else ""
     return CaseBike(
         bike_id=row.public_id,
         name=row.name_in(reader()),
@@ -398,14 +399,13 @@ async def _bike(context: Context, session: AsyncSession, row: BikeRow, history: 
         warranty_until=until,
         in_warranty=until >= local_day(context.clock()),
         service_package=LocalizedText.of(package),
-        insured=bool(row.insurance),
+        insured=bool(owned.insurance),
+        departed=LocalizedText.of(left.staff if left.effect is Effect.ENDS else ""),
         history=history,
     )
 
 
 async def _order(session: AsyncSession, row: CaseRow, number: str) -> CaseOrder | None:
-    if not number or not row.customer_id:
-        return None
     query = select(OrderRow).where(OrderRow.order_number == number, OrderRow.customer_id == row.customer_id)
     order = (await session.exec(query)).one_or_none()
     if order is None:
@@ -455,6 +455,7 @@ def _step(step: StatusStep, *, can_plan: bool) -> NextStep:
         status=step.status,
         label=step.label,
         sentence=step.sentence,
+        with_day=step.with_day,
         mailed=step.mailed,
         asks_day=can_plan and not step.ends,
         asks_policy=step.asks_policy,

@@ -59,7 +59,7 @@ from portal.ui import (
     skeleton_cards,
     submit_button,
 )
-from portal.ui.flow import print_button, when_shown
+from portal.ui.flow import print_button
 from portal.vocabulary.contracts import EndStatus
 from portal.vocabulary.links import PATHS, LinkPurpose
 
@@ -277,6 +277,7 @@ _GUEST = GuestWording(
         "a receipt straight away. Confirm it with the link in the email."
     ),
     own=_("End one of your contracts"),
+    another=_("End another contract"),
     label=_("Contract number"),
     hint=_("The reference number in the email about your contract"),
     email_hint=_("The address we sent that email to"),
@@ -286,18 +287,15 @@ _GUEST = GuestWording(
 def _own_contracts() -> rx.Component:
     """The contracts that the customer can end."""
     running = Contracts.running.to(list[ContractView])
-    return rx.el.div(
-        loaded(
-            Contracts,
-            rx.cond(
-                running.length() > 0,
-                own_choices(running, _own_contract),
-                rx.el.p(_("You have no contract that can be ended."), class_name="mt-4"),
-            ),
-            failure=_("Your contracts couldn’t be loaded."),
-            loading=skeleton("mt-4 h-20 rounded-card"),
+    return loaded(
+        Contracts,
+        rx.cond(
+            running.length() > 0,
+            own_choices(running, _own_contract),
+            rx.el.p(_("You have no contract that can be ended."), class_name="mt-4"),
         ),
-        when_shown(Contracts.load),
+        failure=_("Your contracts couldn’t be loaded."),
+        loading=skeleton("mt-4 h-20 rounded-card"),
     )
 
 
@@ -327,7 +325,9 @@ def guest_end() -> rx.Component:
             (DECLARE, _guest_declare()),
             (CHECK, check(_PAGE, _FOUND.offered, _guest_facts())),
             (RECEIPT, _guest_receipt()),
-            guest_form(_PAGE, "reference", _GUEST, refused(_PAGE), privacy_note(), own=_own_contracts()),
+            guest_form(
+                _PAGE, "reference", _GUEST, refused(_PAGE), privacy_note(), mine=Contracts, own=_own_contracts()
+            ),
         ),
         narrow=True,
         beside=help_card(rx.Var.create("")),

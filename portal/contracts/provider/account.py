@@ -6,6 +6,8 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from portal.backend.letter import clock, day
+from portal.backend.letter import money as amount_text
+from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import (
     Account,
     AccountAmount,
@@ -62,27 +64,38 @@ def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings, *, 
         meaning=_T(why or END_STATUSES[row.status].meaning),
         facts=[
             _fact(N_("Contract"), contract.product),
-            _fact(N_("Bike"), LocalizedText.each(contract.bike.name_in)),
+            _fact(N_("Bike"), LocalizedText.each(lambda locale: bike_in_full(contract.bike, locale))),
             _fact(N_("Contract number"), LocalizedText.same(in_groups(contract.reference))),
             *([_fact(N_("Declared by"), LocalizedText.same(row.name))] if named and row.name else []),
             _fact(N_("Received on"), _moment(row.received_at)),
             *([_fact(N_("Last day"), _day(row.ends_on))] if counts else []),
         ],
         # Without a login nobody is told an amount before the customer confirms.
-        money=money(ending) if row.status in (EndStatus.CONFIRMED, EndStatus.PROCESSED) else AccountMoney(),
+        money=money(ending, row.refunded_at)
+        if row.status in (EndStatus.CONFIRMED, EndStatus.PROCESSED)
+        else AccountMoney(),
         next_steps=_next_steps(row, settings),
     )
 
 
-def money(ending: Ending) -> AccountMoney:
+def money(ending: Ending, refunded_at: datetime | None = None) -> AccountMoney:
     """The amounts of an end: what is paid back, or what is still collected."""
+    paid = (
+        _T(
+            N_("We refunded {amount} on {day}."),
+            amount=LocalizedText.each(lambda locale: amount_text(ending.refund, locale)),
+            day=_day(local_day(refunded_at)),
+        )
+        if refunded_at
+        else None
+    )
     if ending.kind is EndKind.WITHDRAWAL:
         if not ending.refund:
             return AccountMoney(note=_T(N_("Nothing has been collected yet, so there is nothing to pay.")))
         return _receives(
             _T(N_("Everything paid so far")),
             ending.refund,
-            _T(N_("You’ll get it back within {refund_days} days of your declaration, the way you paid.")),
+            paid or _T(N_("You’ll get it back within {refund_days} days of your declaration, the way you paid.")),
         )
     if ending.refund:
         if ending.kind is EndKind.DEPARTURE:
@@ -92,7 +105,7 @@ def money(ending: Ending) -> AccountMoney:
         return _receives(
             line,
             ending.refund,
-            _T(N_("You’ll get it back within {refund_days} days of the last day, the way you paid.")),
+            paid or _T(N_("You’ll get it back within {refund_days} days of the last day, the way you paid.")),
         )
     if not ending.last_payment or ending.last_from is None:
         return AccountMoney(note=_T(N_("Nothing more will be collected.")))

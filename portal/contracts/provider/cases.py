@@ -12,6 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
 from portal.backend.context import Context
 from portal.backend.reader import reader
+from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
 from portal.contracts.provider.account import end_account
@@ -56,7 +57,7 @@ def _line(row: ContractEndRow, bike: BikeRow | None) -> CaseLine:
                 f"{_T(END_KIND_NAMES[row.ending]).text(locale)}: {_T(CONTRACT_KIND_NAMES[row.kind]).text(locale)}"
             )
         ),
-        item=bike.name_in(reader()) if bike else "",
+        item=bike_in_full(bike, reader()) if bike else "",
         bike_id=bike.id if bike else None,
         planned=row.ends_on,
     )

@@ -37,6 +37,7 @@ from portal.links.provider import Addressee, Links, Subject
 from portal.login.provider.queries import CustomerQueries
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
+from portal.tables.columns import ZERO
 from portal.tables.contracts import ContractEndRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import BINDING, CONTRACT_ENDS, EndKind, EndStatus
@@ -176,6 +177,20 @@ async def process(context: Context, session: AsyncSession, row: ContractEndRow, 
     now = context.clock()
     row.status, row.processed_at = _S.PROCESSED, now
     await _changed(context, session, row, now, by_customer=by_customer)
+
+
+def refund_due(row: ContractEndRow) -> bool:
+    """Whether finance has to pay something back: `REFUND_DUE` of one row."""
+    return row.status in BINDING and row.ended_at is not None and row.refund > ZERO and row.refunded_at is None
+
+
+async def record_refunded(context: Context, session: AsyncSession, row: ContractEndRow) -> None:
+    """Record that the refund of an end that the transaction has locked was paid, and mail it. Nothing is left to do."""
+    row.refunded_at = context.clock()
+    if row.status is _S.CONFIRMED:
+        await process(context, session, row)
+    else:
+        await _changed(context, session, row, row.refunded_at, by_customer=False)
 
 
 async def end_on_its_day(context: Context, number: int) -> None:

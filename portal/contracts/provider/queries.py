@@ -78,6 +78,15 @@ class TakenOut:
         return not any(row.status in BINDING and (row.ended_at or row.ends_on < day) for row in self.ends)
 
 
+REFUND_DUE = sql.and_(
+    col(ContractEndRow.status).in_(sorted(BINDING)),
+    col(ContractEndRow.ended_at).is_not(None),
+    col(ContractEndRow.refund) > ZERO,
+    col(ContractEndRow.refunded_at).is_(None),
+)
+"""The contract has ended, and what is paid back has not been paid."""
+
+
 class ContractQueries:
     """The contracts of one customer."""
 

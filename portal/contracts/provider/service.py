@@ -14,6 +14,7 @@ from portal.backend.context import Context
 from portal.backend.reader import reader, shown_email
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
+from portal.bikes.provider.wording import bike_in_full
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany
 from portal.contract.session import Origin
 from portal.contracts.api import (
@@ -100,7 +101,7 @@ class ContractsService(Service, ContractsApi):
                     reference=found.reference,
                     kind=found.kind,
                     product=found.product,
-                    bike=found.bike.name_in(origin.locale or reader()),
+                    bike=bike_in_full(found.bike, origin.locale or reader()),
                     offered=ending.kind,
                     withdraw_until=withdraw_until(found.concluded_on, found.withdrawal_days),
                     ends_on=ending.ends_on,

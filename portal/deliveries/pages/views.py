@@ -24,7 +24,6 @@ from portal.deliveries.api import (
 from portal.kernel.codes import Code
 from portal.pictures.pages.views import PictureView, picture_view
 from portal.vocabulary.deliveries import (
-    FINISHED_DELIVERY,
     PENDING,
     date_change_tone,
     delivery_tone,
@@ -140,7 +139,7 @@ class OrderStatusView:
 def order_status_view(order: OrderStatus) -> OrderStatusView:
     """The view of an order's status."""
     at = order.account.phase
-    planned = order.scheduled is not None and order.status not in FINISHED_DELIVERY
+    planned = order.scheduled is not None
     week, monday = preferred(order.preferred_week)
     parts = [_part(part) for part in order.shipments]
     return OrderStatusView(

@@ -26,7 +26,6 @@ from portal.vocabulary.deliveries import (
     DATE_OPEN,
     DELIVERY_LABELS,
     DELIVERY_MEANINGS,
-    FINISHED_DELIVERY,
     PHASES,
     DateChangeStatus,
     DeliveryEnd,
@@ -59,9 +58,8 @@ def delivery_account(
         status: of the order or of the shipment; None while nothing is known.
         items: what is delivered.
         place: lines of the place where the customer gets it, as `place_of` returns them.
-        scheduled: the planned day and window; None if no day is planned.
+        scheduled: the planned day and window; None if no day is ahead.
     """
-    active = status not in FINISHED_DELIVERY
     pickup = order.delivery_method == STORE_PICKUP
     at = phase(status)
     method = DELIVERY_METHODS.get(order.delivery_method, "")
@@ -78,8 +76,9 @@ def delivery_account(
             how=LocalizedText.of(method) if method else LocalizedText.same(order.delivery_method),
             place=list(place),
             when=day_and_hours(scheduled.day, scheduled.from_time, scheduled.until_time)
-            if scheduled and active
+            if scheduled
             else LocalizedText(),
+            day=scheduled.day if scheduled else None,
         ),
         facts=[
             _fact(N_("Order number"), LocalizedText.same(order.order_number)),

@@ -144,6 +144,8 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
     await _changed(context, session, found.order, reference, before, target)
     if found.order.delivery_status is _S.ORDER_CANCELLED and before != target:
         await nothing_left(context, session, found.order, Departure.CANCELLED)
+    elif part and target is _S.ORDER_CANCELLED and before != target:
+        await _part_cancelled(context, session, found.order, part)
     if target in MAILED_STATUSES or request.note or new_day:
         await _notify(context, session, found, part, request, of_part="-" in reference)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
@@ -206,7 +208,7 @@ async def _changed(
         await _stop_moving(session, order, now, Departure.CANCELLED if target is _S.ORDER_CANCELLED else None)
     await live.publish(session, order.customer_id, Topic.DELIVERIES, now)
     if before != target:
-        ids = await shop_ids(session, customer_id=order.customer_id, order_number=order.order_number)
+        ids = await shop_ids(session, customer_id=order.customer_id, order_numbers=[order.order_number])
         data = {"order": reference, "about": ids, "before": before.value, "status": target.value}
         await webhooks.send(session, DELIVERY_EVENT, f"delivery {order.order_number}", data, now)
 
@@ -225,7 +227,18 @@ async def nothing_left(context: Context, session: AsyncSession, order: OrderRow,
         departure=departure,
         bikes=(await session.exec(bikes.order_by(col(BikeRow.id)))).all(),
         day=local_day(context.clock()),
+        order=order,
     )
+    await FOLLOWERS.follow(context, session, departed)
+
+
+async def _part_cancelled(context: Context, session: AsyncSession, order: OrderRow, part: ShipmentRow) -> None:
+    """Tell the followers which units of an order are not delivered, while others are."""
+    query = select(ShipmentLineRow.order_line_id, ShipmentLineRow.quantity).where(
+        ShipmentLineRow.shipment_id == part.id
+    )
+    units = dict((await session.exec(query)).all())
+    departed = Departed(order.customer_id, Departure.CANCELLED, [], local_day(context.clock()), order, units)
     await FOLLOWERS.follow(context, session, departed)
 
 

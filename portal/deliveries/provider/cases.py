@@ -79,7 +79,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
             )
             for status in possible(row.status)
         ],
-        order_number=order.order_number,
+        order_numbers=[order.order_number],
     )
 
 

@@ -33,7 +33,6 @@ from portal.orders.provider.queries import OrderQueries
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.pictures.provider.printed import printed
 from portal.settings import Brand, Settings
-from portal.vocabulary.deliveries import FINISHED_DELIVERY
 from portal.vocabulary.orders import STORE_PICKUP
 
 INK = "#12231e"
@@ -182,7 +181,7 @@ class DeliveryDocumentService(Service, DeliveriesApi):
             known_number(order_number)
             order = await OrderQueries(session, owner.customer_id).get(order_number)
             status = await load_status(session, order)
-        if status.scheduled is None or status.status in FINISHED_DELIVERY:
+        if status.scheduled is None:
             raise NotFound
         content = delivery_calendar(
             self._settings.of(owner.source),

@@ -20,7 +20,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
 from portal.links.provider import PendingLink
-from portal.orders.provider.mapping import line_picture, to_scheduled, to_shipment
+from portal.orders.provider.mapping import delivery_ahead, line_picture, to_scheduled, to_shipment
 from portal.orders.provider.queries import OrderQueries
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.settings import Settings
@@ -57,7 +57,7 @@ def why_not(order: OrderRow, shipments: Sequence[ShipmentRow]) -> Code | None:
         return Code.ALREADY_HANDED_OVER
     if Feature.DELIVERY_DATE.value not in order.features:
         return Code.DATE_CHANGE_NOT_OFFERED
-    return Code.DELIVERY_NOT_PLANNED if order.scheduled_day is None else None
+    return None if delivery_ahead(order.delivery_status, order.scheduled_day) else Code.DELIVERY_NOT_PLANNED
 
 
 def has_left(order: OrderRow, shipment: ShipmentRow) -> bool:
@@ -185,15 +185,15 @@ def order_status(
     left = [
         bool(shipment.shipped_at) or handed_over(status) for shipment, status in zip(shipments, statuses, strict=True)
     ]
-    place = place_of(order, address, shipments)
+    place, scheduled = place_of(order, address, shipments), to_scheduled(order, order.delivery_status)
     return OrderStatus(
-        account=delivery_account(order, order.delivery_status, ordered_units(lines, gone), place, to_scheduled(order)),
+        account=delivery_account(order, order.delivery_status, ordered_units(lines, gone), place, scheduled),
         order_number=order.order_number,
         order_date=local_day(order.ordered_at),
         name=lines[0][0].name_in(reader()) if lines else "",
         delivery_method=order.delivery_method,
         status=order.delivery_status,
-        scheduled=to_scheduled(order),
+        scheduled=scheduled,
         preferred_week=order.preferred_week,
         shipments=[
             _shipment(
@@ -299,7 +299,7 @@ def _shipment(
     inside: Sequence[tuple[OrderLineRow, str | None, int]],
     found: Mapping[int, ArticlePicture],
 ) -> ShipmentStatus:
-    parcel, planned = to_shipment(row), to_scheduled(row) or to_scheduled(order)
+    parcel, planned = to_shipment(row), to_scheduled(row, status) or to_scheduled(order, status)
     return ShipmentStatus(
         account=delivery_account(order, status, [(line, count) for line, _, count in inside], place, planned),
         part=number,

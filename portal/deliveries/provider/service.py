@@ -80,7 +80,7 @@ class DeliveryDateService(Service, DeliveriesApi):
         return DeliveryDates(
             order_number=order.order_number,
             name=lines[0][0].name_in(reader()) if lines else "",
-            scheduled=to_scheduled(order),
+            scheduled=to_scheduled(order, order.delivery_status),
             refusal=refusal,
             retry_at=now + TRY_AGAIN if refusal is Code.NO_DELIVERY_OPTIONS else None,
             weeks=[] if refusal else _weeks(free),

@@ -146,6 +146,17 @@ def _refund(line: rx.vars.ObjectVar[RefundLine]) -> rx.Component:
         _("entered by {name}, {day}", name=line.entered_by, day=day(line.entered_at)),
         _("entered by the customer, {day}", day=day(line.entered_at)),
     )
+    changed = rx.cond(
+        line.address_changed_by != "",
+        rx.fragment(
+            rx.el.br(),
+            _(
+                "{name} changed the email address of the customer before that, {day}",
+                name=line.address_changed_by,
+                day=day(line.address_changed_at),
+            ),
+        ),
+    )
     state = rx.cond(
         line.waits,
         badge(_("Waiting for a second person"), "warn"),
@@ -162,7 +173,7 @@ def _refund(line: rx.vars.ObjectVar[RefundLine]) -> rx.Component:
         cell(line.method, below=line.payment, label=_("Paid by")),
         cell(
             rx.cond(line.account != "", line.account, "–"),
-            below=rx.cond(line.account != "", rx.fragment(line.holder, rx.el.br(), entered)),
+            below=rx.cond(line.account != "", rx.fragment(line.holder, rx.el.br(), entered, changed)),
             label=_("To account"),
         ),
         cell(state, below=confirmed),

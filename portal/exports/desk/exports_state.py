@@ -61,6 +61,7 @@ class RefundLine:
         method, payment: how the order was paid, and the number of the payment provider.
         account, holder: where it is paid to; `entered_by` (empty for the customer) and `entered_at` say since when.
         waits: whether a second person has to confirm it; `confirmed_by` is who did.
+        address_changed_by: who of staff changed the address of the customer before; `address_changed_at` says when.
         batch, exported_at: the export that has it; empty without one.
     """
 
@@ -77,6 +78,8 @@ class RefundLine:
     entered_at: str
     waits: bool
     confirmed_by: str
+    address_changed_by: str
+    address_changed_at: str
     batch: str
     exported_at: str
     decided_at: str
@@ -262,7 +265,7 @@ def _refund(entry: RefundToPay) -> RefundLine:
         entry.reference,
         in_groups(entry.reference),
         f"/cases/{kind_path(entry.case_kind)}/{entry.reference}",
-        entry.order_number,
+        ", ".join(entry.order_numbers),
         str(entry.amount),
         entry.payment_method,
         entry.payment_reference,
@@ -272,6 +275,8 @@ def _refund(entry: RefundToPay) -> RefundLine:
         entry.entered_at.isoformat() if entry.entered_at else "",
         entry.waits,
         entry.confirmed_by,
+        entry.address_changed_by,
+        entry.address_changed_at.isoformat() if entry.address_changed_at else "",
         entry.batch,
         entry.exported_at.isoformat() if entry.exported_at else "",
         entry.decided_at.isoformat(),

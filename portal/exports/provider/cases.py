@@ -45,7 +45,7 @@ async def _about(session: AsyncSession, case: CaseRow, found: CaseContent | None
     ids = await shop_ids(
         session,
         customer_id=case.customer_id,
-        order_number=found.order_number if found else "",
+        order_numbers=found.order_numbers if found else (),
         bike_id=found.line.bike_id if found else None,
     )
     return About.model_validate(ids)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, date, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from sqlalchemy import func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -18,22 +18,31 @@ from portal.backend.backoffice import TransitionRequest
 from portal.backend.context import Context
 from portal.backend.database import find_one
 from portal.backend.spreadsheet import BOM, lines
+from portal.backend.staff import StaffMember
 from portal.contract.errors import Conflict, NotFound
 from portal.contract.models import Document
 from portal.contract.operations import CSV
+from portal.contracts.provider.ends import record_refunded, refund_due
+from portal.contracts.provider.queries import REFUND_DUE, end_by_reference
 from portal.exports.api import XML, RefundBatch, RefundSum, RefundToPay
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import sepa_iban
 from portal.returns.provider.backoffice import move_inspected
-from portal.returns.provider.refunds import Approval, approvals, kind_of_case
+from portal.returns.provider.refunds import Approval, approvals, deciders, kind_of_case, tell
+from portal.returns.provider.refunds import confirm as confirm_return
 from portal.settings import Settings
+from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.columns import insert_into
+from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow
 from portal.tables.exports import RefundAccountRow, RefundBatchRow, RefundPaymentRow
-from portal.tables.orders import OrderRow
-from portal.tables.returns import ReturnRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.orders import OrderLineRow, OrderRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.staff import StaffRow
+from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.contracts import EndStatus
 from portal.vocabulary.exports import RefundWay
 from portal.vocabulary.returns import ReturnStatus
 
@@ -43,18 +52,35 @@ MOST = 1000
 SCHEMA = "pain.001.001.09"
 
 
-class Payable(NamedTuple):
-    """A return with its order, the account that was entered, and the export that has it."""
+Refund = ReturnRow | ContractEndRow
+"""What decides a refund: a return, or the end of a contract, which is paid back the way it was paid."""
 
-    row: ReturnRow
+
+class Payable(NamedTuple):
+    """A refund with its order, the account that was entered, and the export that has it."""
+
+    row: Refund
     order: OrderRow
     account: RefundAccountRow | None
     batch: RefundBatchRow | None
 
 
+def amount_of(row: Refund) -> Decimal:
+    """What is paid."""
+    return row.refund if isinstance(row, ContractEndRow) else row.refund_amount or Decimal(0)
+
+
+def case_kind_of(row: Refund) -> CaseKind:
+    """The kind of its case."""
+    return CaseKind.CONTRACT_END if isinstance(row, ContractEndRow) else kind_of_case(row)
+
+
 async def unpaid(session: AsyncSession) -> list[Payable]:
     """Refunds that were decided and are not paid yet, the oldest first."""
-    return [Payable(*found) for found in (await session.exec(_unpaid())).all()]
+    found = [Payable(*found) for found in (await session.exec(_unpaid())).all()]
+    for query in _unpaid_ends():
+        found += [Payable(row, order, None, batch) for row, order, batch in (await session.exec(query)).all()]
+    return sorted(found, key=lambda each: each.row.updated_at)[:MOST]
 
 
 def _unpaid() -> Any:
@@ -70,40 +96,78 @@ def _unpaid() -> Any:
     )
 
 
-async def to_export(
-    session: AsyncSession, settings: Settings, way: RefundWay, *, lock: bool = False
-) -> list[ReturnRow]:
+def _ends(*entities: Any) -> list[Any]:
+    """Queries of the ends of contracts with the order of the bike, one for each kind of contract."""
+    return [
+        select(ContractEndRow, OrderRow, *entities)
+        .join(table, col(table.reference) == col(ContractEndRow.contract))
+        .join(BikeRow, col(BikeRow.id) == col(table.bike_id))
+        .join(OrderRow, col(OrderRow.id) == col(BikeRow.order_id))
+        .order_by(col(ContractEndRow.updated_at), col(ContractEndRow.id))
+        .limit(MOST)
+        for table in (PackageOrderRow, InsuranceRequestRow)
+    ]
+
+
+def _unpaid_ends() -> list[Any]:
+    batch = col(RefundBatchRow.id) == col(ContractEndRow.refund_batch_id)
+    return [query.outerjoin(RefundBatchRow, batch).where(REFUND_DUE) for query in _ends(RefundBatchRow)]
+
+
+async def to_export(session: AsyncSession, settings: Settings, way: RefundWay, *, lock: bool = False) -> list[Refund]:
     """Refunds that an export in one way would hold now: those that wait for a second person are left out.
 
     Args:
         session: for reading.
         settings: with the amount above which a second person confirms.
         way: how they are paid.
-        lock: whether to lock the returns, so that no account is entered meanwhile.
+        lock: whether to lock them, so that no account is entered meanwhile.
     """
     entered = col(RefundAccountRow.return_id).is_not(None)
     query = _unpaid().where(
         entered if way is RefundWay.ACCOUNT else ~entered, col(RefundPaymentRow.return_id).is_(None)
     )
     found = (await session.exec(query.with_for_update(of=ReturnRow) if lock else query)).all()
-    rows = [Payable(*each).row for each in found]
-    agreed = await approvals(session, settings, rows)
-    return [row for row in rows if not agreed[row.id or 0].waits]
+    rows: list[Refund] = [Payable(*each).row for each in found]
+    if way is RefundWay.ORIGINAL:
+        ends = select(ContractEndRow).where(REFUND_DUE, col(ContractEndRow.refund_batch_id).is_(None))
+        ends = ends.order_by(col(ContractEndRow.id)).limit(MOST)
+        rows += (await session.exec(ends.with_for_update() if lock else ends)).all()
+    agreed = await _approvals(session, settings, rows)
+    return [row for row in rows if not agreed[row.reference].waits]
+
+
+async def _approvals(session: AsyncSession, settings: Settings, rows: Sequence[Refund]) -> dict[str, Approval]:
+    """Who agreed to refunds, by reference."""
+    returned = [row for row in rows if isinstance(row, ReturnRow)]
+    by_key = await approvals(session, settings, returned)
+    ends = [row for row in rows if isinstance(row, ContractEndRow)]
+    references = [row.reference for row in ends]
+    decided = await deciders(session, references, (CaseKind.CONTRACT_END,), EndStatus.CONFIRMED.value)
+    return {row.reference: by_key[row.id or 0] for row in returned} | {
+        row.reference: Approval(
+            waits=row.refund > settings.refund_alone_up_to and row.refund_confirmed_by is None,
+            confirmed_by=row.refund_confirmed_by,
+            involved=frozenset(filter(None, (decided.get(row.reference),))),
+        )
+        for row in ends
+    }
 
 
 async def sum_of(session: AsyncSession, settings: Settings, way: RefundWay) -> RefundSum:
     """What an export would hold now."""
-    amounts = [row.refund_amount or Decimal(0) for row in await to_export(session, settings, way)]
+    amounts = [amount_of(row) for row in await to_export(session, settings, way)]
     return RefundSum(way=way, count=len(amounts), total=sum(amounts, Decimal(0)))
 
 
 async def shown(session: AsyncSession, settings: Settings, found: Sequence[Payable]) -> list[RefundToPay]:
     """Refunds as the list shows them."""
-    agreed = await approvals(session, settings, [each.row for each in found])
+    agreed = await _approvals(session, settings, [each.row for each in found])
     entered = {each.account.entered_by for each in found if each.account}
     keys = entered | {approval.confirmed_by for approval in agreed.values()}
     names = await _names(session, keys)
-    return [_shown(each, agreed[each.row.id or 0], names) for each in found]
+    numbers = await _order_numbers(session, found)
+    return [_shown(each, agreed[each.row.reference], names, numbers[each.row.reference]) for each in found]
 
 
 async def _names(session: AsyncSession, keys: Collection[int | None]) -> dict[int | None, str]:
@@ -111,27 +175,55 @@ async def _names(session: AsyncSession, keys: Collection[int | None]) -> dict[in
     return dict((await session.exec(query)).all())
 
 
-def _shown(found: Payable, approval: Approval, names: Mapping[int | None, str]) -> RefundToPay:
+async def _order_numbers(session: AsyncSession, found: Iterable[Payable]) -> dict[str, list[str]]:
+    """The orders of refunds, by reference: a return may have items of several."""
+    numbers = {each.row.reference: [each.order.order_number] for each in found}
+    query = (
+        select(ReturnRow.reference, OrderRow.order_number, OrderRow.id)
+        .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == col(ReturnRow.id))
+        .join(OrderLineRow, col(OrderLineRow.id) == col(ReturnUnitRow.order_line_id))
+        .join(OrderRow, col(OrderRow.id) == col(OrderLineRow.order_id))
+        .where(col(ReturnRow.reference).in_(numbers))
+        .order_by(col(OrderRow.id))
+        .distinct()
+    )
+    for reference, number, _ in (await session.exec(query)).all():
+        if number not in numbers[reference]:
+            numbers[reference].append(number)
+    return {reference: sorted(each) for reference, each in numbers.items()}
+
+
+def _shown(found: Payable, approval: Approval, names: Mapping[int | None, str], numbers: list[str]) -> RefundToPay:
     row, order, account, batch = found
+    change = approval.address_change
     iban = account.iban if account else ""
+    method, payment = _paid_by(row, order)
     return RefundToPay(
         reference=row.reference,
-        kind=row.kind,
-        case_kind=kind_of_case(row),
-        order_number=row.order_number,
-        amount=row.refund_amount or Decimal(0),
-        payment_method=order.payment_method,
-        payment_reference=order.payment_reference,
+        kind=row.kind if isinstance(row, ReturnRow) else None,
+        case_kind=case_kind_of(row),
+        order_number=order.order_number,
+        order_numbers=numbers,
+        amount=amount_of(row),
+        payment_method=method,
+        payment_reference=payment,
         account=f"{iban[:4]} … {iban[-4:]}" if iban else "",
         holder=account.holder if account else "",
         entered_by=names.get(account.entered_by, "") if account else "",
         entered_at=account.entered_at if account else None,
         waits=approval.waits,
         confirmed_by=names.get(approval.confirmed_by, ""),
+        address_changed_by=change.actor if change else "",
+        address_changed_at=change.happened_at if change else None,
         batch=batch.public_id if batch else "",
         exported_at=batch.exported_at if batch else None,
         decided_at=row.updated_at,
     )
+
+
+def _paid_by(row: Refund, order: OrderRow) -> tuple[str, str]:
+    """How it was paid, and by which number that payment is found: a contract is collected under its own."""
+    return ("", row.contract) if isinstance(row, ContractEndRow) else (order.payment_method, order.payment_reference)
 
 
 async def find_return(session: AsyncSession, reference: str) -> ReturnRow:
@@ -143,12 +235,52 @@ async def find_return(session: AsyncSession, reference: str) -> ReturnRow:
     return await find_one(session, select(ReturnRow).where(ReturnRow.reference == reference), lock=True)
 
 
-async def record_paid(context: Context, session: AsyncSession, row: ReturnRow) -> None:
+async def find_refund(session: AsyncSession, reference: str) -> Refund:
+    """The return or the end of a contract with this reference, locked.
+
+    Raises:
+        NotFound: there is none.
+    """
+    try:
+        return await find_return(session, reference)
+    except NotFound:
+        return await end_by_reference(session, reference, lock=True)
+
+
+async def confirm(context: Context, session: AsyncSession, row: Refund, member: StaffMember) -> None:
+    """Confirm a decided refund as the second person. Repeated, it changes nothing.
+
+    Raises:
+        Conflict: `status_not_allowed`, it needs no confirmation; `second_person_required`, the person decided it.
+    """
+    if isinstance(row, ReturnRow):
+        await confirm_return(context, session, row, member)
+        return
+    approval = (await _approvals(session, context.settings, [row]))[row.reference]
+    if approval.confirmed_by is not None:
+        return
+    if not approval.waits or not refund_due(row):
+        raise Conflict(Code.STATUS_NOT_ALLOWED)
+    if member.id in approval.involved:
+        raise Conflict(Code.SECOND_PERSON_REQUIRED)
+    row.refund_confirmed_by = member.id
+    await tell(session, CaseKind.CONTRACT_END, row.reference, CaseEventType.REFUND_CONFIRMED, context.clock())
+
+
+async def record_paid(context: Context, session: AsyncSession, row: Refund) -> None:
     """Record that a refund was paid, and tell the customer. Repeated, it changes nothing.
 
     Raises:
         Conflict: `status_not_allowed`; `second_person_required`.
     """
+    if isinstance(row, ContractEndRow):
+        if row.refunded_at is None:
+            if not refund_due(row):
+                raise Conflict(Code.STATUS_NOT_ALLOWED)
+            if (await _approvals(session, context.settings, [row]))[row.reference].waits:
+                raise Conflict(Code.SECOND_PERSON_REQUIRED)
+            await record_refunded(context, session, row)
+        return
     if row.status is ReturnStatus.REFUND_PROCESSED:
         return
     if row.status is not ReturnStatus.CLOSED or not row.refund_amount:
@@ -166,15 +298,22 @@ async def export(context: Context, session: AsyncSession, way: RefundWay, made_b
     batch = RefundBatchRow(made_by=made_by, way=way, exported_at=context.clock())
     session.add(batch)
     await session.flush()
+    rows = await to_export(session, context.settings, way, lock=True)
+    ends = [row for row in rows if isinstance(row, ContractEndRow)]
+    for row in ends:
+        row.refund_batch_id = batch.id
     values = [
         {"return_id": row.id, "batch_id": batch.id, "amount": row.refund_amount}
-        for row in await to_export(session, context.settings, way, lock=True)
+        for row in rows
+        if isinstance(row, ReturnRow)
     ]
-    if not values:
+    stored: Sequence[Any] = ()
+    if values:
+        statement = insert_into(session.get_bind(), RefundPaymentRow).values(values).on_conflict_do_nothing()
+        stored = (await session.exec(statement.returning(col(RefundPaymentRow.return_id)))).all()
+    if not stored and not ends:
         raise Conflict(Code.NOTHING_TO_EXPORT)
-    statement = insert_into(session.get_bind(), RefundPaymentRow).values(values).on_conflict_do_nothing()
-    if not (await session.exec(statement.returning(col(RefundPaymentRow.return_id)))).all():
-        raise Conflict(Code.NOTHING_TO_EXPORT)
+    await session.flush()
     return batch
 
 
@@ -185,12 +324,15 @@ def batches_query() -> Any:
 
 async def described(session: AsyncSession, rows: Sequence[RefundBatchRow]) -> list[RefundBatch]:
     """Batches with their number of refunds and sums."""
-    sums = (
-        select(RefundPaymentRow.batch_id, func.count(), func.sum(RefundPaymentRow.amount))
-        .where(col(RefundPaymentRow.batch_id).in_([row.id for row in rows]))
-        .group_by(col(RefundPaymentRow.batch_id))
-    )
-    found = {batch: (count, total) for batch, count, total in (await session.exec(sums)).all()}
+    keys = [row.id for row in rows]
+    found: dict[int | None, list[Decimal]] = defaultdict(list)
+    columns: list[tuple[Any, Any]] = [
+        (RefundPaymentRow.batch_id, RefundPaymentRow.amount),
+        (ContractEndRow.refund_batch_id, ContractEndRow.refund),
+    ]
+    for batch, amount in columns:
+        for key, paid in (await session.exec(select(batch, amount).where(batch.in_(keys)))).all():
+            found[key].append(paid)
     names = await _names(session, {row.made_by for row in rows})
     return [
         RefundBatch(
@@ -198,8 +340,8 @@ async def described(session: AsyncSession, rows: Sequence[RefundBatchRow]) -> li
             way=row.way,
             exported_at=row.exported_at,
             made_by=names.get(row.made_by, ""),
-            count=found.get(row.id or 0, (0, Decimal(0)))[0],
-            total=found.get(row.id or 0, (0, Decimal(0)))[1],
+            count=len(found[row.id]),
+            total=sum(found[row.id], Decimal(0)),
         )
         for row in rows
     ]
@@ -243,19 +385,27 @@ async def as_list(session: AsyncSession, batch: RefundBatchRow) -> Document:
         "batch", "reference", "order_number", "amount", "currency", "payment_method", "payment_reference", "holder",
         "iban",
     )  # fmt: skip
+    found = [
+        *(Payable(each.row, each.order, each.account, batch) for each in await _payments(session, batch)),
+        *[
+            Payable(row, order, None, batch)
+            for query in _ends()
+            for row, order in (await session.exec(query.where(ContractEndRow.refund_batch_id == batch.id))).all()
+        ],
+    ]
+    numbers = await _order_numbers(session, found)
     rows = [
         (
             batch.public_id,
-            found.row.reference,
-            found.row.order_number,
-            found.payment.amount,
+            each.row.reference,
+            " ".join(numbers[each.row.reference]),
+            amount_of(each.row),
             "EUR",
-            found.order.payment_method,
-            found.order.payment_reference,
-            found.account.holder if found.account else "",
-            found.account.iban if found.account else "",
+            *_paid_by(each.row, each.order),
+            each.account.holder if each.account else "",
+            each.account.iban if each.account else "",
         )
-        for found in await _payments(session, batch)
+        for each in found
     ]
     content = (BOM + lines([heading, *rows])).encode()
     return Document(name=f"refunds-{batch.public_id}.csv", media_type=CSV.media_type, content=content)

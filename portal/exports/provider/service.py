@@ -27,8 +27,7 @@ from portal.exports.api import (
 )
 from portal.exports.provider import lists, refunds
 from portal.returns.api import RefundAccount
-from portal.returns.provider.refunds import confirm, enter_account, kind_of_case
-from portal.tables.returns import ReturnRow
+from portal.returns.provider.refunds import enter_account, kind_of_case
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.exports import RefundWay
 
@@ -67,30 +66,32 @@ class ExportsService(Service, ExportsApi):
 
     @override
     async def confirm_refunds(self, token: str, chosen: ChosenRefunds) -> list[RefundResult]:
-        async def confirmed(session: AsyncSession, row: ReturnRow, member: StaffMember) -> None:
-            await confirm(self._context, session, row, member)
+        async def confirmed(session: AsyncSession, row: refunds.Refund, member: StaffMember) -> None:
+            await refunds.confirm(self._context, session, row, member)
             await self._audit(session, member, AuditAction.CONFIRM_REFUNDS, row)
 
         return await self._each(token, ExportsApi.confirm_refunds, chosen, confirmed)
 
     @override
     async def record_refunds_paid(self, token: str, chosen: ChosenRefunds) -> list[RefundResult]:
-        async def paid(session: AsyncSession, row: ReturnRow, member: StaffMember) -> None:
+        async def paid(session: AsyncSession, row: refunds.Refund, member: StaffMember) -> None:
             await refunds.record_paid(self._context, session, row)
             await self._audit(session, member, AuditAction.RECORD_REFUNDS_PAID, row)
 
         return await self._each(token, ExportsApi.record_refunds_paid, chosen, paid)
 
-    async def _audit(self, session: AsyncSession, member: StaffMember, action: AuditAction, row: ReturnRow) -> None:
-        details = {"total": str(row.refund_amount)}
-        await audit.write(session, member, action, kind_of_case(row).value, row.reference, details=details)
+    async def _audit(
+        self, session: AsyncSession, member: StaffMember, action: AuditAction, row: refunds.Refund
+    ) -> None:
+        details = {"total": str(refunds.amount_of(row))}
+        await audit.write(session, member, action, refunds.case_kind_of(row).value, row.reference, details=details)
 
     async def _each(
         self,
         token: str,
         operation: Callable[..., Any],
         chosen: ChosenRefunds,
-        change: Callable[[AsyncSession, ReturnRow, StaffMember], Awaitable[None]],
+        change: Callable[[AsyncSession, refunds.Refund, StaffMember], Awaitable[None]],
     ) -> list[RefundResult]:
         """Change each of the chosen refunds in a transaction of its own."""
         async with self._staff.reading(token, operation):
@@ -99,7 +100,7 @@ class ExportsService(Service, ExportsApi):
         for reference in chosen.references:
             try:
                 async with self._staff.changing(token, operation) as (member, session):
-                    await change(session, await refunds.find_return(session, reference), member)
+                    await change(session, await refunds.find_refund(session, reference), member)
             except NotAuthenticated:
                 raise
             except ProviderError as refusal:

@@ -75,7 +75,7 @@ def flow_pages(
         return PageRoute(f"{flow.name}/{address}".strip("/"), step_view, name, on_load=[FlowRun.enter, *on_load])
 
     def title_of(step: Step) -> Callable[[], rx.Var[str]]:
-        return partial(step_title, flow, step)
+        return partial(step_title, pages, step)
 
     check = flow.check_step
     return [

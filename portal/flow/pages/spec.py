@@ -71,6 +71,7 @@ class StepPage:
         before: content between the heading and the form, such as a search with a form of its own.
         wide: whether the form takes the whole width; `FlowPages.aside` is then not shown.
         half: whether the form takes the left half, and something of its body the right one (`HALF`).
+        title: the heading, where it depends on answers; by default that of the step.
     """
 
     step: Step
@@ -79,6 +80,7 @@ class StepPage:
     before: Part | None = None
     wide: bool = False
     half: bool = False
+    title: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +239,11 @@ class FlowPages:
         """The page of a step; an empty one if there is none."""
         return next((page for page in self.steps if page.step is step), StepPage(step))
 
+    def title_of(self, step: Step) -> Text:
+        """The heading of a step."""
+        own = self.of(step).title
+        return _(step.title) if own is None else own
+
     def check_all_taken(self, fields: StepFields, what: str) -> None:
         """Stop the build if a field was forgotten.
 
@@ -267,10 +274,11 @@ def counter(flow: Flow, step: Step) -> rx.Var[str]:
     return _("Step {x} of {y} · {name}", x=number_of(step), y=FlowRun.total, name=name)
 
 
-def step_title(flow: Flow, step: Step) -> rx.Var[str]:
+def step_title(pages: FlowPages, step: Step) -> rx.Var[str]:
     """Title of the document: heading, counter and flow if the step is shown, with "Fout: " if it has errors."""
     counted = _("Step {x} of {y}", x=number_of(step), y=FlowRun.total)
-    full_title = title(_(step.title), counted, _(flow.title), failed=_has_errors(step))
+    flow = pages.flow
+    full_title = title(pages.title_of(step), counted, _(flow.title), failed=_has_errors(step))
     return rx.cond(is_shown(flow, step), full_title, title(_(flow.title))).to(str)
 
 
@@ -302,7 +310,8 @@ def error_of(entry: Field) -> rx.Var[str]:
     return field_message(FlowRun.errors[entry.name].to(str), label, *entry.rule.codes, **own)
 
 
-def next_title(flow: Flow, step: Step) -> rx.Var[str]:
+def next_title(pages: FlowPages, step: Step) -> rx.Var[str]:
     """Heading of the step after this one."""
+    flow = pages.flow
     later = flow.all_steps[flow.all_steps.index(step) + 1 :]
-    return choice(FlowRun.ahead[step.name].to(str), {flow.url(after): _(after.title) for after in later})
+    return choice(FlowRun.ahead[step.name].to(str), {flow.url(after): pages.title_of(after) for after in later})

@@ -138,7 +138,7 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
         framed(
             flow,
             step,
-            step_heading(_(step.title), counter(flow, step), number_of(step), FlowRun.total),
+            step_heading(pages.title_of(step), counter(flow, step), number_of(step), FlowRun.total),
             _about(pages, step),
             *before,
             form_of(
@@ -147,7 +147,7 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
                 body,
                 step_bar(
                     _("Next"),
-                    rx.el.span(": ", next_title(flow, step), class_name="sr-only"),
+                    rx.el.span(": ", next_title(pages, step), class_name="sr-only"),
                     back_text=_("Save and go back"),
                 ),
                 on_send=FlowRun.next,

@@ -92,7 +92,7 @@ def receipt_view(receipt: Receipt | None) -> ReceiptView:
         reference_in_groups=in_groups(reference),
         sent_at=receipt.sent_at.isoformat(),
         email=receipt.email,
-        planned=account.handover.day or str(receipt.summary.get("planned", "")),
+        planned=account.handover.day,
         summary={name: str(value) for name, value in receipt.summary.items() if not isinstance(value, dict | list)},
         account=account,
         about=[RequestItemView(item.name, picture_view(item.picture)) for item in receipt.items],

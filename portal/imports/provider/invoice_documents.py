@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from pathlib import Path
 
 from portal.backend.context import Context
 from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.inspection import judge_document
 from portal.backend.files.kinds import BadFile
-from portal.backend.files.store import in_thread, store_of
+from portal.backend.files.store import store_of
 from portal.contract.models import LARGEST_IMPORT
 from portal.imports.provider.record_files import DocumentRefused, RecordFiles
 from portal.imports.rules.reasons import Reason
@@ -37,10 +36,8 @@ async def check_document(context: Context, content: bytes) -> None:
     """
     if len(content) > LARGEST_IMPORT:
         raise DocumentRefused(Reason(Rejection.FILE_TOO_LARGE, {"most": LARGEST_IMPORT // 1024 // 1024}))
-    place = IncomingFiles(context.settings.data_dir).place(secrets.token_hex(_KEY_BYTES))
-    await in_thread(_write, place, content)
     try:
-        await judge_document(place)
+        await judge_document(await IncomingFiles(context.settings.data_dir).write(content))
     except BadFile as refused:
         protected = refused.code is Code.FILE_PROTECTED
         raise DocumentRefused(Reason(Rejection.ACTIVE_PDF if protected else Rejection.NO_PDF)) from None
@@ -70,10 +67,8 @@ async def store_document(context: Context, source: str, external_id: str, conten
     await check_document(context, content)
     key = secrets.token_hex(_KEY_BYTES)
     # The bytes first: a row never names a file that is not there. A file without a row is removed by the cleanup.
-    incoming = IncomingFiles(context.settings.data_dir).place(key)
-    await in_thread(_write, incoming, content)
     store = store_of(context.settings)
-    await store.keep(key, incoming)
+    await store.keep(key, await IncomingFiles(context.settings.data_dir).write(content, key))
     async with context.database.transaction() as session:
         row = await DOCUMENTS.find(session, source, external_id, lock=True)
         replaced = row.key if row else ""
@@ -81,8 +76,3 @@ async def store_document(context: Context, source: str, external_id: str, conten
     if replaced:
         await store.remove(replaced)
     return True
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.write_bytes(content)

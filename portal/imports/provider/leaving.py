@@ -11,11 +11,14 @@ from portal.backend.context import Context
 from portal.backend.departures import FOLLOWERS, Departed
 from portal.deliveries.provider.backoffice import nothing_left
 from portal.imports.provider.kinds import Columns, Kind, Stored
+from portal.imports.rules.records import OrderRecord
 from portal.kernel.days import local_day
+from portal.returns.provider.leaving import record_refunded
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.departures import Departure
+from portal.vocabulary.orders import PaymentStatus
 
 
 async def give_away(context: Context, session: AsyncSession, kind: Kind, row_id: int, columns: Columns) -> None:
@@ -39,7 +42,7 @@ async def give_away(context: Context, session: AsyncSession, kind: Kind, row_id:
 
 
 async def follow_cancelled(context: Context, session: AsyncSession, kind: Kind, stored: Sequence[Stored]) -> None:
-    """End what hangs on orders that the import cancelled."""
+    """End what hangs on orders that the import cancelled, and refund nothing that the shop refunded."""
     if kind.name != "orders":
         return
     cancelled = [
@@ -47,8 +50,10 @@ async def follow_cancelled(context: Context, session: AsyncSession, kind: Kind, 
         for entry in stored
         if (entry.changes or {}).get("delivery_status") == DeliveryStatus.ORDER_CANCELLED
     ]
-    if not cancelled:
-        return
     query = select(OrderRow).where(col(OrderRow.id).in_(cancelled)).execution_options(populate_existing=True)
-    for order in (await session.exec(query.order_by(col(OrderRow.id)))).all():
+    for order in (await session.exec(query.order_by(col(OrderRow.id)))).all() if cancelled else ():
         await nothing_left(context, session, order, Departure.CANCELLED)
+    records = [entry.record for entry in stored if isinstance(entry.record, OrderRecord)]
+    refunded = {record.order_number for record in records if record.payment_status is PaymentStatus.REFUNDED}
+    if refunded:
+        await record_refunded(context, session, refunded)

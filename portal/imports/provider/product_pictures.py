@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 from portal.backend.context import Context
-from portal.backend.files.store import in_thread
+from portal.backend.files.checks import MOST_PIXELS
+from portal.backend.files.incoming import IncomingFiles
+from portal.backend.files.inspection import redrawn
+from portal.backend.files.kinds import BadFile
 from portal.imports.provider.record_files import DocumentRefused, RecordFiles
 from portal.imports.rules.reasons import Reason
-from portal.pictures.provider.images import LARGEST, MOST_PIXELS, NoImage, TooLarge, TooManyPixels, check_image
+from portal.kernel.codes import Code
 from portal.pictures.provider.keeping import keep_picture
 from portal.tables.pictures import ProductPictureRow
 from portal.vocabulary.rejections import Rejection
 
-__all__ = ["LARGEST", "PICTURES", "check_picture", "store_picture"]
+LARGEST = 10 * 1024 * 1024
+"""Bytes of an image."""
 
 PICTURES = RecordFiles("products", ProductPictureRow, "product_id")
 """The images, by product."""
 
 
-async def check_picture(_context: Context, content: bytes) -> None:
+async def check_picture(context: Context, content: bytes) -> None:
     """Check that a file is a whole image of a usual size.
 
     Raises:
         DocumentRefused: it is not.
     """
+    if len(content) > LARGEST:
+        raise DocumentRefused(Reason(Rejection.FILE_TOO_LARGE, {"most": LARGEST // 1024 // 1024}))
     try:
-        await in_thread(check_image, content)
-    except TooLarge:
-        raise DocumentRefused(Reason(Rejection.FILE_TOO_LARGE, {"most": LARGEST // 1024 // 1024})) from None
-    except TooManyPixels:
-        raise DocumentRefused(Reason(Rejection.TOO_MANY_PIXELS, {"most": MOST_PIXELS // 1_000_000})) from None
-    except NoImage:
+        await redrawn(await IncomingFiles(context.settings.data_dir).write(content))
+    except BadFile as refused:
+        if refused.code is Code.FILE_TOO_DETAILED:
+            raise DocumentRefused(Reason(Rejection.TOO_MANY_PIXELS, {"most": MOST_PIXELS // 1_000_000})) from None
         raise DocumentRefused(Reason(Rejection.NO_IMAGE)) from None
 
 

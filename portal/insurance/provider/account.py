@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from portal.backend import letter
 from portal.bikes.provider.departures import waiting
+from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import Account, AccountFact, AccountMoney, Direction, LocalizedText
 from portal.insurance.rules import effective_status
 from portal.kernel.days import local_day
@@ -100,7 +101,7 @@ def status_words(
 
 def _facts(row: InsuranceRequestRow, bike: BikeRow) -> list[AccountFact]:
     facts = [
-        _fact(N_("Bike"), LocalizedText.each(bike.name_in)),
+        _fact(N_("Bike"), LocalizedText.each(lambda locale: bike_in_full(bike, locale))),
         _fact(N_("Insurance"), LocalizedText.of(INSURANCE_TYPES[row.type])),
     ]
     if row.insurer:

@@ -13,6 +13,7 @@ from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, 
 from portal.backend.context import Context
 from portal.backend.reader import reader
 from portal.bikes.provider.departures import departure_of_bike
+from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import LocalizedText
 from portal.insurance.provider.account import insurance_account, insurer_asks, status_words
 from portal.insurance.provider.backoffice import INSURANCE
@@ -51,7 +52,7 @@ def _line(row: InsuranceRequestRow, bike: BikeRow) -> CaseLine:
         label=_desk_words(row, row.status, asked=insurer_asks(row)),
         tone=insurance_tone(row.status),
         what=_T(INSURANCE_TYPES[row.type]),
-        item=bike.name_in(reader()),
+        item=bike_in_full(bike, reader()),
         bike_id=bike.id,
         planned=row.starts_on,
     )
@@ -83,7 +84,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
             for status in INSURANCE_REQUESTS.following(row.status)
             if not waits or status is InsuranceStatus.CANCELLED
         ],
-        order_number=order_number,
+        order_numbers=[order_number],
         file_keys=(row.draft_key or "",),
     )
 

@@ -358,9 +358,9 @@ def insurance_bike(
         key_number=row.key_number_1,
         refusal=insurance_refusal(owned, last, now),
         until=offered_until(bought_on, owned.terms.insurance_days),
-        insurance=row.insurance,
-        policy_number=row.policy_number,
-        insurance_start=row.insurance_start,
+        insurance=owned.insurance,
+        policy_number=row.policy_number if owned.insurance else "",
+        insurance_start=row.insurance_start if owned.insurance else None,
         request=insurance_request(last, row, now, pending, asked=last.reference in asked, departure=owned.departure)
         if last
         else None,
@@ -370,7 +370,7 @@ def insurance_bike(
 def insurance_refusal(owned: OwnedBike, last: InsuranceRequestRow | None, now: datetime) -> Code | None:
     """Return why a bike cannot be insured; None if it can."""
     return refusal(
-        insured=bool(owned.bike.insurance),
+        insured=bool(owned.insurance),
         requested=is_open(last, now),
         frame_known=bool(owned.bike.frame_number),
         until=offered_until(local_day(owned.order.ordered_at), owned.terms.insurance_days),

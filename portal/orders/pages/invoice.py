@@ -9,7 +9,8 @@ from portal.frontend.registry import PageRoute
 from portal.frontend.texts import invoice_status
 from portal.i18n import Text, _, day, money
 from portal.orders.pages.state import InvoiceDetail, PaymentView
-from portal.ui import Fact, back_link, badge, button_class, card, copy_button, fact_list, page_frame, text_link
+from portal.ui import Fact, back_link, badge, button_class, card, copy_button, fact_list, notice, page_frame, text_link
+from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.orders import (
     ACCOUNT_HOLDER,
     PAY_BY_APP,
@@ -39,6 +40,10 @@ def invoice() -> rx.Component:
 def _content() -> rx.Component:
     return rx.fragment(
         rx.el.p(badge(invoice_status(_INVOICE.status), _INVOICE.tone), class_name="mt-4"),
+        rx.cond(
+            _INVOICE.later,
+            rx.el.div(notice(_(outcome(Departure.DECLARED, Dependent.INVOICE).customer)), class_name="mt-6"),
+        ),
         rx.foreach(_INVOICE.payments.to(list[PaymentView]), _payment),
         card(
             fact_list(

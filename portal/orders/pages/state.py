@@ -129,7 +129,10 @@ class PaymentView:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceView:
-    """One invoice. `overdue` is true if it was to be paid before today; `payments` is empty if nothing is due."""
+    """One invoice. `overdue` is true if it was to be paid before today; `payments` is empty if nothing is due now.
+
+    `later` is true if open returns will settle some of it.
+    """
 
     invoice_id: str = ""
     number: str = ""
@@ -140,6 +143,7 @@ class InvoiceView:
     tone: Tone = "neutral"
     total: str = "0"
     overdue: bool = False
+    later: bool = False
     payments: list[PaymentView] = field(default_factory=list)
 
 
@@ -155,6 +159,7 @@ def invoice_view(invoice: Invoice) -> InvoiceView:
         tone=invoice_tone(invoice.status),
         total=str(invoice.total),
         overdue=invoice.expire_date < today(),
+        later=invoice.due_later > 0,
         payments=[_payment_view(invoice.payment)] if invoice.payment else [],
     )
 

@@ -18,6 +18,7 @@ from portal.kernel.texts import gettext_for
 from portal.orders.api import NamedAddress, Payment
 from portal.settings import Brand
 from portal.tables.wording import InColor, Named
+from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.orders import (
     ACCOUNT_HOLDER,
     PAY_BY_APP,
@@ -29,6 +30,8 @@ from portal.vocabulary.orders import (
     InvoiceStatus,
 )
 from portal.vocabulary.services import ServicePackage
+
+PAID_BY_RETURN = outcome(Departure.DECLARED, Dependent.INVOICE).customer
 
 STANDARD_RATE = Decimal(21)
 """VAT in percent on bikes, accessories, shipping and service packages, in the Netherlands and in Belgium."""
@@ -80,7 +83,8 @@ class InvoiceDocument(Model):
             Insurance is exempt from VAT.
         service_package: what the service costs are for; None if unknown.
         total: amount of the invoice.
-        due: part of the total that is not yet paid; negative if too much was paid.
+        due: part of the total that is to be paid now; negative if too much was paid.
+        due_later: part of the total that is open, but will be settled by open returns.
         payment_method: key of `PAYMENT_METHODS` or the name of the method; empty if unknown.
     """
 
@@ -102,6 +106,7 @@ class InvoiceDocument(Model):
     total: Decimal
     paid: Decimal = NOTHING
     due: Decimal
+    due_later: Decimal = NOTHING
     payment_method: str = ""
     currency: str = "EUR"
 
@@ -204,9 +209,10 @@ def next_step(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[s
         return {"title": title, "text": text, "facts": method, "qr": None, "alt": ""}
     amount = money(payment.amount, locale, document.currency)
     text = _(PAY_OVERDUE if document.status is InvoiceStatus.UNPAID else PAY_UNTIL)
+    later = [_(PAID_BY_RETURN)] if document.due_later else []
     return {
         "title": _(PAY_BY_APP),
-        "text": text.format(date=unbroken(day(document.expire_date, locale))),
+        "text": " ".join([text.format(date=unbroken(day(document.expire_date, locale))), *later]),
         "facts": [
             (_("Amount"), amount),
             (_("IBAN"), unbroken(payment.iban)),
@@ -224,4 +230,6 @@ def _nothing_to_pay(document: InvoiceDocument, locale: Locale) -> tuple[str, str
         return _("Cancelled"), _("This invoice was cancelled. You don’t need to pay it.")
     if document.due < 0:
         return _("You get money back"), _("We’ll refund what you overpaid.")
+    if document.due_later:
+        return _("Nothing to pay now"), _(PAID_BY_RETURN)
     return _("Nothing left to pay"), _("This invoice has been paid. There’s nothing more you need to do.")

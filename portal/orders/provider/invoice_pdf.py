@@ -136,6 +136,8 @@ def _amounts(document: InvoiceDocument, locale: Locale, _: Text) -> dict[str, An
     )
     extra = [row(name, amount) for name, amount in costs if amount]
     settled = [row(_("Paid"), document.paid)] if document.paid else []
+    if document.due_later:
+        settled.append(row(_("To be settled with your return"), document.due_later))
     if document.due < 0:
         settled.append(row(_("You get back"), -document.due))
     elif not document.payable:

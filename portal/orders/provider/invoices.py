@@ -116,7 +116,7 @@ class InvoiceQueries:
         )
         found: Any = (await self._session.exec(query)).all()
         waiting = await self.settled_by_returns() if found else {}
-        due = [(row, _due_now(row, order, waiting)) for row, order in found]
+        due = [(row, amount_due(row, order, waiting.get(order.order_number, ZERO))) for row, order in found]
         return [(row, amount) for row, amount in due if amount > ZERO]
 
     async def settled_by_returns(self) -> dict[str, Decimal]:
@@ -186,6 +186,7 @@ class InvoiceQueries:
         """The content of an invoice."""
         lines = await self.lines(row)
         order = await self.order(row)
+        due = to_invoice(row, order, await self.settled_by_returns())
         orders = OrderQueries(self._session, self._customer_id)
         addresses = await orders.addresses(order)
         pictures = await self._pictures([line for line, _ in await orders.lines(order)])
@@ -195,7 +196,7 @@ class InvoiceQueries:
             number=row.number,
             invoice_date=row.invoice_date,
             expire_date=row.expire_date,
-            status=row.status,
+            status=due.status,
             order_number=order.order_number,
             order_date=local_day(order.ordered_at),
             billing_address=to_named_address(billing) if billing else shipping,
@@ -224,7 +225,8 @@ class InvoiceQueries:
             insurance_costs=row.insurance_costs,
             total=row.total,
             paid=row.paid,
-            due=amount_due(row, order),
+            due=due.due,
+            due_later=due.due_later,
             payment_method=order.payment_method,
         )
 
@@ -262,8 +264,9 @@ class InvoiceService(Service, OrdersApi):
             part = await queries.part(page, text=text, year=year, selection=selection)
             orders = await queries.orders(part.rows)
             years = await queries.years()
+            waiting = await queries.settled_by_returns()
         return InvoicePage(
-            items=[to_invoice_summary(row, orders[row.order_id]) for row in part.rows],
+            items=[to_invoice(row, orders[row.order_id], waiting) for row in part.rows],
             page=part.place.page,
             pages=part.place.pages,
             total=part.place.total,
@@ -277,10 +280,9 @@ class InvoiceService(Service, OrdersApi):
         async with self._sessions.reading(token) as (owner, session):
             queries = InvoiceQueries(session, owner.customer_id)
             row = await queries.get(invoice_id)
-            order = await queries.order(row)
-            due = _due_now(row, order, await queries.settled_by_returns())
-        brand = self._settings.of(owner.source).brand
-        return Invoice(**dict(to_invoice_summary(row, order)), payment=payment_of(row.number, due, brand))
+            invoice = to_invoice(row, await queries.order(row), await queries.settled_by_returns())
+        payment = payment_of(invoice.number, invoice.due, self._settings.of(owner.source).brand)
+        return Invoice(**dict(invoice), payment=payment)
 
     @override
     async def invoice_pdf(self, token: str, invoice_id: str, locale: Locale) -> Document:
@@ -325,18 +327,26 @@ def invoice_file_name(document: InvoiceDocument, locale: Locale) -> str:
     return f"{gettext_for(locale)('Invoice').lower()}-{document.number}.pdf"
 
 
-def to_invoice_summary(row: InvoiceRow, order: OrderRow) -> InvoiceSummary:
-    """Convert an invoice of an order for the list."""
-    due = amount_due(row, order)
+def to_invoice(row: InvoiceRow, order: OrderRow, waiting: Mapping[str, Decimal]) -> InvoiceSummary:
+    """Convert an invoice of an order.
+
+    Args:
+        row: the invoice.
+        order: its order.
+        waiting: what open returns will settle, by order number.
+    """
+    owed = amount_due(row, order)
+    due = amount_due(row, order, waiting.get(order.order_number, ZERO))
     return InvoiceSummary(
         invoice_id=row.public_id,
         number=row.number,
         order_number=order.order_number,
         invoice_date=row.invoice_date,
         expire_date=row.expire_date,
-        status=_status(row, order, due),
+        status=_status(row, order, owed),
         total=row.total,
         due=due,
+        due_later=owed - due,
     )
 
 
@@ -354,17 +364,13 @@ def order_due(order: OrderRow) -> Decimal:
     return ZERO if cancelled else order.total - order.paid - order.settled
 
 
-def amount_due(row: InvoiceRow, order: OrderRow) -> Decimal:
+def amount_due(row: InvoiceRow, order: OrderRow, waiting: Decimal = ZERO) -> Decimal:
     """The amount still to be paid: negative if too much was paid, 0 if the invoice is cancelled.
 
-    It is never more than what is due for the order: returns settle orders, not invoices.
+    It is never more than what is due for the order, less what open returns will settle of it (`waiting`): returns
+    settle orders, not invoices.
     """
     if row.status is InvoiceStatus.CANCELLED:
         return ZERO
     due = row.total - row.paid
-    return min(due, max(order_due(order), ZERO)) if due > ZERO else due
-
-
-def _due_now(row: InvoiceRow, order: OrderRow, waiting: Mapping[str, Decimal]) -> Decimal:
-    """What is to be paid of an invoice, less what open returns will settle of its order."""
-    return min(amount_due(row, order), order_due(order) - waiting.get(order.order_number, ZERO))
+    return min(due, max(order_due(order) - waiting, ZERO)) if due > ZERO else due

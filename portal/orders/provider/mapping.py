@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 
 from portal.backend.reader import reader
 from portal.contract.models import Picture
 from portal.kernel.address import address_parts
-from portal.kernel.days import local_day
+from portal.kernel.days import local_day, today
 from portal.orders.api import NamedAddress, OrderLine, OrderSummary, ScheduledDelivery, Shipment
 from portal.orders.provider.queries import Item
 from portal.pictures.provider.lookup import ArticlePicture, picture_of
 from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
-from portal.vocabulary.deliveries import ALL_DAY, handed_over
+from portal.vocabulary.deliveries import ALL_DAY, DeliveryStatus, handed_over, names_day
 
 SHOWN_ITEMS = 3
 """Maximum number of lines that an order in the list names."""
@@ -42,7 +43,7 @@ def to_order_summary(
         kinds=[item.kind for item in shown],
         picture=picture_of(found.get(first.line), first.kind, first.name) if first else Picture(),
         more=len(items) - len(shown),
-        movable=row.scheduled_day is not None and not handed_over(row.delivery_status),
+        movable=not handed_over(row.delivery_status) and bool(delivery_ahead(row.delivery_status, row.scheduled_day)),
         returnable=returnable,
         invoice_id=invoice_id,
     )
@@ -82,14 +83,18 @@ def to_named_address(row: OrderAddressRow) -> NamedAddress:
     return NamedAddress(name=row.name, **address_parts(row), country_code=row.country_code)
 
 
-def to_scheduled(row: OrderRow | ShipmentRow) -> ScheduledDelivery | None:
-    """Convert the planned day and window; None if no day is planned. Without hours, we come at any time of the day."""
-    if row.scheduled_day is None:
+def delivery_ahead(status: DeliveryStatus | None, planned: date | None) -> date | None:
+    """The planned day of a delivery in this status; None if there is none ahead."""
+    return planned if planned and planned >= today() and names_day(status) else None
+
+
+def to_scheduled(row: OrderRow | ShipmentRow, status: DeliveryStatus | None) -> ScheduledDelivery | None:
+    """Convert the planned day and window; None if no day is ahead. Without hours, we come at any time of the day."""
+    day = delivery_ahead(status, row.scheduled_day)
+    if day is None:
         return None
     first, last = (f"{moment:%H:%M}" for moment in ALL_DAY)
-    return ScheduledDelivery(
-        day=row.scheduled_day, from_time=row.scheduled_from or first, until_time=row.scheduled_until or last
-    )
+    return ScheduledDelivery(day=day, from_time=row.scheduled_from or first, until_time=row.scheduled_until or last)
 
 
 def to_shipment(row: ShipmentRow) -> Shipment:

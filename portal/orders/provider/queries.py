@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import bindparam, func, not_, or_
@@ -17,7 +18,7 @@ from portal.backend.database import CUSTOMER, Part, find_one, like, part_of
 from portal.orders.api import OrderSelection
 from portal.orders.provider.years import moments_of, years_of
 from portal.tables.bikes import BikeRow
-from portal.tables.columns import UtcDateTime
+from portal.tables.columns import ZERO, UtcDateTime
 from portal.tables.orders import (
     AddressRole,
     InvoiceRow,
@@ -27,8 +28,10 @@ from portal.tables.orders import (
     ProductRow,
     ShipmentRow,
 )
+from portal.tables.returns import ReturnRow
 from portal.tables.wording import Named
 from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.returns import DONE, ReturnKind
 
 _OWN = (
     select(OrderRow)
@@ -172,6 +175,17 @@ class OrderQueries:
         for line, bike_id in await self._session.exec(query):
             lines.setdefault(line.position, (line, bike_id))
         return list(lines.values())
+
+    async def refunds(self, order: OrderRow) -> list[tuple[str, Decimal]]:
+        """What is or was refunded of an order for what was never sent, with the ids of the returns, oldest first."""
+        query = select(ReturnRow).where(
+            ReturnRow.customer_id == self._customer_id,
+            ReturnRow.order_number == order.order_number,
+            col(ReturnRow.status).in_(sorted(DONE)),
+            col(ReturnRow.kind).in_((ReturnKind.CANCELLATION, ReturnKind.WITHDRAWAL)),
+        )
+        rows = (await self._session.exec(query.order_by(col(ReturnRow.id)))).all()
+        return [(row.public_id, row.refund_amount or ZERO) for row in rows if (row.statement or {}).get("unsent")]
 
     async def addresses(self, order: OrderRow) -> dict[AddressRole, OrderAddressRow]:
         """The addresses of an order by role."""

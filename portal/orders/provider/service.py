@@ -9,7 +9,7 @@ from portal.contract.errors import NotFound
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
 from portal.orders.api import Order, OrderPage, OrderSelection, OrderSummary
-from portal.orders.provider.invoices import InvoiceQueries, InvoiceService, order_due, to_invoice_summary
+from portal.orders.provider.invoices import InvoiceQueries, InvoiceService, order_due, to_invoice
 from portal.orders.provider.mapping import to_named_address, to_order_line, to_order_summary, to_scheduled, to_shipment
 from portal.orders.provider.queries import OrderQueries
 from portal.orders.rules import Returning, returning
@@ -17,7 +17,7 @@ from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.columns import ZERO
 from portal.tables.orders import AddressRole, OrderRow
 from portal.vocabulary.actions import Feature
-from portal.vocabulary.deliveries import BEFORE_HANDOVER, CALLED_OFF
+from portal.vocabulary.deliveries import BEFORE_HANDOVER
 
 
 class OrdersService(InvoiceService):
@@ -75,7 +75,8 @@ class OrdersService(InvoiceService):
             shipments = await queries.shipments(row)
             invoice_queries = InvoiceQueries(session, owner.customer_id)
             invoices = await invoice_queries.of_order(row)
-            waiting = (await invoice_queries.settled_by_returns()).get(row.order_number, ZERO)
+            waiting = await invoice_queries.settled_by_returns()
+            refunds = await queries.refunds(row)
             book = await term_book(session, owner.customer_id)
         terms = book.since(local_day(row.ordered_at), local_day(self._context.clock()))
         shipping = to_named_address(addresses[AddressRole.SHIPPING])
@@ -90,7 +91,7 @@ class OrdersService(InvoiceService):
             payment_method=row.payment_method,
             delivery_method=row.delivery_method,
             preferred_week=row.preferred_week,
-            scheduled=None if row.delivery_status in CALLED_OFF else to_scheduled(row),
+            scheduled=to_scheduled(row, row.delivery_status),
             shipments=[to_shipment(shipment) for shipment in shipments],
             lines=[to_order_line(line, bike_id, found) for line, bike_id in lines],
             shipping_address=shipping,
@@ -106,9 +107,11 @@ class OrdersService(InvoiceService):
             paid=row.paid,
             settled=row.settled,
             due=order_due(row),
-            due_later=min(waiting, max(order_due(row), ZERO)),
+            due_later=min(waiting.get(row.order_number, ZERO), max(order_due(row), ZERO)),
+            refund=sum((amount for _, amount in refunds), ZERO),
+            refund_id=refunds[-1][0] if refunds else "",
             return_days=terms.return_days,
             withdrawal_days=terms.withdrawal_days,
-            invoices=[to_invoice_summary(invoice, row) for invoice in invoices],
+            invoices=[to_invoice(invoice, row, waiting) for invoice in invoices],
             delivery_date_open=row.delivery_status in BEFORE_HANDOVER and Feature.DELIVERY_DATE.value in row.features,
         )

@@ -100,6 +100,20 @@ def _actions(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
                     lambda action: rx.el.li(
                         rx.el.span(choice(action.feature, _STARTS), ": ", class_name="font-semibold"),
                         choice(action.refusal, _REFUSALS, MESSAGES[Code.GENERAL_ERROR]),
+                        rx.cond(
+                            action.href != "",
+                            rx.fragment(
+                                " ",
+                                rx.el.a(
+                                    _("View that request"),
+                                    rx.el.span(
+                                        " – ", line.name, ", ", choice(action.feature, _STARTS), class_name="sr-only"
+                                    ),
+                                    to=action.href,
+                                    class_name=f"{LINK} inline-flex min-h-11 items-center",
+                                ),
+                            ),
+                        ),
                     ),
                 ),
                 class_name="mt-3 space-y-1 text-sm text-ink-600",
@@ -175,7 +189,12 @@ def costs() -> rx.Component:
                 _amount(_("Paid"), money(_ORDER.paid)),
                 rx.cond(_ORDER.settled != "", _amount(_("Settled against what you returned"), money(_ORDER.settled))),
                 rx.cond(_ORDER.due != "", _amount(_("Still to pay"), money(_ORDER.due), "font-semibold")),
+                rx.cond(_ORDER.refund != "", _amount(_("You get back"), money(_ORDER.refund), "font-semibold")),
                 class_name="space-y-2",
+            ),
+            rx.cond(
+                _ORDER.refund != "",
+                rx.el.p(text_link(_("View the refund"), f"/returns/{_ORDER.refund_id}"), class_name="mt-3"),
             ),
             class_name="mt-4",
         ),

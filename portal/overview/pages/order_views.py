@@ -27,7 +27,11 @@ from portal.vocabulary.status import Tone
 
 @dataclass(frozen=True, slots=True)
 class LineActionView:
-    """An action on a line. `href` is empty if it is closed; `older` is its address in the variant `retouren`."""
+    """An action on a line.
+
+    `href` of a closed one is the open request that closes it, or empty; `older` is its address in the variant
+    `retouren`.
+    """
 
     feature: str
     refusal: str
@@ -89,6 +93,7 @@ class OrderView:
     Attributes:
         phase: index of the current phase; -1 for a cancelled or refused order.
         ending: which phases come last, a value of `DeliveryEnd`.
+        refund: what is paid back for what was never sent; empty if nothing is. `refund_id` is the id of that return.
         due_now: what has to be paid now; open returns settle the rest of `due`.
         can_move: whether the planned day can be changed, if the shop offers that for the order.
         preferred_week: week number, or a text if it is not a valid week.
@@ -122,6 +127,8 @@ class OrderView:
     settled: str = ""
     due: str = ""
     due_now: str = ""
+    refund: str = ""
+    refund_id: str = ""
     payment: str = ""
     payment_tone: Tone = "neutral"
     payment_method: str = ""
@@ -178,6 +185,8 @@ def order_view(order: Order, on: date | None = None, startable: Sequence[LineAct
         settled=str(order.settled) if order.settled else "",
         due=str(order.due) if order.due > 0 else "",
         due_now=str(order.due - order.due_later) if order.due > order.due_later else "",
+        refund=str(order.refund) if order.refund else "",
+        refund_id=order.refund_id,
         payment=order.payment_status.value,
         payment_tone=payment_tone(order.payment_status),
         payment_method=order.payment_method,
@@ -222,8 +231,8 @@ def _line(line: OrderLine, startable: LineActions | None) -> LineView:
 
 def _action(action: LineAction, line: LineActions) -> LineActionView:
     refusal = action.refusal.value if action.refusal else ""
-    href, older = "" if refusal else _start(action, line), ""
-    if action.feature is Feature.RETURN and href:
+    href, older = action.page if refusal else _start(action, line), ""
+    if action.feature is Feature.RETURN and not refusal:
         older = f"{OLDER_RETURN}?item={line.item}"
     return LineActionView(action.feature.value, refusal, href, older)
 

@@ -29,6 +29,7 @@ from portal.kernel.terms import FIRST_SERVICE_KM, ShopTerms
 from portal.kernel.validation import InvalidValue, is_short_id
 from portal.login.provider.queries import switched_on
 from portal.orders.provider.invoices import InvoiceQueries
+from portal.orders.provider.mapping import delivery_ahead
 from portal.orders.rules import order_return_until
 from portal.overview.api import (
     BikeDocument,
@@ -48,7 +49,6 @@ from portal.tables.orders import OrderRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Decision, Feature, Opening, Reason
-from portal.vocabulary.deliveries import FINISHED_DELIVERY
 from portal.vocabulary.departures import Dependent, goes_on
 from portal.vocabulary.returns import GIVES_BACK
 from portal.vocabulary.services import ServiceJob
@@ -82,7 +82,7 @@ def bike_facts(owned: OwnedBike) -> BikeFacts:
     return BikeFacts(
         frame_number_known=bool(owned.bike.frame_number),
         open_request=owned.open_request is not None,
-        insured=bool(owned.bike.insurance),
+        insured=bool(owned.insurance),
         insurable_until=offered_until(local_day(owned.order.ordered_at), owned.terms.insurance_days),
         gone=_GONE[owned.gone] if owned.gone else None,
     )
@@ -99,7 +99,7 @@ def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Li
     """
     insurance = life.insurances[-1] if life.insurances else None
     unknown = None if owned.bike.frame_number else Reason.FRAME_NUMBER_UNKNOWN
-    has_package = not can_take_package(owned.bike.service_package)
+    has_package = not can_take_package(owned.package)
     returned = any(status_now(row, now) not in GIVES_BACK for row in life.returns)
     closed = {
         Feature.SERVICE_PACKAGE: Reason.PACKAGE_EXISTS if has_package else unknown,
@@ -271,7 +271,7 @@ class BikeHomeService(OwnRequestService):
         ]
         if changes:
             documents.append(_document(BikeDocumentKind.DATE_CHANGE, owned, local_day(changes[-1].created_at)))
-        planned = None if owned.order.delivery_status in FINISHED_DELIVERY else owned.order.scheduled_day
+        planned = delivery_ahead(owned.order.delivery_status, owned.order.scheduled_day)
         if planned and owned.bike.delivered_on is None:
             documents.append(_document(BikeDocumentKind.CALENDAR, owned, planned))
         start = owned.bike.delivered_on or local_day(owned.order.ordered_at)

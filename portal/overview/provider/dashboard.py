@@ -38,13 +38,13 @@ from portal.kernel.days import local_day, start_of_day
 from portal.kernel.terms import ShopTerms
 from portal.login.provider.queries import CustomerQueries, switched_on
 from portal.orders.provider.invoices import InvoiceQueries
-from portal.orders.provider.mapping import line_picture
+from portal.orders.provider.mapping import delivery_ahead, line_picture
 from portal.orders.rules import order_return_until
 from portal.overview.api import Dashboard, FirstBike
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide, place_of, rank_of
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
-from portal.returns.provider.account import ReturnCase, status_now, status_of
+from portal.returns.provider.account import ReturnCase, pickup_ahead, status_now, status_of
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.provider.wording import item_mark
 from portal.tables.bikes import BikeRow
@@ -273,6 +273,8 @@ class OverviewService(BikeHomeService):
             shown += [shipped.id] if shipped else []
             found = await pictures_of_lines(session, owner.customer_id, shown)
             drafts = await DraftQueries(session, owner.customer_id, self._context.clock()).unsent()
+            subjects = await bikes.named([row.subject for row, _ in drafts])
+            gone = {owned.bike.public_id for owned in subjects if owned.gone}
             news = await news_of(session, owner.customer_id)
             to_pay = await InvoiceQueries(session, owner.customer_id).unpaid(MOST_ONGOING)
         returning = (
@@ -304,7 +306,7 @@ class OverviewService(BikeHomeService):
             ],
             ongoing=[entry for _, entry in entries],
             complete=max(map(len, (open_requests, open_deliveries, open_returns, insurances, to_pay))) < MOST_ONGOING,
-            drafts=[summary_of(row, name) for row, name in drafts],
+            drafts=[summary_of(row, name) for row, name in drafts if row.subject not in gone],
             news=[request_news(entry) for entry in news],
             bike=_pictured(deciding),
             first_bike=None
@@ -438,7 +440,7 @@ def _delivery(entry: OpenDelivery, found: Mapping[int, ArticlePicture]) -> tuple
         delivery_status=entry.status,
         before=entry.confirm_until,
         since=local_day(entry.ordered_at),
-        planned=entry.scheduled_day,
+        planned=delivery_ahead(entry.status, entry.scheduled_day),
         from_time=entry.scheduled_from,
         until_time=entry.scheduled_until,
         partner=entry.carrier,
@@ -460,13 +462,13 @@ def return_entry(
         kind=OngoingKind.RETURN,
         reference=row.public_id,
         name=units[0].line.name_in(reader()) if units else "",
-        mark=item_mark(row, units[0].line, reader()) if units else "",
+        mark=item_mark(entry.orders, units[0].line, reader()) if units else "",
         picture=line_picture(units[0].line, found) if units else Picture(),
         return_kind=row.kind,
         return_status=entry.status,
         before=row.confirm_until if entry.status is ReturnStatus.PENDING_CONFIRMATION else None,
         since=local_day(row.created_at),
-        planned=row.pickup_day,
+        planned=pickup_ahead(entry),
         label=label.model_dump(),
         meaning=meaning.model_dump(),
     )

@@ -23,7 +23,9 @@ from portal.returns.flow.returns import RETURN
 from portal.returns.provider.entries import item_id, line_refusal
 from portal.returns.provider.handlers import bikes_and_parts
 from portal.returns.provider.stock import LineStock, OrderStock, StockQueries
+from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Feature
+from portal.vocabulary.conversations import REQUEST_PAGE
 
 
 class LineActionsService(Service, OverviewApi):
@@ -46,7 +48,7 @@ class LineActionsService(Service, OverviewApi):
         offered = frozenset(switched_on([order.row.features]))
         owned = {entry.bike.id: entry for entry in bikes}
         insuring = {key: insurance_refusal(entry, latest.get(key or 0), now) for key, entry in owned.items()}
-        return [_line(order, line, local_day(now), offered, owned, insuring) for line in order.lines]
+        return [_line(order, line, local_day(now), offered, owned, insuring, latest) for line in order.lines]
 
 
 def _line(
@@ -56,6 +58,7 @@ def _line(
     offered: frozenset[Feature],
     owned: Mapping[int | None, OwnedBike],
     insuring: Mapping[int | None, Code | None],
+    latest: Mapping[int, InsuranceRequestRow],
 ) -> LineActions:
     keys = [bike.id for bike in line.bikes if bike.id in owned]
     facts = LineFacts(
@@ -63,13 +66,25 @@ def _line(
         repair_refusals=[work_order_refusal(owned[key]) for key in keys],
         insurance_refusals=[insuring[key] for key in keys],
     )
+    pages: dict[Code | None, str] = {}
+    if line.open_return:
+        pages = dict.fromkeys((Code.RETURN_REQUEST_EXISTS, Code.BIKE_GOING_BACK), f"/returns/{line.open_return}")
+    for key in keys[:1]:  # whose refusals are those of the line
+        pages[Code.OPEN_WORK_ORDER_EXISTS] = f"/maintenance/{owned[key].open_request}"
+        if key in latest:
+            pages[Code.INSURANCE_REQUEST_EXISTS] = f"{REQUEST_PAGE}/{latest[key].reference}"
     flow = RETURN if bikes_and_parts(line) else ACCESSORIES
     return LineActions(
         position=line.row.position,
         item=item_id(order, line),
         bike_id=_first_open(keys, facts, owned),
         actions=[
-            LineAction(feature=feature, refusal=refusal, flow=flow.name if feature is Feature.RETURN else "")
+            LineAction(
+                feature=feature,
+                refusal=refusal,
+                flow=flow.name if feature is Feature.RETURN else "",
+                page=pages.get(refusal, ""),
+            )
             for feature, refusal in line_actions(facts, offered)
         ],
     )

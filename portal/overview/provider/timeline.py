@@ -23,7 +23,7 @@ from portal.tables.orders import ShipmentRow
 from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.contracts import BINDING, END_LABELS, EndKind
-from portal.vocabulary.deliveries import FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus, current_status
+from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus, current_status, names_day
 from portal.vocabulary.departures import Dependent, goes_on
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus, status_words
@@ -115,7 +115,7 @@ def _order(life: Life, day: date) -> Iterator[TimelineEvent]:
         status = DeliveryStatus.ORDER_PICKED_UP if picked_up else DeliveryStatus.ORDER_DELIVERED
         yield TimelineEvent(kind=TimelineEventKind.DELIVERY, day=arrived, status=status.value, reference=number)
     planned = (parcel.scheduled_day if parcel else None) or order.scheduled_day
-    if not arrived and planned and planned >= day and order.delivery_status not in FINISHED_DELIVERY:
+    if not arrived and planned and planned >= day and names_day(order.delivery_status):
         yield TimelineEvent(kind=TimelineEventKind.DELIVERY, day=planned, ahead=True, reference=number)
 
 

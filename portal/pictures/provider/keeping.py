@@ -5,32 +5,22 @@ from __future__ import annotations
 import hashlib
 from datetime import timedelta
 
-import structlog
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, delete, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.files.incoming import IncomingFiles
-from portal.backend.files.store import in_thread, store_of
+from portal.backend.files.store import store_of
 from portal.pictures.api import ImageFormat
-from portal.pictures.provider.images import NoImage, make_sizes
-from portal.pictures.rules import MAIL_WIDTH, WIDTHS
+from portal.pictures.provider.images import FILES, make_sizes
 from portal.tables.pictures import PictureRow, ProductPictureRow
-
-log = structlog.get_logger(__name__)
 
 JOB = "picture_sizes"
 """Kind of the job that brings an image to size; its reference is the primary key of the `PictureRow`."""
 
 _UNUSED_LIVES = timedelta(days=1)
 _PATIENCE = timedelta(days=1)
-FILES: tuple[tuple[ImageFormat, int], ...] = (
-    *(("avif", width) for width in WIDTHS),
-    *(("webp", width) for width in WIDTHS),
-    ("jpeg", MAIL_WIDTH),
-)
-"""Every format and width in which an image is kept."""
 
 
 def file_key(key: str, form: ImageFormat, width: int) -> str:
@@ -70,14 +60,7 @@ async def keep_picture(context: Context, content: bytes) -> int:
 
 async def put(context: Context, key: str, content: bytes) -> None:
     """Put bytes into the store."""
-    place = IncomingFiles(context.settings.data_dir).place(key)
-
-    def write() -> None:
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place.write_bytes(content)
-
-    await in_thread(write)
-    await store_of(context.settings).keep(key, place)
+    await store_of(context.settings).keep(key, await IncomingFiles(context.settings.data_dir).write(content, key))
 
 
 async def _row(session: AsyncSession, key: str) -> PictureRow | None:
@@ -92,18 +75,14 @@ class PictureSizes:
         self._context = context
 
     async def make(self, number: int) -> None:
-        """Make the sizes of an image. One that cannot be decoded stays without them, and its drawing is shown."""
+        """Make the sizes of an image; until then, its drawing is shown."""
         async with self._context.database.session() as session:
             row = await session.get(PictureRow, number)
         if row is None or row.ready:
             return
         store = store_of(self._context.settings)
         content = b"".join([piece async for piece in store.read(row.key)])
-        try:
-            made = await in_thread(make_sizes, content)
-        except NoImage as refused:
-            log.error("picture given up", key=row.key, reason=str(refused))
-            return
+        made = await make_sizes(await IncomingFiles(self._context.settings.data_dir).write(content))
         for (form, width), file in made.files.items():
             await put(self._context, file_key(row.key, form, width), file)
         async with self._context.database.transaction() as session:

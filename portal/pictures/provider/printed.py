@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from functools import lru_cache
-from io import BytesIO
 
 import structlog
 
-from portal.backend.files.store import in_thread, store_of
+from portal.backend.files.store import store_of
 from portal.backend.pdf import Exact
 from portal.contract.models import Picture
 from portal.illustrations.library import drawing
@@ -19,9 +17,6 @@ from portal.pictures.rules import KEY, MAIL_WIDTH, color_of, known_drawing
 from portal.settings import Settings
 
 log = structlog.get_logger(__name__)
-
-PRINTED_WIDTH = 240
-"""Pixels of an image in a document: 300 to the inch where it is 20 mm wide. It takes 3 to 7 kB."""
 
 MOST_PRINTED = 24
 """Different pictures in a document; the lines after them have none."""
@@ -66,15 +61,4 @@ async def _image(settings: Settings, key: str) -> Exact | None:
     except Exception as error:  # each file store has faults of its own
         log.warning("picture not printed", key=key, reason=type(error).__name__)
         return None
-    return Exact(_SHEET.format(image=base64.b64encode(await in_thread(_small, content)).decode()))
-
-
-@lru_cache(maxsize=64)
-def _small(content: bytes) -> bytes:
-    from PIL import Image
-
-    with Image.open(BytesIO(content), formats=("JPEG",)) as opened:
-        opened.thumbnail((PRINTED_WIDTH, PRINTED_WIDTH))
-        written = BytesIO()
-        opened.save(written, "JPEG", quality=80, optimize=True)
-    return written.getvalue()
+    return Exact(_SHEET.format(image=base64.b64encode(content).decode()))

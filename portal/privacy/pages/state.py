@@ -53,7 +53,7 @@ class MyPrivacy(Live, rx.State):
         has_contracts: whether the customer can end some of it in the list of contracts.
         export_problem: error code if a copy could not be asked for.
         step: `CLOSED` or `CODE`.
-        sent_to: the address that the code was sent to, masked.
+        sent_to: the address that the code was sent to.
         expires_at: when the code expires (ISO 8601, UTC).
         resend_at: time from which another code can be requested (ISO 8601, UTC).
         problem: error code of the latest refusal of the erasure.

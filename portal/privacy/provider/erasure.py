@@ -10,6 +10,8 @@ from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.reader import reader
+from portal.bikes.provider.queries import BikeQueries
+from portal.bikes.provider.wording import bike_in_full
 from portal.privacy.api import Running
 from portal.privacy.provider.inventory import INVENTORY, OnErasure, StoredData, emptied
 from portal.tables.bikes import BikeRow, PackageOrderRow
@@ -23,6 +25,7 @@ from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.contracts import BINDING, ContractKind, EndStatus
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
+from portal.vocabulary.departures import Dependent, ends
 from portal.vocabulary.insurance import OPEN_INSURANCE
 from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind, RunningKind
 from portal.vocabulary.returns import RETURN_STATUSES
@@ -106,15 +109,16 @@ async def _contracts(session: AsyncSession, customer_id: int) -> list[Running]:
             )
         )
         last_days |= {(kind, bike_id): ends_on for bike_id, ends_on in await session.exec(query)}
+    departures = await BikeQueries(session, customer_id).departures([bike.id or 0 for bike in bikes])
     found: list[Running] = []
     for bike in bikes:
         key = bike.id or 0
-        if bike.insurance:
+        if bike.insurance and not ends(departures.get(key), Dependent.INSURANCE):
             until = last_days.get((ContractKind.INSURANCE, key))
-            found.append(Running(kind=RunningKind.INSURANCE, name=bike.name_in(reader()), until=until))
-        if bike.service_package is not None:
+            found.append(Running(kind=RunningKind.INSURANCE, name=bike_in_full(bike, reader()), until=until))
+        if bike.service_package is not None and not ends(departures.get(key), Dependent.PACKAGE):
             until = last_days.get((ContractKind.SERVICE_PACKAGE, key))
-            found.append(Running(kind=RunningKind.SERVICE_PACKAGE, name=bike.name_in(reader()), until=until))
+            found.append(Running(kind=RunningKind.SERVICE_PACKAGE, name=bike_in_full(bike, reader()), until=until))
     return found
 
 

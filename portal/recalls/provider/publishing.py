@@ -69,7 +69,7 @@ async def publish_recall(
     Raises:
         InvalidInput: the picture cannot be used.
     """
-    picture = await prepared(content.picture)
+    picture = await prepared(context, content.picture)
     async with context.database.transaction() as session:
         return await store_recall(context, session, content, numbers, picture)
 

@@ -39,7 +39,9 @@ CONDITION = Step(
     repeat_when=(ITEMS,),
 )
 
-METHOD_STEP = Step("method", N_("How would you like to return them?"), fields=method_fields(), applies=is_safe)
+METHOD_STEP = Step(
+    "method", N_("How would you like to return your accessories?"), fields=method_fields(), applies=is_safe
+)
 PICKUP = pickup_step(applies=picked_up, with_day=True)
 
 ACCESSORIES = Flow(

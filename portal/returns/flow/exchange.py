@@ -103,7 +103,7 @@ REASON_STEP = Step("reason", N_("Why are you exchanging it?"), fields=(fault_fie
 
 CONDITION = Step(
     "condition",
-    N_("What condition is your bike or part in?"),
+    N_("What condition is your bike in?"),
     fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
     warns=looks_used,
     repeat_when=(ITEM,),

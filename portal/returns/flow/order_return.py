@@ -65,7 +65,7 @@ ITEMS_STEP = Step(
 
 CONDITION = Step(
     "condition",
-    N_("What condition are they in?"),
+    N_("What condition are your products in?"),
     fields=(state_field(), mileage_field(ITEMS), battery_field(ITEMS)),
     warns=looks_used,
     repeat_when=(ITEMS,),
@@ -95,7 +95,7 @@ REASON_STEP = Step(
 
 DAY_STEP = Step(
     "day",
-    N_("When can we pick them up?"),
+    N_("When can we pick up your products?"),
     fields=day_fields(),
     applies=is_safe,
     missing=Code.MISSING_PICKUP_DATE,

@@ -55,7 +55,7 @@ REASON_STEP = Step("reason", N_("Why are you sending this back?"), fields=(fault
 
 CONDITION = Step(
     "condition",
-    N_("What condition is your bike or part in?"),
+    N_("What condition is your bike in?"),
     fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
     warns=looks_used,
     repeat_when=(ITEM,),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.flow import Field, OneOf
+from portal.flow import Field, OneOf, Step
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.rows import row_of
-from portal.flow.pages.spec import StepFields
+from portal.flow.pages.spec import StepFields, StepPage
 from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, day, distance
 from portal.kernel.codes import MESSAGES, Code
@@ -43,6 +43,13 @@ def condition_body(fields: StepFields) -> rx.Component:
     """
     first = [fault_and_reason(fields)] if FAULT in fields else []
     return rx.fragment(*first, _state(fields[STATE], named_by_heading=not first), *_more(fields))
+
+
+def condition_page(step: Step) -> StepPage:
+    """The page of that step where one item is sent back, a bike or a part."""
+    is_part = (Returning.chosen.length() > 0) & ~Returning.chosen[0].is_bike.bool()
+    title = rx.cond(is_part, _("What condition is your part in?"), _(step.title)).to(str)
+    return StepPage(step, body=condition_body, rows=condition_rows, title=title)
 
 
 def _state(entry: Field, *, named_by_heading: bool) -> rx.Component:

@@ -14,7 +14,7 @@ from portal.returns.flow.exchange import PRODUCT, TYPE
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import Amounts, ProductView
 from portal.returns.pages.return_components import amount_lines
-from portal.returns.rules.settlement import SET_OFF_FIRST, payment_note
+from portal.returns.rules.settlement import SET_OFF_FIRST, TOTAL_NAMES, payment_note
 from portal.ui import Fact, card
 from portal.vocabulary.returns import EXCHANGE_NAMES, ExchangeType, ReturnKind
 
@@ -140,11 +140,7 @@ def amounts_aside() -> rx.Component:
     )
 
 
-_SO_FAR = {
-    Direction.CUSTOMER_RECEIVES.value: _("You get back"),
-    Direction.CUSTOMER_PAYS.value: _("You pay"),
-    Direction.NONE.value: _("Nothing to pay"),
-}
+_SO_FAR = {direction.value: name for direction, name in TOTAL_NAMES.items()}
 
 
 def _note(kind: ReturnKind, amounts: rx.vars.ObjectVar[Amounts]) -> rx.Var[str]:

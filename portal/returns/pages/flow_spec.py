@@ -35,6 +35,7 @@ from portal.returns.flow.returns import PICKUP as RETURNS_PICKUP
 from portal.returns.flow.returns import REASON_STEP as RETURNS_REASON_STEP
 from portal.returns.pages.condition_step import (
     condition_body,
+    condition_page,
     condition_rows,
     fault_and_reason,
     reasons_body,
@@ -260,7 +261,7 @@ PAGES = [
             StepPage(ITEM_STEP, body=item_body, rows=lambda fields: chosen_rows(fields, _("You send back"))),
             StepPage(PRODUCT_STEP, body=exchange_body, rows=exchange_rows),
             StepPage(REASON_STEP, body=fault_and_reason, before=withdrawal_notice),
-            StepPage(EXCHANGE_CONDITION, body=condition_body, rows=condition_rows),
+            condition_page(EXCHANGE_CONDITION),
             PIN_PAGE,
         ),
         method=EXCHANGE_METHOD_STEP,
@@ -275,7 +276,7 @@ PAGES = [
         steps=(
             StepPage(RETURNS_ITEM_STEP, body=item_body, rows=chosen_rows),
             StepPage(RETURNS_REASON_STEP, body=fault_and_reason, before=withdrawal_notice),
-            StepPage(RETURNS_CONDITION, body=condition_body, rows=condition_rows),
+            condition_page(RETURNS_CONDITION),
             PIN_PAGE,
         ),
         method=RETURNS_METHOD_STEP,

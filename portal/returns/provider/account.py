@@ -23,7 +23,7 @@ from portal.contract.account import (
     LocalizedText,
 )
 from portal.kernel.address import NAMES, Country, address_lines, readable_phone
-from portal.kernel.days import local_day
+from portal.kernel.days import local_day, today
 from portal.kernel.terms import REFUND_DAYS
 from portal.kernel.texts import LOCALES, N_, Locale, catalogue, known_locale
 from portal.kernel.validation import in_groups
@@ -98,6 +98,7 @@ _BROUGHT: dict[ReturnStatus, str] = {
 
 _NOTHING_REFUNDED = N_("We’ve processed it. There was nothing to refund.")
 _WITHDRAWN_UNSENT = N_("You withdrew before we sent it.")
+_CANCELLED = N_("It was cancelled, so you don’t get it and don’t pay for it.")
 _NOTHING_TO_SEND = N_("Nothing will be delivered, and you have nothing to send back.")
 
 
@@ -286,12 +287,16 @@ def status_of(case: ReturnCase) -> tuple[LocalizedText, LocalizedText]:
     """The status in words, and what it means for the way the customer chose: what every list and timeline shows."""
     row, status = case.row, case.status
     meaning = meaning_of(row.kind, status)
+    if row.kind is ReturnKind.CANCELLATION and status is ReturnStatus.CLOSED:
+        return LocalizedText.of(N_("Cancelled")), LocalizedText.of(_CANCELLED)
     if never_sent(row) and status is ReturnStatus.CLOSED:
         return LocalizedText.of(N_("Withdrawn")), LocalizedText.of(_WITHDRAWN_UNSENT)
     if may_be_brought(row) and status in _BROUGHT:
         meaning = _BROUGHT[status]
     elif status is ReturnStatus.REFUND_PROCESSED and _money(case).direction is not Direction.CUSTOMER_RECEIVES:
         meaning = _NOTHING_REFUNDED
+    elif status is ReturnStatus.PICKUP_CONFIRMED and pickup_ahead(case) is None:
+        meaning = meaning_of(row.kind, ReturnStatus.PICKUP_REQUEST_CREATED)
     at_store = row.method is ReturnMethod.STORE and status is ReturnStatus.RECEIVED
     label = N_("Received in the store") if at_store else label_of(row.kind, status)
     return LocalizedText.of(label), LocalizedText.of(meaning)
@@ -315,20 +320,29 @@ def _handover(case: ReturnCase) -> AccountHandover:
         how=LocalizedText.of(_WAYS[row.method]),
         place=place,
         country=country,
-        when=_when(row) if case.status in CANCELLABLE else LocalizedText(),
+        when=_when(case) if case.status in CANCELLABLE else LocalizedText(),
         cost=fee if picked_up else Decimal("0.00"),
-        day=row.pickup_day if picked_up else None,
+        day=pickup_ahead(case),
     )
 
 
-def _when(row: ReturnRow) -> LocalizedText:
+def pickup_ahead(case: ReturnCase) -> date | None:
+    """The day of the pick-up; None if there is none ahead."""
+    planned = case.row.method is ReturnMethod.PICK_UP and case.status in CANCELLABLE
+    day = case.row.pickup_day if planned else None
+    return day if day and day >= today() else None
+
+
+def _when(case: ReturnCase) -> LocalizedText:
+    row = case.row
     if row.method is ReturnMethod.STORE:
         return LocalizedText.of(N_("Whenever suits you, during opening hours"))
     if row.method is not ReturnMethod.PICK_UP:
         return LocalizedText()
-    if row.pickup_day is None:
+    ahead = pickup_ahead(case)
+    if ahead is None:
         return LocalizedText.of(PICKUP_DAY_OPEN)
-    day = _weekday(row.pickup_day)
+    day = _weekday(ahead)
     if row.pickup_window is None:
         return day
     return LocalizedText.of(
@@ -461,9 +475,9 @@ def _handover_step(case: ReturnCase) -> LocalizedText:
             store=place or LocalizedText.of(N_("the store")),
         )
     if row.method is ReturnMethod.PICK_UP:
-        if row.pickup_day is None:
+        if pickup_ahead(case) is None:
             return LocalizedText.of(PICKUP_DAY_OPEN)
-        comes = LocalizedText.of(N_("We’ll pick it up on {when}."), when=_when(row))
+        comes = LocalizedText.of(N_("We’ll pick it up on {when}."), when=_when(case))
         return _sentences(comes, LocalizedText.of(PICKUP_TEXTED)) if case.texted else comes
     return LocalizedText.of(
         N_("Send it back within {send_back_days} days, with your return number {reference} on it."),
@@ -555,7 +569,7 @@ def _weekday(day: date) -> LocalizedText:
 
 
 def _lowered(text: LocalizedText) -> LocalizedText:
-    return LocalizedText(nl=text.nl[:1].lower() + text.nl[1:], en=text.en[:1].lower() + text.en[1:])
+    return LocalizedText(nl=text.nl.lower(), en=text.en.lower())
 
 
 def _sentences(*texts: LocalizedText) -> LocalizedText:

@@ -140,7 +140,7 @@ async def _decide(
         await refunds.require_approval(context, session, row)
         row.refunded_at = context.clock()
     settlement = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()
-    left = await refunds.still_refundable(session, row)
+    left = await queries.still_refundable(session, row)
     if row.refund_amount is None and request.amount is None:
         row.refund_amount = min(settlement.refund, left)
     elif row.refund_amount is None and request.amount is not None:

@@ -88,7 +88,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
         account=account_of(case, brand),
         line=(await lines(session, [reference]))[reference],
         steps=[_step(replace(case, status=status), brand) for status in following(row) if status not in _BY_ITSELF],
-        order_number=row.order_number,
+        order_numbers=case.order_numbers,
         file_keys=(row.draft_key or "", received_key(row)),
         labels={status.value: LocalizedText.of(desk_label_of(row.kind, status)) for status in ReturnStatus},
     )

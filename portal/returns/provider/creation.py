@@ -25,10 +25,11 @@ from portal.returns.flow import pickup
 from portal.returns.flow.items import BATTERY, METHOD, MILEAGE, STATE, STORE, chosen, is_safe
 from portal.returns.provider.entries import item_id
 from portal.returns.provider.queries import ReturnQueries
-from portal.returns.provider.stock import LineStock, StockQueries
+from portal.returns.provider.stock import LineStock, OrderStock, StockQueries
 from portal.returns.provider.transitions import credit, expire, record
-from portal.returns.rules.settlement import ComputedSettlement, SettlementKind
-from portal.returns.rules.units import Unit, returnable
+from portal.returns.provider.wording import never_sent
+from portal.returns.rules.settlement import ComputedSettlement, Returned, SettlementKind, Terms, settle
+from portal.returns.rules.units import Hold, Unit, returnable
 from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.vocabulary.deliveries import DeliveryStatus, Window
@@ -101,6 +102,20 @@ async def create_return(
     return row
 
 
+def settle_units(order: OrderStock, taken: Taken) -> ComputedSettlement:
+    """The amounts of units that were withdrawn or cancelled; with the last of an order go its shipping costs."""
+    gone = {id(unit) for _, units in taken for unit in units}
+    units = [unit for line in order.lines for unit in line.units or ()]
+    whole = all(id(unit) in gone or (unit.unsent and unit.hold is Hold.DONE) for unit in units)
+    return settle(
+        [Returned(line.row.name, tuple(unit.worth for unit in units), order.row.order_number) for line, units in taken],
+        Terms(
+            shipping=order.row.shipping_costs if whole else order.row.shipping_costs * 0,
+            outstanding={order.row.order_number: order.outstanding},
+        ),
+    )
+
+
 async def save(session: AsyncSession, row: ReturnRow, taken: Taken) -> None:
     """Store a return with its units.
 
@@ -118,7 +133,7 @@ async def save(session: AsyncSession, row: ReturnRow, taken: Taken) -> None:
             package=unit.worth.package,
             insurance=unit.worth.insurance,
             # What is withdrawn before it was sent is with us already.
-            received=unit.unsent and row.kind is ReturnKind.WITHDRAWAL,
+            received=never_sent(row) or (unit.unsent and row.kind is ReturnKind.WITHDRAWAL),
         )
         for line, units in taken
         for unit in units

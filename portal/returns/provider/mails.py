@@ -61,9 +61,9 @@ async def details(context: Context, session: AsyncSession, row: ReturnRow, local
     values = values_of(case, context.settings.of(case.source).brand, locale)
     if not case.units:
         return values
-    line = case.units[0].line
+    line, number = case.units[0].line, case.units[0].order_number
     picture = line_picture(line, await pictures_of_lines(session, row.customer_id, [line.id]))
-    return {**values, "picture": mail_picture(picture, line.name_in(locale), item_mark(row, line, locale))}
+    return {**values, "picture": mail_picture(picture, line.name_in(locale), item_mark(number, line, locale))}
 
 
 def _dependents(case: ReturnCase, locale: Locale) -> list[str]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, NamedTuple
 
-from sqlalchemy import Integer, bindparam
+from sqlalchemy import Integer, bindparam, func
 from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, Part, find_one, part_of
 from portal.tables.bikes import BikeRow
+from portal.tables.columns import ZERO
 from portal.tables.exports import RefundAccountRow, RefundPaymentRow
 from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
 from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
@@ -196,3 +198,34 @@ async def hold_again(session: AsyncSession, row: ReturnRow) -> None:
         .values(released_at=None)
         .execution_options(synchronize_session=False)
     )
+
+
+async def still_refundable(session: AsyncSession, row: ReturnRow) -> Decimal:
+    """What was paid for the orders of a return, less what other returns refund of it.
+
+    A refund of several orders counts for an order with what its units cost there.
+    """
+    own = (
+        select(OrderLineRow.order_id)
+        .join(ReturnUnitRow, col(ReturnUnitRow.order_line_id) == col(OrderLineRow.id))
+        .where(ReturnUnitRow.return_id == row.id)
+    )
+    # Sums of single columns: the database would not tell that a sum of two is an amount.
+    paid = select(func.sum(OrderRow.paid), func.sum(OrderRow.settled)).where(col(OrderRow.id).in_(own))
+    amount: Any = ReturnRow.refund_amount
+    worth = [func.sum(column) for column in (ReturnUnitRow.paid, ReturnUnitRow.package, ReturnUnitRow.insurance)]
+    others = (
+        select(amount, *worth)
+        .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == col(ReturnRow.id))
+        .join(OrderLineRow, col(OrderLineRow.id) == col(ReturnUnitRow.order_line_id))
+        .where(
+            col(OrderLineRow.order_id).in_(own),
+            ReturnRow.id != row.id,
+            col(ReturnRow.status).in_(DONE),
+            col(ReturnRow.refund_amount).is_not(None),
+        )
+        .group_by(col(ReturnRow.id), col(ReturnRow.refund_amount))
+    )
+    refunded = sum((min(amount, sum(shares)) for amount, *shares in (await session.exec(others)).all()), ZERO)
+    received = sum((part or ZERO for part in (await session.exec(paid)).one()), ZERO)
+    return max(received - refunded, ZERO)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import func
 from sqlmodel import col, delete, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -25,48 +25,19 @@ from portal.returns.provider.mails import notify_of_account
 from portal.settings import Settings
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.columns import ZERO
+from portal.tables.customers import CustomerRow
 from portal.tables.exports import RefundAccountRow, RefundConfirmationRow, RefundPaymentRow
-from portal.tables.orders import OrderLineRow, OrderRow
-from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.returns import ReturnRow
+from portal.tables.staff import AuditRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CaseEventType, CaseKind
-from portal.vocabulary.returns import DONE, GIVES_BACK, NEVER_REQUESTED, ReturnKind, ReturnStatus
+from portal.vocabulary.returns import GIVES_BACK, NEVER_REQUESTED, ReturnKind, ReturnStatus
 
 
 def kind_of_case(row: ReturnRow) -> CaseKind:
     """The kind of its case."""
     return CaseKind.WITHDRAWAL if row.kind is ReturnKind.WITHDRAWAL else CaseKind.RETURN
-
-
-async def still_refundable(session: AsyncSession, row: ReturnRow) -> Decimal:
-    """What was paid for the orders of a return, less what other returns refund of it.
-
-    A refund of several orders counts for an order with what its units cost there.
-    """
-    own = (
-        select(OrderLineRow.order_id)
-        .join(ReturnUnitRow, col(ReturnUnitRow.order_line_id) == col(OrderLineRow.id))
-        .where(ReturnUnitRow.return_id == row.id)
-    )
-    # Sums of single columns: the database would not tell that a sum of two is an amount.
-    paid = select(func.sum(OrderRow.paid), func.sum(OrderRow.settled)).where(col(OrderRow.id).in_(own))
-    amount: Any = ReturnRow.refund_amount
-    worth = [func.sum(column) for column in (ReturnUnitRow.paid, ReturnUnitRow.package, ReturnUnitRow.insurance)]
-    others = (
-        select(amount, *worth)
-        .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == col(ReturnRow.id))
-        .join(OrderLineRow, col(OrderLineRow.id) == col(ReturnUnitRow.order_line_id))
-        .where(
-            col(OrderLineRow.order_id).in_(own),
-            ReturnRow.id != row.id,
-            col(ReturnRow.status).in_(DONE),
-            col(ReturnRow.refund_amount).is_not(None),
-        )
-        .group_by(col(ReturnRow.id), col(ReturnRow.refund_amount))
-    )
-    refunded = sum((min(amount, sum(shares)) for amount, *shares in (await session.exec(others)).all()), ZERO)
-    received = sum((part or ZERO for part in (await session.exec(paid)).one()), ZERO)
-    return max(received - refunded, ZERO)
 
 
 def takes_account(row: ReturnRow, *, exported: bool) -> bool:
@@ -126,9 +97,10 @@ async def enter_account(
     await session.exec(delete(RefundConfirmationRow).where(col(RefundConfirmationRow.return_id) == row.id))
     await session.flush()
     await live.publish(session, row.customer_id, Topic.RETURNS, now)
-    await _tell(
+    await tell(
         session,
-        row,
+        kind_of_case(row),
+        row.reference,
         CaseEventType.REFUND_ACCOUNT,
         now,
         by_customer=member is None,
@@ -143,7 +115,7 @@ async def confirm(context: Context, session: AsyncSession, row: ReturnRow, membe
 
     Raises:
         Conflict: `status_not_allowed`, it needs no confirmation; `second_person_required`, the person closed the return
-            or entered its account.
+            or entered its account, or changed the address of whoever did.
     """
     approval = (await approvals(session, context.settings, [row]))[row.id or 0]
     if approval.confirmed_by is not None:
@@ -154,20 +126,21 @@ async def confirm(context: Context, session: AsyncSession, row: ReturnRow, membe
         raise Conflict(Code.SECOND_PERSON_REQUIRED)
     session.add(RefundConfirmationRow(return_id=row.id or 0, staff_id=member.id, confirmed_at=context.clock()))
     await session.flush()
-    await _tell(session, row, CaseEventType.REFUND_CONFIRMED, context.clock())
+    await tell(session, kind_of_case(row), row.reference, CaseEventType.REFUND_CONFIRMED, context.clock())
 
 
-async def _tell(
+async def tell(
     session: AsyncSession,
-    row: ReturnRow,
+    kind: CaseKind,
+    reference: str,
     happened: CaseEventType,
     now: datetime,
     *,
     by_customer: bool = False,
     details: dict[str, Any] | None = None,
 ) -> None:
-    """Add an event to the case of a return."""
-    case = await case_of(session, kind_of_case(row), row.reference)
+    """Add an event to the case of a refund."""
+    case = await case_of(session, kind, reference)
     if case is not None:
         case.version, case.changed_at = case.version + 1, now
         await add_event(session, case, happened, now, by_customer=by_customer, details=details)
@@ -180,12 +153,15 @@ class Approval:
     Attributes:
         waits: whether a second person has to confirm it.
         confirmed_by: primary key of the second person.
-        involved: primary keys of those who closed the return or entered its account.
+        involved: primary keys of those who closed the return, entered its account, or changed the e-mail address with
+            which it was entered.
+        address_change: the last such change; None without one.
     """
 
     waits: bool
     confirmed_by: int | None
     involved: frozenset[int]
+    address_change: AuditRow | None = None
 
 
 async def approvals(session: AsyncSession, settings: Settings, rows: Iterable[ReturnRow]) -> dict[int, Approval]:
@@ -196,27 +172,63 @@ async def approvals(session: AsyncSession, settings: Settings, rows: Iterable[Re
     given = select(RefundConfirmationRow.return_id, RefundConfirmationRow.staff_id)
     confirmed = dict((await session.exec(given.where(col(RefundConfirmationRow.return_id).in_(by_key)))).all())
     decided = await deciders(session, [row.reference for row in by_key.values()])
+    changes = await _address_changes(session, by_key)
     return {
         key: Approval(
             waits=row.status is ReturnStatus.CLOSED
-            and (row.refund_amount or ZERO) > settings.refund_alone_up_to
+            and ((row.refund_amount or ZERO) > settings.refund_alone_up_to or key in changes)
             and key not in confirmed,
             confirmed_by=confirmed.get(key),
-            involved=frozenset(filter(None, (decided.get(row.reference), accounts.get(key)))),
+            involved=frozenset(
+                filter(
+                    None,
+                    (decided.get(row.reference), accounts.get(key), *(each.staff_id for each in changes.get(key, ()))),
+                )
+            ),
+            address_change=changes[key][-1] if key in changes else None,
         )
         for key, row in by_key.items()
     }
 
 
-async def deciders(session: AsyncSession, references: Iterable[str]) -> dict[str, int]:
-    """Who closed returns last, by reference; nobody for those that a system of the shop closed."""
+async def _address_changes(session: AsyncSession, keys: Collection[int]) -> dict[int, list[AuditRow]]:
+    """By return, how staff changed the customer's e-mail address before the account was entered on the customer's page.
+
+    Whoever receives the mail of a customer can log in as them.
+    """
+    query = (
+        select(ReturnRow.id, AuditRow)
+        .join(RefundAccountRow, col(RefundAccountRow.return_id) == col(ReturnRow.id))
+        .join(CustomerRow, col(CustomerRow.id) == col(ReturnRow.customer_id))
+        .join(AuditRow, (col(AuditRow.kind) == "customer") & (col(AuditRow.reference) == col(CustomerRow.public_id)))
+        .where(
+            col(ReturnRow.id).in_(keys),
+            col(RefundAccountRow.entered_by).is_(None),
+            col(AuditRow.action).in_((AuditAction.CORRECT_EMAIL, AuditAction.MERGE_CUSTOMERS)),
+            col(AuditRow.happened_at) <= col(RefundAccountRow.entered_at),
+        )
+        .order_by(col(AuditRow.id))
+    )
+    found: dict[int, list[AuditRow]] = defaultdict(list)
+    for key, change in (await session.exec(query)).all():
+        found[key or 0].append(change)
+    return dict(found)
+
+
+async def deciders(
+    session: AsyncSession,
+    references: Iterable[str],
+    kinds: Collection[CaseKind] = (CaseKind.RETURN, CaseKind.WITHDRAWAL),
+    status: str = ReturnStatus.CLOSED.value,
+) -> dict[str, int]:
+    """Who decided refunds last, by reference; nobody for those that a system of the shop or a customer decided."""
     query = (
         select(CaseRow.reference, CaseEventRow.staff_id)
         .join(CaseEventRow, col(CaseEventRow.case_id) == col(CaseRow.id))
         .where(
-            col(CaseRow.kind).in_((CaseKind.RETURN, CaseKind.WITHDRAWAL)),
+            col(CaseRow.kind).in_(kinds),
             col(CaseRow.reference).in_(references),
-            CaseEventRow.status == ReturnStatus.CLOSED.value,
+            CaseEventRow.status == status,
             col(CaseEventRow.type).in_((CaseEventType.STATUS_CHANGED, CaseEventType.CLOSED)),
         )
         .order_by(col(CaseEventRow.id))

@@ -41,11 +41,13 @@ class LineStock:
     Attributes:
         units: `None` when more units were shipped than sold (`rules.units.Unclear`).
         bikes: the bikes of this line.
+        open_return: id of an open return that holds a unit; empty without one.
     """
 
     row: OrderLineRow
     units: list[Unit] | None
     bikes: list[BikeRow] = field(default_factory=list)
+    open_return: str = ""
 
     @property
     def is_bike(self) -> bool:
@@ -80,10 +82,12 @@ class _Held:
 
     Attributes:
         holds: by key of the order line, the state of its units by unit number.
+        open: by key of the order line, the id of an open return.
         set_off: by key of the return, the amount set off by order number; open returns only.
     """
 
     holds: dict[int, dict[int, Hold]] = field(default_factory=lambda: defaultdict(dict))
+    open: dict[int, str] = field(default_factory=dict)
     set_off: dict[int, Mapping[str, Decimal]] = field(default_factory=dict)
 
     def set_off_of(self, order_number: str) -> Decimal:
@@ -199,6 +203,8 @@ class StockQueries:
             if row.status in GIVES_BACK or (waits and row.confirm_until is not None and row.confirm_until <= self._now):
                 continue
             held.holds[unit.order_line_id][unit.number] = Hold.DONE if row.status in DONE else Hold.OPEN
+            if row.status not in DONE:
+                held.open[unit.order_line_id] = row.public_id
             # A closed return has already lowered the unpaid amount of the order.
             if row.id and row.status not in DONE and row.settlement.get("lines"):
                 held.set_off[row.id] = ComputedSettlement.from_json(row.settlement).set_off
@@ -260,6 +266,6 @@ def _stock(
             )
         except Unclear:
             counted = None
-        stock.append(LineStock(line, counted, bikes.get(key, [])))
+        stock.append(LineStock(line, counted, bikes.get(key, []), held.open.get(key, "")))
     outstanding = order.total - order.paid - order.settled - held.set_off_of(order.order_number)
     return OrderStock(order, stock, terms, max(ZERO, outstanding))

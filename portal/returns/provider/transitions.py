@@ -84,8 +84,9 @@ async def change_status(
 
 
 async def close_unsent(context: Context, session: AsyncSession, row: ReturnRow, *, by_customer: bool) -> None:
-    """Close a withdrawal of what was never sent: nothing has to arrive before the customer is refunded."""
-    row.refund_amount = ComputedSettlement.from_json(row.settlement).refund
+    """Close the withdrawal or cancellation of what was never sent: nothing has to arrive before the refund."""
+    refund = ComputedSettlement.from_json(row.settlement).refund
+    row.refund_amount = min(refund, await queries.still_refundable(session, row))
     await set_off(session, row)
     await change_status(context, session, row, ReturnStatus.CLOSED, by_customer=by_customer)
 
@@ -100,10 +101,14 @@ async def _leave(context: Context, session: AsyncSession, row: ReturnRow) -> Non
     if not owned:
         return
     arrived = [event.created_at for event in await returns.events(row) if event.status is ReturnStatus.RECEIVED]
-    withdrawn = Departure.WITHDRAWN_UNSENT if never_sent(row) else Departure.WITHDRAWN
+    departure = Departure.RETURNED
+    if row.kind is ReturnKind.CANCELLATION:
+        departure = Departure.CANCELLED
+    elif row.kind is ReturnKind.WITHDRAWAL:
+        departure = Departure.WITHDRAWN_UNSENT if never_sent(row) else Departure.WITHDRAWN
     departed = Departed(
         customer_id=row.customer_id,
-        departure=withdrawn if row.kind is ReturnKind.WITHDRAWAL else Departure.RETURNED,
+        departure=departure,
         bikes=[entry.bike for entry in owned],
         day=local_day(arrived[-1] if arrived else context.clock()),
     )

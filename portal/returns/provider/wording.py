@@ -56,10 +56,10 @@ def item_lines(units: Iterable[ReturnedUnit], locale: Locale) -> list[str]:
     return [f"{count} × {names[key]}" for key, count in counts.items()]
 
 
-def item_mark(row: ReturnRow, line: OrderLineRow, locale: Locale) -> str:
+def item_mark(order_number: str, line: OrderLineRow, locale: Locale) -> str:
     """What tells a returned item from others of its name: colour, size and order."""
     _ = gettext_for(locale)
-    order = _("order {number}").replace("{number}", row.order_number)
+    order = _("order {number}").replace("{number}", order_number)
     return ", ".join(part for part in (line.color_in(locale), line.frame_size, order) if part)
 
 

@@ -156,7 +156,7 @@ SETTLEMENT_NAMES: dict[SettlementKind, str] = {
 
 
 TOTAL_NAMES: dict[Direction, str] = {
-    Direction.CUSTOMER_RECEIVES: N_("You get back"),
+    Direction.CUSTOMER_RECEIVES: N_("You’ll get back"),
     Direction.CUSTOMER_PAYS: N_("You pay"),
     Direction.NONE: N_("Nothing to pay"),
 }

@@ -17,12 +17,12 @@ from portal.backend.database import PagePosition, find_one
 from portal.backend.spreadsheet import BOM, lines
 from portal.backend.staff import StaffMember
 from portal.contract.errors import InvalidInput, Refused
-from portal.contract.models import PAGE_SIZE, Document, Page
+from portal.contract.models import PAGE_SIZE, Document, Locale, Page
 from portal.contract.operations import CSV
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM
-from portal.kernel.texts import known_locale
+from portal.kernel.texts import gettext_for, known_locale
 from portal.kernel.validation import InvalidValue
 from portal.staff.api import (
     Activation,
@@ -38,7 +38,7 @@ from portal.staff.provider.base import StaffBase, all_stores, stores_of
 from portal.staff.provider.sign_on import set_stores
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import AuditRow, StaffRow, StaffSessionRow, StaffStoreRow
-from portal.vocabulary.audit import AuditAction
+from portal.vocabulary.audit import AUDIT_LABELS, AUDITED_KINDS, AuditAction
 from portal.vocabulary.staff import STORE_ROLES, Role
 
 MOST_EXPORTED = 100_000
@@ -126,7 +126,7 @@ class PeopleService(StaffBase, PeopleApi):
             entries = [_to_entry(row) for row in (await session.exec(query)).all()]
             await audit.write(session, member, AuditAction.AUDIT_EXPORT, details={"entries": len(entries)})
         name = f"audit-{member.called_at.astimezone(AMSTERDAM):%Y-%m-%d}.csv"
-        return Document(name=name, media_type=CSV.media_type, content=_csv(entries))
+        return Document(name=name, media_type=CSV.media_type, content=_csv(entries, member.locale))
 
 
 async def add_person(
@@ -290,11 +290,14 @@ def _to_entry(row: AuditRow) -> AuditEntry:
     return AuditEntry(**{name: getattr(row, name) for name in _COLUMNS})
 
 
-def _csv(entries: Sequence[AuditEntry]) -> bytes:
-    """The entries as CSV."""
+def _csv(entries: Sequence[AuditEntry], locale: Locale) -> bytes:
+    """The entries as CSV, with actions and kinds in the words of the page."""
     rows: list[Sequence[object]] = [_COLUMNS]
+    _, actions = gettext_for(locale), {action.value: text for action, text in AUDIT_LABELS.items()}
     for entry in entries:
         values = entry.model_dump(mode="json")
+        for name, texts in (("action", actions), ("kind", AUDITED_KINDS)):
+            values[name] = _(texts[values[name]]) if values[name] in texts else values[name]
         values["details"] = json.dumps(values["details"], ensure_ascii=False, sort_keys=True) if entry.details else ""
         rows.append([values[name] for name in _COLUMNS])
     return (BOM + lines(rows)).encode()

@@ -65,7 +65,7 @@ class OfferedItem:
 
 @dataclass(frozen=True, slots=True)
 class DeclarationView:
-    """A withdrawal that was declared without a login. `received_at` is ISO 8601, UTC; `email` is masked."""
+    """A withdrawal that was declared without a login. `received_at` is ISO 8601, UTC; `email` is masked for a guest."""
 
     reference: str = ""
     reference_in_groups: str = ""

@@ -30,7 +30,6 @@ from portal.ui import (
     skeleton,
     skeleton_cards,
 )
-from portal.ui.flow import when_shown
 from portal.vocabulary.links import PATHS, LinkPurpose
 from portal.withdrawals.pages.components import (
     PAGE_NAME,
@@ -117,6 +116,7 @@ _GUEST = GuestWording(
         "Confirm it with the link in the email."
     ),
     own=_("Withdraw from one of your orders"),
+    another=_("Withdraw from another order"),
     label=_("Order number"),
     hint=_("Starts with an 8 or a 9") if settings().usual_order_numbers else None,
     email_hint=_("The address you ordered with"),
@@ -126,18 +126,15 @@ _GUEST = GuestWording(
 
 def _own_orders() -> rx.Component:
     """The orders that the customer can withdraw from."""
-    return rx.el.div(
-        loaded(
-            OwnOrders,
-            rx.cond(
-                OwnOrders.orders.length() > 0,
-                own_choices(OwnOrders.orders, _own_order),
-                rx.el.p(_("There is no order you can still withdraw from."), class_name="mt-4"),
-            ),
-            failure=_("Your orders couldn’t be loaded."),
-            loading=skeleton("mt-4 h-20 rounded-card"),
+    return loaded(
+        OwnOrders,
+        rx.cond(
+            OwnOrders.orders.length() > 0,
+            own_choices(OwnOrders.orders, _own_order),
+            rx.el.p(_("There is no order you can still withdraw from."), class_name="mt-4"),
         ),
-        when_shown(OwnOrders.load),
+        failure=_("Your orders couldn’t be loaded."),
+        loading=skeleton("mt-4 h-20 rounded-card"),
     )
 
 
@@ -174,6 +171,7 @@ def guest_withdrawal() -> rx.Component:
                 _GUEST,
                 refused(_PAGE),
                 privacy_note(),
+                mine=OwnOrders,
                 own=_own_orders(),
                 value=_PAGE.order_number,
                 input_mode="numeric" if settings().usual_order_numbers else None,

@@ -81,7 +81,7 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
             )
             for status in DECLARATIONS.following(row.status)
         ],
-        order_number=row.order_number,
+        order_numbers=[row.order_number],
     )
 
 

@@ -18,12 +18,11 @@ from portal.deliveries.provider.backoffice import call_off
 from portal.kernel.days import local_day
 from portal.kernel.validation import short_id
 from portal.returns.provider.account import account_of, case_of
-from portal.returns.provider.creation import save
+from portal.returns.provider.creation import save, settle_units
 from portal.returns.provider.mails import addressee, send_receipt
 from portal.returns.provider.stock import OrderStock
 from portal.returns.provider.transitions import close_unsent, expire, record
 from portal.returns.provider.wording import battery_unanswered, never_sent
-from portal.returns.rules.settlement import Returned, Terms, settle
 from portal.returns.rules.units import Hold, Unit
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
@@ -82,14 +81,6 @@ async def receive(
     await expire(context, session, declared.customer_id)
     order = await stock_of(session, declared.customer_id, declared.order_number, now)
     taken = chosen_units(order, free_units(order, declared.received_at), declared.counts)
-    whole = sum(len(units) for _, units in taken) == sum(len(line.units or ()) for line in order.lines)
-    settlement = settle(
-        [Returned(line.row.name, tuple(unit.worth for unit in units), order.row.order_number) for line, units in taken],
-        Terms(
-            shipping=order.row.shipping_costs if whole else order.row.shipping_costs * 0,
-            outstanding={order.row.order_number: order.outstanding},
-        ),
-    )
     row = ReturnRow(
         reference=declared.reference,
         customer_id=declared.customer_id,
@@ -97,7 +88,7 @@ async def receive(
         status=ReturnStatus.REQUEST_RECEIVED,
         order_number=order.row.order_number,
         method=ReturnMethod.NONE,
-        settlement=settlement.to_json(),
+        settlement=settle_units(order, taken).to_json(),
         draft_key=declared.key,
         answer_days=(await term_book(session, declared.customer_id)).on(local_day(now)).return_answer_days,
         # The refund is due within a period that starts with the declaration.

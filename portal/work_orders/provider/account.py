@@ -41,6 +41,7 @@ from portal.flow.provider.handler import (
     rows_of,
 )
 from portal.kernel.address import address_lines
+from portal.kernel.days import today
 from portal.kernel.money import COST_NAMES, Cost, CostKind, total
 from portal.kernel.texts import LOCALES, N_, gettext_for
 from portal.kernel.validation import in_groups
@@ -94,7 +95,7 @@ def account_of(
     """
     status = status or request.status
     method = handover_of(request)
-    planned = (planned or request.planned_date) if names_day(status, method) else None
+    planned = day_ahead(request, status, planned)
     stored: dict[Locale, StoredRequest] = {
         locale: _naming(StoredRequest.of(request.details, locale), bike) for locale in LOCALES
     }
@@ -149,9 +150,13 @@ def status_of(
     return LocalizedText.of(label), LocalizedText.of(meaning)
 
 
-def day_ahead(request: RequestRow) -> date | None:
-    """The planned day on which the bike changes hands or the mechanic comes; None if there is none ahead."""
-    return request.planned_date if names_day(request.status, handover_of(request)) else None
+def day_ahead(request: RequestRow, status: WorkOrderStatus | None = None, planned: date | None = None) -> date | None:
+    """The planned day on which the bike changes hands or the mechanic comes; None if there is none ahead.
+
+    Other arguments as of `account_of`.
+    """
+    day = planned or request.planned_date
+    return day if day and day >= today() and names_day(status or request.status, handover_of(request)) else None
 
 
 async def current_request(session: AsyncSession, owner: Owner, reference: str) -> CurrentRequest | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlmodel import col, select
@@ -13,6 +13,7 @@ from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, 
 from portal.backend.context import Context
 from portal.backend.reader import reader
 from portal.bikes.provider.departures import departure_of_bike
+from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import LocalizedText
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderRow, PartnerRow
@@ -27,7 +28,7 @@ from portal.vocabulary.work_orders import (
     desk_words,
     request_tone,
 )
-from portal.work_orders.provider.account import account_of, handover_of, waits
+from portal.work_orders.provider.account import account_of, day_ahead, handover_of, status_of, waits
 from portal.work_orders.provider.backoffice import WORK_ORDER, allowed
 from portal.work_orders.provider.case_facts import facts_of
 from portal.work_orders.provider.confirmation import title_and_description
@@ -45,11 +46,11 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
 
 def _line(row: RequestRow, bike: BikeRow) -> CaseLine:
     return CaseLine(
-        label=LocalizedText.of(desk_words(row.status, handover_of(row))),
+        label=LocalizedText.of(desk_words(row.kind, row.status, handover_of(row))),
         tone=request_tone(row.status),
         what=LocalizedText.each(lambda locale: title_and_description(row, locale)[0]),
         quote=beginning(_written(row)),
-        item=bike.name_in(reader()),
+        item=bike_in_full(bike, reader()),
         files=len((row.details or {}).get("files", ())),
         bike_id=bike.id,
         planned=row.planned_date,
@@ -89,19 +90,23 @@ async def content(_context: Context, session: AsyncSession, reference: str) -> C
             _step(row, bike, partner, status)
             for status in allowed(WORK_ORDERS[row.kind].following(row.status), departure, row.status)
         ],
-        order_number=order_number,
+        order_numbers=[order_number],
         file_keys=(row.draft_key or "",),
         can_plan=row.status not in CLOSED_WORK_ORDER and refusal(departure, Dependent.BACK_OFFICE) is None,
-        labels={status.value: LocalizedText.of(desk_words(status, handover_of(row))) for status in WorkOrderStatus},
+        labels={
+            status.value: LocalizedText.of(desk_words(row.kind, status, handover_of(row))) for status in WorkOrderStatus
+        },
     )
 
 
 def _step(row: RequestRow, bike: BikeRow, partner: PartnerRow | None, status: WorkOrderStatus) -> StatusStep:
-    account = account_of(row, bike, partner, status=status)
+    sentence = account_of(row, bike, partner, status=status).meaning
+    _, with_day = status_of(row, status, day_ahead(row, status, date.max))
     return StatusStep(
         status=status.value,
-        label=LocalizedText.of(desk_words(status, handover_of(row))),
-        sentence=account.meaning,
+        label=LocalizedText.of(desk_words(row.kind, status, handover_of(row))),
+        sentence=sentence,
+        with_day=with_day if with_day != sentence else LocalizedText(),
         mailed=status in MAILED_STATUSES,
         ends=status in WORK_ORDERS[row.kind].ends,
     )

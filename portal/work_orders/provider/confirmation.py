@@ -11,7 +11,7 @@ from portal.contract.models import Locale, Picture
 from portal.flow.provider.handler import HANDLERS, StoredRequest
 from portal.kernel.texts import gettext_for
 from portal.tables.work_orders import RequestRow
-from portal.vocabulary.work_orders import REQUEST_LABELS, WorkOrderStatus
+from portal.vocabulary.work_orders import REQUEST_LABELS
 from portal.work_orders.provider.account import FLOW_OF, account_of
 from portal.work_orders.provider.queries import ConfirmationMatch
 
@@ -23,13 +23,11 @@ class Appointment:
     Attributes:
         day: local day in Europe/Amsterdam.
         change: version number for the calendar file; increases when the request changes.
-        cancelled: the request was cancelled.
         changed_at: last change of the request (UTC).
     """
 
     day: date
     change: int
-    cancelled: bool
     changed_at: datetime
 
 
@@ -49,7 +47,7 @@ class Confirmation:
         frame_number: empty if unknown.
         mark: what tells the bike from others of its name.
         sent_at: UTC.
-        appointment: None until a day is planned.
+        appointment: None while no day is ahead.
     """
 
     account: Account
@@ -77,8 +75,10 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
     _ = gettext_for(locale)
     request, bike, customer, partner = found.request, found.bike, found.customer, found.partner
     handler = HANDLERS.get(FLOW_OF.get(request.kind, ""))
+    account = account_of(request, bike, partner, departure=found.departure)
+    day = account.handover.day if account.handover else None
     return Confirmation(
-        account=account_of(request, bike, partner, departure=found.departure),
+        account=account,
         locale=locale,
         reference=request.reference,
         kind=_(REQUEST_LABELS[request.kind]),
@@ -91,13 +91,12 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
         mark=bike_mark(bike, locale),
         sent_at=request.created_at,
         appointment=Appointment(
-            day=request.planned_date,
+            day=day,
             # Seconds from creation to the last change: increases over time, and is the same in every process.
             change=max(0, int((request.updated_at - request.created_at).total_seconds())),
-            cancelled=request.status is WorkOrderStatus.CANCELLED,
             changed_at=request.updated_at,
         )
-        if request.planned_date
+        if day
         else None,
     )
 

@@ -107,7 +107,7 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
     if handover and handover["place"]:
         event.add("location", ", ".join(handover["place"]))
     event.add("url", url)
-    event.add("status", "CANCELLED" if planned.cancelled else "CONFIRMED")
+    event.add("status", "CONFIRMED")
     # The event covers the whole day, but it should not mark the customer as busy.
     event.add("transp", "TRANSPARENT")
     calendar.add_component(event)

@@ -201,8 +201,7 @@ async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
 async def claim_entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
     """Return the entries of bikes, with the policies of those that are insured through the retailer."""
     return [
-        {**bike_entry(owned), "policy_number": owned.bike.policy_number if owned.bike.insurance else ""}
-        for owned in bikes
+        {**bike_entry(owned), "policy_number": owned.bike.policy_number if owned.insurance else ""} for owned in bikes
     ]
 
 

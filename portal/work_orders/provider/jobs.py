@@ -142,7 +142,7 @@ class ServiceProductService(Service, WorkOrdersApi):
             products = ServiceProductQueries(session, owner.customer_id)
             if not await products.combination_holds(owned.bike):
                 raise Refused(Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID)
-            drive, package = drive_of(owned.bike), owned.bike.service_package
+            drive, package = drive_of(owned.bike), owned.package
             day = local_day(self._context.clock())
             return ServiceOffer(
                 bike_id=owned.bike.public_id,

@@ -172,11 +172,11 @@ async def chosen_job(context: LookupContext) -> dict[str, Any]:
         return {}
     products = ServiceProductQueries(context.session, context.owner.customer_id)
     try:
-        bike = (await BikeQueries(context.session, context.owner.customer_id).get(context.answers.text(BIKE))).bike
+        owned = await BikeQueries(context.session, context.owner.customer_id).get(context.answers.text(BIKE))
     except NotFound:
         return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
-    drive = drive_of(bike)
-    offers = await products.offers(drive, bike.service_package, context.answers.day)
+    drive = drive_of(owned.bike)
+    offers = await products.offers(drive, owned.package, context.answers.day)
     found = next((offer for offer in offers if offer.job == job), None)
     if found is None:
         return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}

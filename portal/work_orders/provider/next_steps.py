@@ -9,7 +9,7 @@ from portal.backend.letter import weekday
 from portal.contract.account import LocalizedText
 from portal.kernel.texts import N_
 from portal.vocabulary.locations import Handover
-from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus, names_day
 from portal.work_orders.flow.claim import NOW, WAIT
 
 _S = WorkOrderStatus
@@ -73,7 +73,7 @@ _GOES_ON: ByHandover = {
     Handover.PICK_UP: N_("The workshop will tell you when we’ll pick up your bike again."),
     Handover.CALL_OUT: N_("The mechanic will make a new appointment with you."),
 }
-_PARTS = N_("The work carries on as soon as the parts arrive.")
+_PARTS = N_("We’ll get on with the work as soon as the parts arrive.")
 _BACK: ByHandover = {
     None: N_("The workshop will tell you how you get your bike back."),
     Handover.BRING: N_("Collect your bike from {location} during opening hours."),
@@ -145,4 +145,5 @@ def _steps(
         return (_GOES_ON[handover], pays)
     if status is _S.WAIT_FOR_CUSTOMER:
         return (_BACK[handover], pays)
-    return (visit, _READY[handover], pays)
+    agreed = _AGREED[handover] if names_day(status, handover) else ""
+    return (visit or agreed, _READY[handover], pays)

@@ -46,6 +46,7 @@ def imported(office: ApiShop) -> dict[str, Any]:
         "customer": {"source": "erp", "external_id": "c-7"},
         "order": {"source": "erp", "external_id": "o-7"},
         "order_number": number,
+        "order_numbers": [number],
         "bike": {"source": "erp", "external_id": "b-7"},
     }
 

@@ -1,0 +1,101 @@
+"""An import that cancels an order, or gives a bike to another customer, ends what hangs on it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from portal.imports.provider.importer import Importer
+from portal.kernel.validation import short_id
+from portal.provider.departures import register_followers
+from portal.tables.bikes import BikeRow, PackageOrderRow
+from portal.tables.contracts import ContractEndRow
+from portal.tables.messages import OutboxMail
+from portal.tables.returns import ReturnRow
+from portal.tables.work_orders import RequestRow
+from portal.vocabulary.returns import ReturnStatus
+from portal.vocabulary.services import ServicePackage
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
+from tests.support.application import TestApplication
+from tests.support.shop_records import bike, customer, order, raw
+
+
+@pytest.fixture
+async def shop(application: TestApplication) -> TestApplication:
+    """A customer with a bike, a repair that is open, and a service package."""
+    register_followers()
+    await _put(application, "customers", customer(), customer(2))
+    await _put(application, "orders", order(), order(2, 2))
+    await _put(application, "bikes", bike())
+    now = application.clock()
+    async with application.context.database.transaction() as session:
+        row = (await session.exec(select(BikeRow))).one()
+        row.service_package = ServicePackage.SERVICE32
+        known: dict[str, Any] = {"customer_id": row.customer_id, "bike_id": row.id or 0, "created_at": now}
+        session.add(
+            RequestRow(
+                **known, reference=short_id(8), kind=RequestKind.REPAIR, status=WorkOrderStatus.ACCEPTED, title="Chain",
+                updated_at=now,
+            )
+        )  # fmt: skip
+        session.add(
+            PackageOrderRow(**known, reference=short_id(8), package=ServicePackage.SERVICE32, monthly=Decimal("30.00"))
+        )
+    return application
+
+
+async def _put(shop: TestApplication, kind: str, *records: dict[str, Any]) -> None:
+    await Importer(shop.context, "shop").store(kind, raw(*records))
+
+
+async def _ended(shop: TestApplication, note: str, *more: str) -> None:
+    async with shop.context.database.session() as session:
+        request = (await session.exec(select(RequestRow))).one()
+        end = (await session.exec(select(ContractEndRow))).one()
+        mails = (await session.exec(select(OutboxMail))).all()
+        package = (await session.exec(select(BikeRow.service_package))).one()
+    assert request.status is WorkOrderStatus.CANCELLED
+    assert end.customer_id == request.customer_id
+    assert end.ended_at
+    assert package is None
+    assert sorted(mail.template for mail in mails) == ["contract_end", *more, "work_order_status"]
+    assert {mail.details.get("note") for mail in mails} - {""} == {None, note}
+
+
+async def test_an_order_that_the_shop_cancelled(shop: TestApplication) -> None:
+    await _put(shop, "orders", order(delivery_status="order_cancelled"))
+    await _ended(shop, "Geannuleerd, omdat je bestelling is geannuleerd.", "return_moved")
+
+
+async def _refunds(shop: TestApplication) -> list[tuple[ReturnStatus, Decimal | None]]:
+    async with shop.context.database.session() as session:
+        return [(row.status, row.refund_amount) for row in (await session.exec(select(ReturnRow))).all()]
+
+
+async def test_what_was_paid_for_it_is_refunded_once_also_if_the_shop_refunds_it_later(shop: TestApplication) -> None:
+    paid = Decimal("1049.90")
+    await _put(shop, "orders", order(delivery_status="order_cancelled"))
+    assert await _refunds(shop) == [(ReturnStatus.CLOSED, paid)]
+    await _put(shop, "orders", order(delivery_status="order_cancelled", payment_status="refunded"))
+    assert await _refunds(shop) == [(ReturnStatus.REFUND_PROCESSED, paid)]
+    async with shop.context.database.session() as session:
+        mails = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_moved"))).all()
+    assert len(mails) == 2
+
+
+async def test_what_the_shop_cancelled_and_refunded_itself_is_not_refunded(shop: TestApplication) -> None:
+    await _put(shop, "orders", order(delivery_status="order_cancelled", payment_status="refunded"))
+    assert await _refunds(shop) == []
+
+
+async def test_an_old_order_that_comes_in_cancelled_is_not_refunded(shop: TestApplication) -> None:
+    await _put(shop, "orders", order(3, delivery_status="order_cancelled"))
+    assert await _refunds(shop) == []
+
+
+async def test_a_bike_that_the_shop_gave_to_another_customer(shop: TestApplication) -> None:
+    await _put(shop, "bikes", bike(order_number=2))
+    await _ended(shop, "Gestopt, omdat deze fiets niet meer in je account staat.")

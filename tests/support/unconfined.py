@@ -1,0 +1,15 @@
+"""The program of `planted` without any protection: whatever it tries succeeds, so a refusal comes from a protection."""
+
+from __future__ import annotations
+
+from portal.kernel import confinement
+from tests.support import planted
+
+
+def _nothing(*_arguments: object, **_named: object) -> None:
+    """Stands in for every protection."""
+
+
+if __name__ == "__main__":
+    vars(confinement).update(begin=_nothing, confine=_nothing, limit=_nothing)
+    planted.main()
