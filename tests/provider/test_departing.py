@@ -185,7 +185,7 @@ async def _doors(walk: Walk, departure: Departure | None) -> list[str]:
 @given(
     sent=st.booleans(), first=st.sampled_from(REQUESTS), then=st.lists(st.sampled_from(STEPS), min_size=1, max_size=3)
 )
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 async def test_no_sequence_leaves_an_open_promise_about_what_is_gone(
     living: Living, sent: bool, first: str, then: list[str]
 ) -> None:
