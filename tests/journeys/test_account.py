@@ -306,9 +306,9 @@ def test_what_is_still_to_be_paid_is_shown(visitor: Visitor, customer: tuple[str
 
 
 def test_colours_of_the_visitor_show_the_current_step(visitor: Visitor) -> None:
-    visitor.log_in(*SANNE)
+    visitor.log_in(*PIETER)
     page = visitor.page()
-    page.goto("/orders/900000001")
+    page.goto("/orders/900000004")
     steps = page.locator("main .tracker > li")
     here, others = steps.and_(page.locator("[aria-current=step]")), steps.and_(page.locator("[aria-current=false]"))
     expect(here).to_have_count(1)
