@@ -92,7 +92,7 @@ async def counted(url: str) -> dict[str, int]:
 
 async def mails_sent(url: str) -> None:
     """Wait until no mail is left to be sent: no job sends one or makes one any more."""
-    async with asyncio.timeout(30), reading(url) as database:
+    async with asyncio.timeout(60), reading(url) as database:
         while True:
             async with database.session() as session:
                 if not await _rows(session, "SELECT 1 FROM jobs WHERE kind IN ('mail', 'case event')", {}):
