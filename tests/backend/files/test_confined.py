@@ -168,8 +168,8 @@ async def test_it_inherits_no_environment(tmp_path: Path, monkeypatch: pytest.Mo
 async def test_it_has_limits_of_memory_and_time_that_it_cannot_raise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert await tried(tmp_path, "raise limit") in {"refused: ValueError", "refused"}
-    assert await tried(tmp_path, "allocate") == "refused: MemoryError"
+    assert await tried(tmp_path, "raise limit") == "refused"
+    assert await tried(tmp_path, "allocate") == "refused"
     assert await tried(tmp_path, "loop") == "SIGKILL"
     monkeypatch.setattr(inspection, "SECONDS", 2)
     assert await tried(tmp_path, "sleep") == "process"
