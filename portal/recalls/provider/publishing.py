@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from io import BytesIO
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func, or_
@@ -10,13 +11,15 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
+from portal.backend.files.store import in_thread
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.bikes.provider.queries import BikeQueries
+from portal.contract.errors import InvalidInput
 from portal.contract.models import Model
 from portal.kernel.address import readable_phone
+from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.recalls.provider.picture import prepared
 from portal.recalls.rules import RecallContent
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import insert_into
@@ -28,16 +31,12 @@ from portal.vocabulary.recalls import RecalledKind
 NOTICE_PATH = "/recalls"
 _AT_ONCE = 500
 """Numbers per statement; SQLite limits the parameters of one."""
+_PICTURE_SIDE = 1200
+"""Longest side of the picture in pixels."""
 
 
 class Published(Model):
-    """What loading a recall did.
-
-    Attributes:
-        code: of the recall.
-        numbers: how many numbers the recall has now; `added`: how many of them are new.
-        warned: how many owners were warned now.
-    """
+    """The outcome of loading a recall: all its `numbers`, those that were `added`, and the owners `warned` now."""
 
     code: str
     numbers: int
@@ -46,7 +45,7 @@ class Published(Model):
 
 
 class OwnerAnswer(Model):
-    """What one owner did. Times are empty if it has not happened; the day is ISO 8601."""
+    """The answer of one owner. Days are ISO 8601, and empty for what has not happened."""
 
     customer: str
     email: str
@@ -59,11 +58,9 @@ class OwnerAnswer(Model):
 async def publish_recall(
     context: Context, content: RecallContent, numbers: Mapping[RecalledKind, set[str]]
 ) -> Published:
-    """Store a recall, or add to it, and warn its owners. Repeating it changes nothing.
+    """Store a recall, or add numbers to it, and warn its owners. Repeating it changes nothing.
 
     Args:
-        context: the application.
-        content: texts, remedies, contact and picture.
         numbers: in the form for comparison, by kind.
 
     Raises:
@@ -81,7 +78,7 @@ async def store_recall(
     numbers: Mapping[RecalledKind, set[str]],
     picture: bytes,
 ) -> Published:
-    """The same as `publish_recall`, in the transaction of the session and with a prepared picture."""
+    """Do the same as `publish_recall`, in the given transaction and with a prepared picture."""
     recall = await _stored(context, session, content, picture)
     added = sum([await _add(session, recall, kind, sorted(values)) for kind, values in numbers.items()])
     warned = await _warn(context, session, recall)
@@ -140,7 +137,7 @@ def has_recalled_number() -> ColumnElement[bool]:
 
 
 def _comparable(number: Any) -> ColumnElement[str]:
-    """As `rules.comparable`, in SQL; numbers of bikes have no other signs."""
+    """`rules.comparable` in SQL; numbers of bikes contain no other signs."""
     for sign in (" ", "-", "."):
         number = func.replace(number, sign, "")
     return func.upper(number)
@@ -215,3 +212,32 @@ async def owner_answers(session: AsyncSession, code: str) -> list[OwnerAnswer] |
         )
         for notice, customer in (await session.exec(query)).all()
     ]
+
+
+async def prepared(content: bytes) -> bytes:
+    """A picture as an upright JPEG on white, with a bounded size and without metadata; empty for an empty one.
+
+    Raises:
+        InvalidInput: `file_damaged` for the field `picture`: it is no JPEG or PNG, or has too many pixels.
+    """
+    return await in_thread(_jpeg, content) if content else b""
+
+
+def _jpeg(content: bytes) -> bytes:
+    from PIL import Image, ImageOps
+
+    from portal.backend.files.images import MOST_PIXELS
+
+    try:
+        with Image.open(BytesIO(content), formats=("JPEG", "PNG")) as opened:
+            if opened.width * opened.height > MOST_PIXELS:
+                raise ValueError("too many pixels")
+            layers = ImageOps.exif_transpose(opened).convert("RGBA")
+    except (OSError, ValueError, SyntaxError, EOFError, RuntimeError, KeyError) as error:
+        raise InvalidInput(Code.INVALID_INPUT, fields={"picture": Code.FILE_DAMAGED}) from error
+    layers.thumbnail((_PICTURE_SIDE, _PICTURE_SIDE))
+    white = Image.new("RGBA", layers.size, "white")
+    white.alpha_composite(layers)
+    written = BytesIO()
+    white.convert("RGB").save(written, "JPEG", quality=85)
+    return written.getvalue()

@@ -30,8 +30,6 @@ class _Own:
 
 
 class RecallsService(Service, RecallsApi):
-    """Implements `RecallsApi`."""
-
     @override
     async def recall(self, token: str, recall_id: str) -> Recall:
         async with self._sessions.reading(token) as (owner, session):
