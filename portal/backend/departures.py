@@ -41,7 +41,7 @@ class Departed:
     @property
     def bike_ids(self) -> list[int]:
         """Primary keys of the bikes."""
-        return [bike.id or 0 for bike in self.bikes]
+        return [bike.id for bike in self.bikes]
 
 
 Follower = Callable[[Context, AsyncSession, Departed], Awaitable[None]]

@@ -152,7 +152,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
     row = PackageOrderRow(
         reference=short_id(REFERENCE_LENGTH),
         customer_id=owner.customer_id,
-        bike_id=owned.bike.id or 0,
+        bike_id=owned.bike.id,
         package=offer.id,
         monthly=offer.monthly,
         draft_key=submission.key,

@@ -65,7 +65,7 @@ class Leaving:
         bike, now = await self.bike(), self.shop.context.clock()
         async with self.shop.context.database.transaction() as session:
             row = RequestRow(
-                reference=short_id(8), customer_id=bike.customer_id, bike_id=bike.id or 0, kind=kind, status=status,
+                reference=short_id(8), customer_id=bike.customer_id, bike_id=bike.id, kind=kind, status=status,
                 title="Ketting", planned_date=local_day(now) + timedelta(days=3), created_at=now, updated_at=now,
             )  # fmt: skip
             session.add(row)
@@ -77,7 +77,7 @@ class Leaving:
         async with self.shop.context.database.transaction() as session:
             session.add(
                 InsuranceRequestRow(
-                    reference=short_id(8), customer_id=bike.customer_id, bike_id=bike.id or 0,
+                    reference=short_id(8), customer_id=bike.customer_id, bike_id=bike.id,
                     insurer=Insurer.FIETSVAST, type=InsuranceType.THEFT, premium=Decimal("10.00"),
                     status=InsuranceStatus.CREATED,
                     iban="NL91ABNA0417164300", created_at=now, updated_at=now,
@@ -88,7 +88,7 @@ class Leaving:
         bike, now = await self.bike(), self.shop.context.clock()
         async with self.shop.context.database.transaction() as session:
             row = PackageOrderRow(
-                reference=short_id(8), customer_id=bike.customer_id, bike_id=bike.id or 0,
+                reference=short_id(8), customer_id=bike.customer_id, bike_id=bike.id,
                 package=ServicePackage.SERVICE32, monthly=Decimal("30.00"), created_at=now - timedelta(days=days_ago),
             )  # fmt: skip
             session.add(row)
@@ -310,7 +310,7 @@ async def test_every_customer_of_the_shop_is_promised_nothing_about_what_is_gone
         query = query.join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
         rows = (await session.exec(query)).all()
         for request, bike, customer, _ in rows:
-            departure = (await BikeQueries(session, customer.id or 0).get(bike.public_id)).departure
+            departure = (await BikeQueries(session, customer.id).get(bike.public_id)).departure
             assert departure not in GONE or request.status in CLOSED_WORK_ORDER, request.reference
 
 

@@ -88,7 +88,7 @@ async def to_export(
     found = (await session.exec(query.with_for_update(of=ReturnRow) if lock else query)).all()
     rows = [Payable(*each).row for each in found]
     agreed = await approvals(session, settings, rows)
-    return [row for row in rows if not agreed[row.id or 0].waits]
+    return [row for row in rows if not agreed[row.id].waits]
 
 
 async def sum_of(session: AsyncSession, settings: Settings, way: RefundWay) -> RefundSum:
@@ -103,7 +103,7 @@ async def shown(session: AsyncSession, settings: Settings, found: Sequence[Payab
     entered = {each.account.entered_by for each in found if each.account}
     keys = entered | {approval.confirmed_by for approval in agreed.values()}
     names = await _names(session, keys)
-    return [_shown(each, agreed[each.row.id or 0], names) for each in found]
+    return [_shown(each, agreed[each.row.id], names) for each in found]
 
 
 async def _names(session: AsyncSession, keys: Collection[int | None]) -> dict[int | None, str]:
@@ -198,8 +198,8 @@ async def described(session: AsyncSession, rows: Sequence[RefundBatchRow]) -> li
             way=row.way,
             exported_at=row.exported_at,
             made_by=names.get(row.made_by, ""),
-            count=found.get(row.id or 0, (0, Decimal(0)))[0],
-            total=found.get(row.id or 0, (0, Decimal(0)))[1],
+            count=found.get(row.id, (0, Decimal(0)))[0],
+            total=found.get(row.id, (0, Decimal(0)))[1],
         )
         for row in rows
     ]

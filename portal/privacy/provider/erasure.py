@@ -108,7 +108,7 @@ async def _contracts(session: AsyncSession, customer_id: int) -> list[Running]:
         last_days |= {(kind, bike_id): ends_on for bike_id, ends_on in await session.exec(query)}
     found: list[Running] = []
     for bike in bikes:
-        key = bike.id or 0
+        key = bike.id
         if bike.insurance:
             until = last_days.get((ContractKind.INSURANCE, key))
             found.append(Running(kind=RunningKind.INSURANCE, name=bike.name_in(reader()), until=until))

@@ -164,7 +164,7 @@ async def _warn(context: Context, session: AsyncSession, recall: RecallRow) -> i
 
 
 async def _warn_owner(context: Context, session: AsyncSession, recall: RecallRow, customer_id: int) -> int:
-    notice = RecallNoticeRow(recall_id=recall.id or 0, customer_id=customer_id, created_at=context.clock())
+    notice = RecallNoticeRow(recall_id=recall.id, customer_id=customer_id, created_at=context.clock())
     values = notice.model_dump(exclude={"id"})
     # Two commands at once: the database lets one of them warn.
     statement = insert_into(session.get_bind(), RecallNoticeRow).values(**values).on_conflict_do_nothing()
