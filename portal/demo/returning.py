@@ -218,7 +218,7 @@ async def complete_returns(session: AsyncSession, days: Days, now: datetime) -> 
 async def _add(
     session: AsyncSession, customer: CustomerRow, plan: _Plan, public_id: str, days: Days, now: datetime
 ) -> None:
-    owner = customer.id or 0
+    owner = customer.id
     stock = await StockQueries(session, owner, now).all(plan.order)
     lines = stock[0].lines[: plan.lines] if stock else []
     free = [(line.row, next((unit for unit in line.units or [] if unit.hold == "free"), None)) for line in lines]
@@ -263,8 +263,8 @@ async def _add(
     await session.flush()
     session.add_all(
         ReturnUnitRow(
-            return_id=row.id or 0,
-            order_line_id=line.id or 0,
+            return_id=row.id,
+            order_line_id=line.id,
             number=unit.number,
             paid=unit.worth.paid,
             package=Decimal("0.00"),
@@ -274,13 +274,13 @@ async def _add(
         for line, unit in going
     )
     way = RETURNS.path_to(plan.status) if plan.kind is ReturnKind.ORDER_RETURN else RETURNS.path_to(plan.status)[1:]
-    session.add_all(ReturnEventRow(return_id=row.id or 0, status=status, created_at=now) for status in way)
+    session.add_all(ReturnEventRow(return_id=row.id, status=status, created_at=now) for status in way)
     if plan.status is ReturnStatus.PENDING_CONFIRMATION:
         session.add(
             ConfirmationLinkRow(
                 link_hash=challenge_hash(new_hash()),
                 purpose=LinkPurpose.ORDER_RETURN,
-                subject=row.id or 0,
+                subject=row.id,
                 customer_id=owner,
                 recipient=masked_email(customer.email),
                 created_at=now,

@@ -195,7 +195,7 @@ async def complete_history(session: AsyncSession, order: OrderRow, days: Days) -
     parcel = (await session.exec(parcels)).first()
     for place, (status, moment) in enumerate(history(order, order.delivery_status, parcel, days)):
         key = f"demo-{order.order_number}-{place}"
-        session.add(DeliveryEventRow(order_id=order.id or 0, status=status, key=key, happened_at=moment))
+        session.add(DeliveryEventRow(order_id=order.id, status=status, key=key, happened_at=moment))
 
 
 def history(

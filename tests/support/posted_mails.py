@@ -30,6 +30,7 @@ from portal.exports.provider.digest import Digest
 from portal.exports.provider.distribution import Distribution
 from portal.insurance.provider import backoffice as insurances
 from portal.returns.provider import mails
+from portal.service_packages.api import PackageOffer
 from portal.service_packages.provider import _notify as notify_of_package
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.cases import CaseEventRow, CaseRow
@@ -176,7 +177,8 @@ class _Mailing:
         for row, bike, customer in await self.rows(PackageOrderRow, BikeRow, CustomerRow, on=on, each=("package",)):
             owner = SimpleNamespace(email=customer.email, locale=self.locale, customer_id=customer.id)
             asked: Any = SimpleNamespace(context=self.context, owner=owner)
-            await notify_of_package(self.session, asked, bike, row.reference, row.package, "€ 11,95")
+            offer = PackageOffer(id=row.package, monthly=row.monthly, includes=[], half_price_jobs=[])
+            await notify_of_package(self.session, asked, bike, row.reference, offer)
 
     async def contract_ends(self) -> None:
         for row in await self.rows(ContractEndRow):
