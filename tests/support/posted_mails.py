@@ -30,8 +30,8 @@ from portal.exports.provider.digest import Digest
 from portal.exports.provider.distribution import Distribution
 from portal.insurance.provider import backoffice as insurances
 from portal.returns.provider import mails
-from portal.service_packages.api import PackageOffer
 from portal.service_packages.provider import _notify as notify_of_package
+from portal.service_packages.rules import PackageOffer
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.contracts import ContractEndRow
