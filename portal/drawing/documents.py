@@ -120,7 +120,6 @@ class DrawnDocuments:
             return _see_other(document.address)  # which leads to the login
         except (ProviderError, TimeoutError) as error:
             _log.info("no first data", route=route, reason=type(error).__name__)
-            # What moves when the data of a customer come waits for them (`below-own` in the styles).
             return self._built(path, _BLOCK % b"{}", request) if isinstance(error, TimeoutError) else None
         if found.at_once:
             return _see_other(found.elsewhere)
@@ -216,7 +215,10 @@ class DrawnDocuments:
         return Response(page, found.status, media_type="text/html", headers=headers)
 
     def _built(self, path: str, block: bytes, request: Request) -> Response | None:
-        """The page as it was built, with a block beside it: data that it shows when its scripts have come."""
+        """The page as it was built, with a block beside it: data that it shows when its scripts have come.
+
+        The styles know a customer's page by its body: what moves when the data come is hidden until then (`below-own`).
+        """
         built, status = self._site.find(path)
         if built is None:
             return None
