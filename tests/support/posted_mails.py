@@ -177,7 +177,9 @@ class _Mailing:
         for row, bike, customer in await self.rows(PackageOrderRow, BikeRow, CustomerRow, on=on, each=("package",)):
             owner = SimpleNamespace(email=customer.email, locale=self.locale, customer_id=customer.id)
             asked: Any = SimpleNamespace(context=self.context, owner=owner)
-            offer = PackageOffer(id=row.package, monthly=row.monthly, includes=[], half_price_jobs=[])
+            offer = PackageOffer(
+                id=row.package, monthly=row.monthly, includes=[], half_price_jobs=[], most_chosen=False
+            )
             await notify_of_package(self.session, asked, bike, row.reference, offer)
 
     async def contract_ends(self) -> None:
