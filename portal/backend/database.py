@@ -154,7 +154,7 @@ def _engine(url: str) -> AsyncEngine:
                 "connect_timeout": 3,
                 "tcp_user_timeout": 10_000,
                 "options": f"-c lock_timeout={_WAIT_SECONDS}s -c statement_timeout={2 * _WAIT_SECONDS}s"
-                " -c idle_in_transaction_session_timeout=30s",
+                f" -c idle_in_transaction_session_timeout={6 * _WAIT_SECONDS}s",
             },
             hide_parameters=True,
         )
