@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -547,7 +548,8 @@ def _weekday(day: date) -> LocalizedText:
 
 
 def _lowered(text: LocalizedText) -> LocalizedText:
-    return LocalizedText(nl=text.nl[:1].lower() + text.nl[1:], en=text.en[:1].lower() + text.en[1:])
+    # In Dutch the capital of "’s Avonds" is its second letter.
+    return LocalizedText.each(lambda locale: re.sub(r"^(’s )?\w", lambda start: start[0].lower(), text.text(locale)))
 
 
 def _sentences(*texts: LocalizedText) -> LocalizedText:
