@@ -45,6 +45,8 @@ def test_letters_twice_as_large_fit_a_phone(visit: Visit) -> None:
         _loaded(page, path)
         page.evaluate(_LARGE)
         assert_fits(page)
+        for phase in page.locator(".tracker > li").all():
+            expect(phase).to_have_css("flex-direction", "row")  # else the line lies on the names
 
 
 def test_a_long_word_of_a_heading_fits_the_smallest_screen(visit: Visit) -> None:
@@ -131,3 +133,5 @@ def test_no_line_ends_within_a_word_of_letters_and_a_hyphen(visit: Visit) -> Non
     words = page.locator("main span.whitespace-nowrap", has_text="e-mail")
     expect(words.first).to_be_visible()
     assert all(word.evaluate("e => e.getClientRects().length") == 1 for word in words.all())
+    # In a button, which is a flex box, the text stays one item without gaps in it.
+    assert words.first.evaluate("e => e.parentElement.localName") == "span"

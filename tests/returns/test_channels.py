@@ -379,6 +379,7 @@ def test_the_hours_of_a_pick_up_are_those_of_its_text_message() -> None:
     assert way
     for edge in HOURS[Window.EVENING]:
         assert f"{edge:%H:%M}" in way.when.nl
+    assert ", ’s avonds, " in way.when.nl, "within a sentence"
 
 
 @pytest.mark.parametrize("texted", [True, False])

@@ -1,5 +1,5 @@
 /** What several modules need: a value that components follow, timers, texts for screen readers, icons, cookies. */
-import { Fragment, createElement, useEffect, useState, useSyncExternalStore } from "react";
+import { createElement, useEffect, useState, useSyncExternalStore } from "react";
 
 // No line ends within 'e-mail'. The text itself stays as it is: readers search for it.
 const EMAIL = /(e-mail\w*)/i;
@@ -7,7 +7,8 @@ const PLAIN = ["option", "textarea", "title"];
 const whole = (child) => {
   if (!(child?.search?.(EMAIL) > 0)) return child;
   const parts = child.split(EMAIL);
-  return createElement(Fragment, null, ...parts.map((part, at) => (at % 2 ? createElement("span", { className: "whitespace-nowrap" }, part) : part)));
+  // One element: in a button, which is a flex box, each part would get a gap.
+  return createElement("span", null, ...parts.map((part, at) => (at % 2 ? createElement("span", { className: "whitespace-nowrap" }, part) : part)));
 };
 
 /** An element. A name of our own: pages call it a thousand times, and the compiler cannot shorten one that React exports. */
