@@ -104,7 +104,6 @@ def location_step(title: str, *, with_handover: bool = False, missing: Code = Co
     """Make the step that asks for the location.
 
     Args:
-        title: the question, in English.
         with_handover: whether it also asks for the handover method if the location offers several.
         missing: the code for a request without a location.
     """

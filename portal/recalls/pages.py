@@ -40,7 +40,6 @@ class RecallPage(Loadable, rx.State):
     """A recall that concerns the customer.
 
     Attributes:
-        phone: for questions, grouped for reading.
         refusal: error code of the latest refusal; empty if there is none.
         answered: number of answers, so that the form notices its own answer.
         attempt: number of refusals, so that the error summary takes the focus.

@@ -42,7 +42,7 @@ class _LineView(_Line):
 
 
 class _BillView(_Bill):
-    items: list[_LineView]  # pyrefly: ignore[bad-override]
+    items: list[_LineView]  # pyrefly: ignore[bad-override]  # the model is frozen, so its list is only read
 
 
 _BILL = _Bill(
@@ -65,7 +65,7 @@ def test_the_browser_gets_the_texts_that_pages_format() -> None:
 
 
 def test_a_field_with_the_name_of_a_method_can_be_read() -> None:
-    bill: Any = rx.Var("bill", _var_type=_Bill).guess_type()
+    bill = rx.Var("bill", _var_type=_Bill).to(rx.vars.ObjectVar, _Bill)
     assert str(entry(bill, "items")) == 'bill?.["items"]'
 
 

@@ -69,7 +69,6 @@ def _location_choice(
     Args:
         entry: the field that asks for the location.
         way: the field that asks within the chosen card how the bike gets there; none if a later step does.
-        item: the location.
         place: its place in the list, from 0, by which the map numbers it.
         before: whether it is the chosen one, above a list that does not contain it.
     """

@@ -60,10 +60,8 @@ class ServicePoints(PlaceSearchState, rx.State):
     """State of the search for service points. Visitors who are not logged in may search, too.
 
     Attributes:
-        items: the shown service points.
         topic: `VISIT` or `BATTERY`.
         typed: the last search text when the page was opened; empty before the first search.
-        attempt: counts the refused searches.
         later: from when on a visitor may search again (ISO 8601, UTC); empty unless there were too many searches.
     """
 
@@ -148,11 +146,7 @@ class ServicePoints(PlaceSearchState, rx.State):
     @rx.event
     @public
     async def zoom(self, closer: bool) -> None:
-        """Show less of the map, or more.
-
-        Args:
-            closer: whether less.
-        """
+        """Show less of the map, or more."""
         self._zoom(closer=closer)
 
     @rx.event

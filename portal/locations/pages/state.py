@@ -45,7 +45,6 @@ class PlaceSearchState(MapState, mixin=True):
         place: the place that the text was resolved to.
         items: the shown cards; a subclass declares them again with their type.
         total: number of locations within the distance.
-        answered: counts the answers to searches.
         added: counts how often more cards were shown.
         fresh: the first of the locations added last.
     """
@@ -74,7 +73,6 @@ class PlaceSearchState(MapState, mixin=True):
         raise NotImplementedError
 
     def _cards(self, found: Sequence[ServiceLocation], /) -> list[Any]:
-        """Map locations to cards."""
         raise NotImplementedError
 
     def _describe(self, results: LocationResults, /) -> None:
@@ -183,15 +181,12 @@ class LocationList(PlaceSearchState, mixin=True):
 
     Attributes:
         view_state: `LOADING`, `READY` or `FAILED`.
-        text: initial search text.
         form: key of the form; a new key resets its fields.
         order: order of the list.
         kinds: types in the filter; empty means all.
-        items: the shown cards.
         chosen: the chosen location; None while none is chosen.
         proposed: the location that is chosen beforehand: the first that we recommend around the address.
         elsewhere: whether the chosen location is not among the cards.
-        counts: number of locations per type.
         filters_open: whether the search and the filters are shown on a small screen.
     """
 
@@ -344,11 +339,7 @@ class Locations(LocationList, rx.State):
     @rx.event
     @customer
     async def point_out(self, location_id: str) -> None:
-        """Light up a location on the map and show the way to it.
-
-        Args:
-            location_id: a location of the list.
-        """
+        """Light up a location on the map and show the way to it."""
         self._show_one(location_id)
 
     @rx.event
@@ -360,11 +351,7 @@ class Locations(LocationList, rx.State):
     @rx.event
     @customer
     async def zoom(self, closer: bool) -> None:
-        """Show less of the map, or more.
-
-        Args:
-            closer: whether less.
-        """
+        """Show less of the map, or more."""
         self._zoom(closer=closer)
 
     @rx.event

@@ -53,7 +53,6 @@ class ServicePoint(ServiceLocation):
     """A service point.
 
     Attributes:
-        open: whether it is open now.
         at: when it closes, or when it opens on `weekday` (1 is Monday, empty for today); empty if unknown.
     """
 

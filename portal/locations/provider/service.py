@@ -130,8 +130,6 @@ def service_location(
     """Map a row to a location.
 
     Args:
-        row: of the partner.
-        day: today, for vacations.
         pick_up_cost: cost of picking a bike up and delivering it.
         distance: kilometres from the searched place, one decimal.
         visited: whether the customer lives near enough for pick-up and call-out.
