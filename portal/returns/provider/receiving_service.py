@@ -59,7 +59,7 @@ class ReceivingService(ReceivingApi):
             row = await self._row(session, member, reference)
             await audit.write(session, member, AuditAction.EXPECTED_RETURN, CaseKind.RETURN, row.reference)
             held = await held_units(session, row)
-            bikes = await ReturnQueries(session, row.customer_id).bikes([unit.line.id or 0 for unit in held])
+            bikes = await ReturnQueries(session, row.customer_id).bikes(held)
             customer = await CustomerQueries(session, row.customer_id).get()
             return ExpectedReturn(
                 reference=row.reference,

@@ -41,11 +41,13 @@ class LineStock:
     Attributes:
         units: `None` when more units were shipped than sold (`rules.units.Unclear`).
         bikes: the bikes of this line.
+        free_bikes: those of them that no return names.
     """
 
     row: OrderLineRow
     units: list[Unit] | None
     bikes: list[BikeRow] = field(default_factory=list)
+    free_bikes: list[BikeRow] = field(default_factory=list)
 
     @property
     def is_bike(self) -> bool:
@@ -81,10 +83,12 @@ class _Held:
     Attributes:
         holds: by key of the order line, the state of its units by unit number.
         set_off: by key of the return, the amount set off by order number; open returns only.
+        bikes: keys of the bikes.
     """
 
     holds: dict[int, dict[int, Hold]] = field(default_factory=lambda: defaultdict(dict))
     set_off: dict[int, Mapping[str, Decimal]] = field(default_factory=dict)
+    bikes: set[int | None] = field(default_factory=set)
 
     def set_off_of(self, order_number: str) -> Decimal:
         """The amount that open returns set off against what is unpaid of an order."""
@@ -198,6 +202,7 @@ class StockQueries:
             waits = row.status is ReturnStatus.PENDING_CONFIRMATION
             if row.status in GIVES_BACK or (waits and row.confirm_until is not None and row.confirm_until <= self._now):
                 continue
+            held.bikes.add(unit.bike_id)
             held.holds[unit.order_line_id][unit.number] = Hold.DONE if row.status in DONE else Hold.OPEN
             # A closed return has already lowered the unpaid amount of the order.
             if row.id and row.status not in DONE and row.settlement.get("lines"):
@@ -260,6 +265,7 @@ def _stock(
             )
         except Unclear:
             counted = None
-        stock.append(LineStock(line, counted, bikes.get(key, [])))
+        own = bikes.get(key, [])
+        stock.append(LineStock(line, counted, own, [bike for bike in own if bike.id not in held.bikes]))
     outstanding = order.total - order.paid - order.settled - held.set_off_of(order.order_number)
     return OrderStock(order, stock, terms, max(ZERO, outstanding))
