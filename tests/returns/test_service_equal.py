@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlmodel import select
 
 from portal.bikes.api import BikesApi
+from portal.contract.errors import InvalidInput
 from portal.overview.api import OverviewApi
-from portal.returns.api import ReturnsApi
+from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection, ReturnsApi
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow, ShipmentLineRow
 from portal.vocabulary.departures import Departure
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.services import ServicePackage
+from portal.vocabulary.staff import Role
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from tests.returns.test_service_leaving import NEW, Leaving, leaving  # noqa: F401
@@ -91,3 +94,20 @@ async def test_where_nobody_said_which_one_both_stay_until_both_go_back(leaving:
     await _return_one(leaving, "")
     await leaving.close()
     assert await _departures(leaving, first, second) == [Departure.RETURNED] * 2
+
+
+async def test_staff_say_which_one_has_arrived(leaving: Leaving) -> None:  # noqa: F811
+    first, second = leaving.bike_id, await _second(leaving)
+    await _return_one(leaving, "")
+    desk, receiving = await leaving.shop.log_in_staff(Role.WAREHOUSE), leaving.shop.ask(ReceivingApi)
+    expected = await receiving.expected_return(desk, leaving.returned)
+    assert [item.frame_numbers for item in expected.items] == [list(FRAMES)]
+
+    def inspection(frame_number: str) -> ReturnInspection:
+        item = InspectedItem(item_id=expected.items[0].item_id, count=1, frame_number=frame_number)
+        return ReturnInspection(items=[item], seen=expected.seen)
+
+    with pytest.raises(InvalidInput):
+        await receiving.receive_return(desk, leaving.returned, inspection("BB9999999"))
+    await receiving.receive_return(desk, leaving.returned, inspection(FRAMES[1]))
+    assert await _departures(leaving, first, second) == [None, Departure.RECEIVED]
