@@ -473,6 +473,7 @@ class InspectedItem(Model):
         decision: whether the retailer keeps them; what goes back to the customer is not refunded.
         note: for colleagues; the customer does not see it.
         photos: ids of uploaded photos, at most one for each unit, in the order of the units.
+        frame_number: which of several equal bikes it is; empty if that is known or does not matter.
     """
 
     item_id: str = Field(max_length=20)
@@ -481,6 +482,7 @@ class InspectedItem(Model):
     decision: Annotated[UnitDecision, otherwise(UnitDecision, UnitDecision.UNKNOWN)] = UnitDecision.ACCEPT
     note: str = Field(default="", max_length=300)
     photos: list[Annotated[str, Field(max_length=16)]] = Field(default_factory=list, max_length=1000)
+    frame_number: str = Field(default="", max_length=20)
 
 
 class ReturnInspection(Model):

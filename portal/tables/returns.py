@@ -4,8 +4,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
-from sqlmodel import Field
+from sqlalchemy import JSON, Column, ColumnElement, Index, UniqueConstraint, and_, or_, text
+from sqlmodel import Field, col
 
 from portal.kernel.terms import RETURN_ANSWER_DAYS
 from portal.kernel.validation import short_id
@@ -119,6 +119,13 @@ class ReturnUnitRow(Keyed, table=True):
     condition: UnitCondition | None = Field(default=None, sa_column=Column(EnumText(UnitCondition)))
     decision: UnitDecision | None = Field(default=None, sa_column=Column(EnumText(UnitDecision)))
     inspection_note: str = Field(default="", max_length=300)
+
+
+def is_unit_of(bike_id: Any, order_line_id: Any) -> ColumnElement[bool]:
+    """The condition that a unit is a bike, or may be one of several equal ones where that is not known."""
+    unit = ReturnUnitRow
+    unknown = and_(col(unit.bike_id).is_(None), col(unit.order_line_id) == order_line_id)
+    return or_(col(unit.bike_id) == bike_id, unknown)
 
 
 class ReturnEventRow(Keyed, table=True):

@@ -228,5 +228,5 @@ async def sent_mails(shop: Furnished, locale: Locale) -> AsyncIterator[tuple[Tem
     delivery = MailDelivery(context, reader, writers)
     for mail in written:
         if mail.locale == locale:
-            await delivery.deliver(mail.id or 0)
+            await delivery.deliver(mail.id)
             yield Template(mail.template), f"mail {mail.template} {mail.details.get('reference', '')}", reader.text

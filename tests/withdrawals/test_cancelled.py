@@ -102,13 +102,11 @@ async def _parts(shop: Furnished, number: str) -> None:
                 select(OrderLineRow).where(OrderLineRow.order_id == order.id).order_by(col(OrderLineRow.position))
             )
         ).all()
-        parts = [ShipmentRow(order_id=order.id or 0, carrier="PostNL") for _ in range(2)]
+        parts = [ShipmentRow(order_id=order.id, carrier="PostNL") for _ in range(2)]
         session.add_all(parts)
         await session.flush()
         session.add_all(
-            ShipmentLineRow(
-                shipment_id=parts[min(place, 1)].id or 0, order_line_id=line.id or 0, quantity=line.quantity
-            )
+            ShipmentLineRow(shipment_id=parts[min(place, 1)].id, order_line_id=line.id, quantity=line.quantity)
             for place, line in enumerate(lines)
         )
 

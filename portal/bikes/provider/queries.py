@@ -36,7 +36,7 @@ class OwnedBike:
     """A bike with its order, the reference of its open request, and how far it is on its way back.
 
     Attributes:
-        stage: as `stage_of_line` returns it.
+        stage: as `_stage_of_bike` returns it.
         terms: the periods that hold for it.
         open_kind: what its open request is.
     """
@@ -76,14 +76,11 @@ _NEWEST_FIRST = (col(OrderRow.ordered_at).desc(), col(BikeRow.id))
 _STAGES = (Departure.DECLARED, Departure.ON_ITS_WAY, Departure.RECEIVED, Departure.RETURNED, Departure.CANCELLED)
 
 
-def stage_of_line(line: Any, *, correlated: Any) -> Any:
-    """SQL: how far an order line is on its way back, by its unit that is the least far; NULL while a unit is kept.
+def _stage_of_bike() -> Any:
+    """SQL: how far a bike is on its way back; NULL while it is kept.
 
-    It is twice an index of `_STAGES`, plus one for a withdrawal. A return that was not confirmed moves nothing.
-
-    Args:
-        line: the primary key of the line.
-        correlated: table of `line`.
+    Where no return says which of equal bikes it is about, they go back once all units of their line do. It is twice an
+    index of `_STAGES`, plus one for a withdrawal. A return that was not confirmed moves nothing.
     """
     status = col(ReturnRow.status)
     stage = sql.case(
@@ -93,13 +90,24 @@ def stage_of_line(line: Any, *, correlated: Any) -> Any:
         (status.in_(sorted(PICKED_UP)), 2),
         else_=0,
     ) + sql.case((col(ReturnRow.kind) == ReturnKind.WITHDRAWAL, 1), else_=0)
-    bought = select(OrderLineRow.quantity).where(OrderLineRow.id == line).correlate(correlated).scalar_subquery()
+    bought = (
+        select(OrderLineRow.quantity)
+        .where(OrderLineRow.id == BikeRow.order_line_id)
+        .correlate(BikeRow)
+        .scalar_subquery()
+    )
+    own = sql.case((col(ReturnUnitRow.bike_id) == BikeRow.id, stage))
     return (
-        sql.select(sql.case((func.count(col(ReturnUnitRow.id)) >= bought, func.min(stage))))
+        sql.select(
+            sql.case(
+                (func.count(own) > 0, func.min(own)),
+                (func.count(col(ReturnUnitRow.id)) >= bought, func.min(stage)),
+            )
+        )
         .join(ReturnRow, col(ReturnRow.id) == ReturnUnitRow.return_id)
-        .where(col(ReturnUnitRow.order_line_id) == line, col(ReturnUnitRow.released_at).is_(None))
+        .where(col(ReturnUnitRow.order_line_id) == BikeRow.order_line_id, col(ReturnUnitRow.released_at).is_(None))
         .where(ReturnRow.customer_id == CUSTOMER, status.not_in(sorted(NEVER_REQUESTED | GIVES_BACK)))
-        .correlate(correlated)
+        .correlate(BikeRow)
         .scalar_subquery()
     )
 
@@ -109,7 +117,7 @@ def departure_of(status: DeliveryStatus | None, stage: int | None, *, delivered:
 
     Args:
         status: of the delivery of its order.
-        stage: of its line, as `stage_of_line` returns it.
+        stage: as `_stage_of_bike` returns it.
         delivered: whether it was delivered.
     """
     withdrawn = stage is not None and stage % 2 == 1
@@ -133,7 +141,7 @@ def _open_request(column: Any = RequestRow.reference) -> Any:
     )
 
 
-_STAGE = stage_of_line(col(BikeRow.order_line_id), correlated=BikeRow)
+_STAGE = _stage_of_bike()
 _NOT_CANCELLED = col(OrderRow.delivery_status).is_distinct_from(DeliveryStatus.ORDER_CANCELLED)
 KEPT = sql.and_(_NOT_CANCELLED, _STAGE.is_(None))
 """The customer has the bike and keeps it: `OwnedBike.gone` is None."""

@@ -46,7 +46,7 @@ from portal.returns.provider.account import status_now
 from portal.service_packages.flow import can_take_package
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.orders import OrderRow, ShipmentRow
-from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow, is_unit_of
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Decision, Feature, Opening, Reason
 from portal.vocabulary.departures import Dependent, goes_on
@@ -168,7 +168,7 @@ class BikeLifeQueries:
 
     async def returns(self, bike: BikeRow) -> Sequence[ReturnRow]:
         """Return returns and exchanges of a bike, newest first."""
-        units = select(ReturnUnitRow.return_id).where(ReturnUnitRow.order_line_id == bike.order_line_id)
+        units = select(ReturnUnitRow.return_id).where(is_unit_of(bike.id, bike.order_line_id))
         query = (
             select(ReturnRow)
             .where(ReturnRow.customer_id == self._customer_id, col(ReturnRow.id).in_(units))

@@ -172,6 +172,7 @@ def _inspection(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
     return rx.el.div(
         _choose(_("Condition"), CONDITION_NAMES, unit.condition, unit.number, ReceivePage.set_condition),
         _choose(_("Decision"), DECISION_NAMES, unit.decision, unit.number, ReceivePage.set_decision),
+        rx.cond(unit.frames.length() > 0, _which(unit)),
         rx.el.label(
             rx.el.span(_("Note for colleagues"), class_name="block text-sm font-semibold"),
             rx.el.input(
@@ -185,6 +186,21 @@ def _inspection(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
         ),
         rx.el.div(_photo(unit), class_name="sm:col-span-2 lg:col-span-1 xl:col-span-2"),
         class_name="mt-2 grid gap-3 sm:grid-cols-2 lg:grid-cols-1 xl:grid-cols-2",
+    )
+
+
+def _which(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
+    """Which of several equal bikes it is."""
+    return rx.el.label(
+        rx.el.span(_("Frame number"), class_name="block text-sm font-semibold"),
+        rx.el.select(
+            rx.el.option(_("Unknown"), value=""),
+            rx.foreach(unit.frames.to(list[str]), lambda frame: rx.el.option(frame, value=frame)),
+            value=unit.frame,
+            on_change=ReceivePage.set_frame(unit.number),
+            class_name="field select mt-1",
+        ),
+        class_name="block",
     )
 
 

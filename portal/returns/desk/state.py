@@ -71,7 +71,12 @@ class ReturnView:
 
 @dataclass(frozen=True, slots=True)
 class UnitView:
-    """One unit, with what staff found. `number` counts the units of the return, from 1."""
+    """One unit, with what staff found.
+
+    Attributes:
+        number: counts the units of the return, from 1.
+        frames: frame numbers of which it may be; empty if it is known which bike it is.
+    """
 
     number: str = ""
     item_id: str = ""
@@ -81,6 +86,8 @@ class UnitView:
     condition: str = UnitCondition.AS_STATED.value
     decision: str = UnitDecision.ACCEPT.value
     note: str = ""
+    frames: list[str] = field(default_factory=list)
+    frame: str = ""
     photos: list[FileView] = field(default_factory=list)
 
     @property
@@ -149,6 +156,15 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
 
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
+    def set_frame(self, number: str, frame: str) -> None:
+        """Say which of several equal bikes a unit is."""
+        self.units = [
+            replace(unit, frame=frame) if unit.number == number and frame in ("", *unit.frames) else unit
+            for unit in self.units
+        ]
+
+    @rx.event
+    @staff(Right.RECEIVE_RETURNS)
     def set_note(self, number: str, note: str) -> None:
         """Write a note about a unit, for colleagues."""
         self._set(number, note=note[:_LONGEST_NOTE])
@@ -213,8 +229,8 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
         return ReceivePage.preview
 
     def _inspection(self, message: str) -> ReturnInspection:
-        def found(unit: UnitView) -> tuple[str, str, str, str, str]:
-            return (unit.item_id, unit.condition, unit.decision, unit.note, unit.photo)
+        def found(unit: UnitView) -> tuple[str, str, str, str, str, str]:
+            return (unit.item_id, unit.condition, unit.decision, unit.note, unit.photo, unit.frame)
 
         arrived = sorted((unit for unit in self.units if unit.arrived), key=found)
         items = [
@@ -225,8 +241,9 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
                 decision=UnitDecision(decision),
                 note=note,
                 photos=[photo] if photo else [],
+                frame_number=frame,
             )
-            for (item_id, condition, decision, note, photo), units in groupby(arrived, found)
+            for (item_id, condition, decision, note, photo, frame), units in groupby(arrived, found)
         ]
         return ReturnInspection.model_construct(items=items, message=message, seen=self._seen)
 
@@ -282,6 +299,7 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
                 item.item_id,
                 item.name,
                 " · ".join(part for part in (item.item_color, item.frame_size, *item.frame_numbers) if part),
+                frames=item.frame_numbers if len(item.frame_numbers) > item.count else [],
             )
             for place, item in enumerate(units, 1)
         ]

@@ -13,6 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import letter
 from portal.backend.text_messages import is_planned
+from portal.bikes.provider.queries import BikeQueries
 from portal.contract.account import (
     Account,
     AccountAmount,
@@ -172,7 +173,9 @@ async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> Retur
     store = await queries.store(row)
     status, dependents = status_now(row, now), []
     if departure := departure_by(row, status):
-        bikes = [bike for own in (await queries.bikes([unit.line.id for unit in units])).values() for bike in own]
+        bikes = [bike for own in (await queries.bikes(units)).values() for bike in own]
+        keys = await BikeQueries(session, row.customer_id).departures([bike.id for bike in bikes])
+        bikes = [bike for bike in bikes if keys.get(bike.id)]
         dependents = await dependents_of(session, bikes, departure)
     return ReturnCase(
         row,

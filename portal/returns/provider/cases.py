@@ -24,7 +24,7 @@ from portal.returns.provider.receiving import received_key
 from portal.settings import Brand
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow
-from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow, is_unit_of
 from portal.tables.wording import in_language
 from portal.vocabulary.returns import (
     BATTERY_NAMES,
@@ -45,7 +45,7 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
     units: Any = (
         select(ReturnUnitRow.return_id, OrderLineRow.name, OrderLineRow.name_en, BikeRow.id)
         .join(OrderLineRow, col(OrderLineRow.id) == ReturnUnitRow.order_line_id)
-        .join(BikeRow, col(BikeRow.order_line_id) == OrderLineRow.id, isouter=True)
+        .join(BikeRow, is_unit_of(col(BikeRow.id), col(BikeRow.order_line_id)), isouter=True)
         .where(col(ReturnUnitRow.return_id).in_([row.id for row in rows]))
         .order_by(col(ReturnUnitRow.id))
     )
@@ -136,7 +136,7 @@ def of_bike(bike: BikeRow) -> Any:
     return (
         select(ReturnRow.reference)
         .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == ReturnRow.id)
-        .where(ReturnUnitRow.order_line_id == bike.order_line_id)
+        .where(is_unit_of(bike.id, bike.order_line_id))
     )
 
 

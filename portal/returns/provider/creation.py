@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from datetime import date
 from decimal import Decimal
+from itertools import zip_longest
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -30,6 +31,7 @@ from portal.returns.provider.transitions import credit, expire, record
 from portal.returns.provider.wording import never_sent
 from portal.returns.rules.settlement import ComputedSettlement, Returned, SettlementKind, Terms, settle
 from portal.returns.rules.units import Hold, Unit, returnable
+from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.vocabulary.deliveries import DeliveryStatus, Window
@@ -93,7 +95,7 @@ async def create_return(
         **(_pickup(submission) if method is ReturnMethod.PICK_UP else {}),
         **columns,
     )
-    await save(session, row, taken)
+    await save(session, row, taken, answers.text("pin_code"))
     bikes = [bike for line, _ in taken for bike in line.bikes]
     if row.mileage and len(bikes) == 1:
         bike = await locked(session, submission.owner.customer_id, bikes[0].id)
@@ -116,8 +118,17 @@ def settle_units(order: OrderStock, taken: Taken) -> ComputedSettlement:
     )
 
 
-async def save(session: AsyncSession, row: ReturnRow, taken: Taken) -> None:
-    """Store a return with its units.
+def _bikes_of(line: LineStock, units: list[Unit], pin_code: str) -> list[BikeRow]:
+    """Which bikes of a line units are, as far as that is known: all that are left, or the one with the pin code."""
+    left = sum(unit.hold is Hold.FREE for unit in line.units or ())
+    if len(units) == left == len(line.free_bikes):
+        return line.free_bikes
+    named = [bike for bike in line.free_bikes if pin_code and bike.pin_code == pin_code]
+    return named if len(units) == len(named) else []
+
+
+async def save(session: AsyncSession, row: ReturnRow, taken: Taken, pin_code: str = "") -> None:
+    """Store a return with its units. A pin code says which of equal bikes is meant.
 
     Raises:
         Refused: `return_request_already_exists`; the database allows a unit in one return only.
@@ -129,6 +140,7 @@ async def save(session: AsyncSession, row: ReturnRow, taken: Taken) -> None:
             return_id=row.id,
             order_line_id=line.row.id,
             number=unit.number,
+            bike_id=bike.id if bike else None,
             paid=unit.worth.paid,
             package=unit.worth.package,
             insurance=unit.worth.insurance,
@@ -136,7 +148,7 @@ async def save(session: AsyncSession, row: ReturnRow, taken: Taken) -> None:
             received=never_sent(row) or (unit.unsent and row.kind is ReturnKind.WITHDRAWAL),
         )
         for line, units in taken
-        for unit in units
+        for unit, bike in zip_longest(units, _bikes_of(line, units, pin_code))
     )
     try:
         await session.flush()

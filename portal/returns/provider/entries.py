@@ -116,9 +116,10 @@ def _entry(
 ) -> dict[str, Any]:
     units = line.units or []
     free = returnable(units, day)
-    bike = line.bikes[0] if line.bikes else None
+    left = line.free_bikes or line.bikes
+    bike = left[0] if left else None
     until = free[0].until if free else None
-    km = known_km(bike, readings.get(bike.id)) if bike and len(line.bikes) == 1 else None
+    km = known_km(bike, readings.get(bike.id)) if bike and len(left) == 1 else None
     return {
         "id": item_id(order, line),
         "refusal": _code(line_refusal(order, line, day)),
@@ -134,7 +135,7 @@ def _entry(
         "bike_id": bike.public_id if bike else "",
         "frame_number": (bike.frame_number or "") if bike else "",
         "mileage": "" if km is None else f"{km.normalize():f}",
-        "pin": any(entry.pin_code for entry in line.bikes),
+        "pin": any(entry.pin_code for entry in left),
         "battery": line.has_battery,
         "sold": line.row.quantity,
         "shipped": sum(unit.shipped_at is not None for unit in units),

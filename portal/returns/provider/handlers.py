@@ -136,7 +136,7 @@ async def check_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Fi
         for order in stock
         for line in order.lines
         if item_id(order, line) == chosen_id
-        for bike in line.bikes
+        for bike in line.free_bikes
         if bike.pin_code
     ]
     return {} if answers.get("pin_code") in known else {"pin_code": Code.WRONG_PIN_CODE}

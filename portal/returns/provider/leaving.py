@@ -70,7 +70,7 @@ async def record_refunded(context: Context, session: AsyncSession, order_numbers
         col(ReturnRow.refund_amount) > ZERO,
     )
     for row in (await session.exec(query.order_by(col(ReturnRow.id)).with_for_update())).all():
-        units = (await ReturnQueries(session, row.customer_id).units([row])).get(row.id or 0, [])
+        units = (await ReturnQueries(session, row.customer_id).units([row])).get(row.id, [])
         if {unit.order_number for unit in units} <= {row.order_number}:
             row.refunded_at = context.clock()
             await change_status(context, session, row, ReturnStatus.REFUND_PROCESSED)

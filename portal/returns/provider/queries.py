@@ -101,8 +101,9 @@ class ReturnQueries:
             units[unit.return_id].append(ReturnedUnit(unit, line, number))
         return units
 
-    async def bikes(self, lines: Sequence[int]) -> dict[int, list[BikeRow]]:
-        """The bikes of these order lines, by key of the line."""
+    async def bikes(self, units: Sequence[ReturnedUnit]) -> dict[int, list[BikeRow]]:
+        """The bikes that these units are, by key of the order line; all of the line where that is not known."""
+        lines, known = [unit.line.id for unit in units], {unit.unit.bike_id for unit in units}
         query = (
             select(BikeRow)
             .where(BikeRow.customer_id == self._customer_id, col(BikeRow.order_line_id).in_(lines))
@@ -111,6 +112,8 @@ class ReturnQueries:
         bikes: dict[int, list[BikeRow]] = defaultdict(list)
         for bike in await self._session.exec(query):
             bikes[bike.order_line_id or 0].append(bike)
+        for line, own in bikes.items():
+            bikes[line] = [bike for bike in own if bike.id in known] or own
         return bikes
 
     async def events(self, row: ReturnRow) -> list[ReturnEventRow]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
@@ -15,6 +16,7 @@ from portal.kernel.codes import Code
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
 from portal.returns.rules.settlement import ComputedSettlement, Returned, SettlementKind, Terms, Worth, settle
 from portal.settings import Settings
+from portal.tables.bikes import BikeRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.returns import UnitCondition, UnitDecision
 
@@ -27,6 +29,7 @@ class InspectedUnit:
 
     Attributes:
         photo: id of the photo that staff took of it; empty for none.
+        frame_number: which of several equal bikes it is; empty if nobody said.
     """
 
     unit: ReturnedUnit
@@ -34,6 +37,7 @@ class InspectedUnit:
     decision: UnitDecision = UnitDecision.ACCEPT
     note: str = ""
     photo: str = ""
+    frame_number: str = ""
 
     @property
     def accepted(self) -> bool:
@@ -102,10 +106,29 @@ async def receive(
     inspected: Sequence[InspectedUnit],
 ) -> None:
     """Store what arrived. Units that are missing or not accepted are released, and the amounts follow."""
+    await _name_bikes(session, row, inspected)
     store_inspection(held, inspected, context.clock())
     if settlement := settled_again(context.settings, row, held, inspected):
         row.settlement = settlement.to_json()
     await session.flush()
+
+
+async def _name_bikes(session: AsyncSession, row: ReturnRow, inspected: Sequence[InspectedUnit]) -> None:
+    """Store which of several equal bikes the units are.
+
+    Raises:
+        InvalidInput: the line has no such bike, or it was named twice.
+    """
+    named = [each for each in inspected if each.frame_number]
+    query = select(BikeRow).where(
+        BikeRow.customer_id == row.customer_id, col(BikeRow.frame_number).in_([each.frame_number for each in named])
+    )
+    rows = (await session.exec(query)).all() if named else ()
+    bikes = {(bike.order_line_id, bike.frame_number): bike.id for bike in rows}
+    for each in named:
+        each.unit.unit.bike_id = bikes.pop((each.unit.line.id, each.frame_number), None)
+        if each.unit.unit.bike_id is None:
+            raise InvalidInput(Code.INVALID_INPUT, fields={"items": Code.INVALID_CHOICE})
 
 
 def store_inspection(held: Sequence[ReturnedUnit], inspected: Sequence[InspectedUnit], now: datetime) -> None:

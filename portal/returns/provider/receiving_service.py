@@ -59,7 +59,7 @@ class ReceivingService(ReceivingApi):
             row = await self._row(session, member, reference)
             await audit.write(session, member, AuditAction.EXPECTED_RETURN, CaseKind.RETURN, row.reference)
             held = await held_units(session, row)
-            bikes = await ReturnQueries(session, row.customer_id).bikes([unit.line.id for unit in held])
+            bikes = await ReturnQueries(session, row.customer_id).bikes(held)
             customer = await CustomerQueries(session, row.customer_id).get()
             return ExpectedReturn(
                 reference=row.reference,
@@ -177,7 +177,7 @@ def _inspected(held: list[ReturnedUnit], found: ReturnInspection) -> list[Inspec
     counts = [(item.item_id, item.count) for item in found.items]
     units = iter(units_of_items(expected(held), counts, field="items"))
     inspected = [
-        InspectedUnit(next(units), item.condition, item.decision, item.note, photo)
+        InspectedUnit(next(units), item.condition, item.decision, item.note, photo, item.frame_number)
         for item in found.items
         for photo, _ in zip_longest(item.photos[: item.count], range(item.count), fillvalue="")
     ]

@@ -196,7 +196,7 @@ class ReturnsService(Service, ReturnsApi):
         now = self._context.clock()
         queries = ReturnQueries(session, row.customer_id)
         case = await case_of(session, row, now)
-        bikes = await queries.bikes([unit.line.id for unit in case.units])
+        bikes = await queries.bikes(case.units)
         status = case.status
         pending = None
         if status in returns.NEVER_REQUESTED:

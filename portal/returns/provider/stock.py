@@ -42,12 +42,14 @@ class LineStock:
         units: `None` when more units were shipped than sold (`rules.units.Unclear`).
         bikes: the bikes of this line.
         open_return: id of an open return that holds a unit; empty without one.
+        free_bikes: those of them that no return names.
     """
 
     row: OrderLineRow
     units: list[Unit] | None
     bikes: list[BikeRow] = field(default_factory=list)
     open_return: str = ""
+    free_bikes: list[BikeRow] = field(default_factory=list)
 
     @property
     def is_bike(self) -> bool:
@@ -84,11 +86,13 @@ class _Held:
         holds: by key of the order line, the state of its units by unit number.
         open: by key of the order line, the id of an open return.
         set_off: by key of the return, the amount set off by order number; open returns only.
+        bikes: keys of the bikes.
     """
 
     holds: dict[int, dict[int, Hold]] = field(default_factory=lambda: defaultdict(dict))
     open: dict[int, str] = field(default_factory=dict)
     set_off: dict[int, Mapping[str, Decimal]] = field(default_factory=dict)
+    bikes: set[int | None] = field(default_factory=set)
 
     def set_off_of(self, order_number: str) -> Decimal:
         """The amount that open returns set off against what is unpaid of an order."""
@@ -202,6 +206,7 @@ class StockQueries:
             waits = row.status is ReturnStatus.PENDING_CONFIRMATION
             if row.status in GIVES_BACK or (waits and row.confirm_until is not None and row.confirm_until <= self._now):
                 continue
+            held.bikes.add(unit.bike_id)
             held.holds[unit.order_line_id][unit.number] = Hold.DONE if row.status in DONE else Hold.OPEN
             if row.status not in DONE:
                 held.open[unit.order_line_id] = row.public_id
@@ -266,6 +271,8 @@ def _stock(
             )
         except Unclear:
             counted = None
-        stock.append(LineStock(line, counted, bikes.get(key, []), held.open.get(key, "")))
+        own = bikes.get(key, [])
+        free = [bike for bike in own if bike.id not in held.bikes]
+        stock.append(LineStock(line, counted, own, held.open.get(key, ""), free))
     outstanding = order.total - order.paid - order.settled - held.set_off_of(order.order_number)
     return OrderStock(order, stock, terms, max(ZERO, outstanding))

@@ -95,7 +95,7 @@ async def _leave(context: Context, session: AsyncSession, row: ReturnRow) -> Non
     """End what hangs on the bikes of a closed return."""
     returns = queries.ReturnQueries(session, row.customer_id)
     units = (await returns.units([row])).get(row.id, [])
-    kept = [unit.line.id for unit in units if unit.unit.released_at is None]
+    kept = [unit for unit in units if unit.unit.released_at is None]
     bikes = [bike.public_id for own in (await returns.bikes(kept)).values() for bike in own]
     owned = [entry for entry in await BikeQueries(session, row.customer_id).named(bikes) if entry.departure in GONE]
     if not owned:

@@ -17,7 +17,7 @@ from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow, is_unit_of
 from portal.tables.staff import AuditRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.audit import AuditAction
@@ -48,7 +48,7 @@ def bikes_in(cases: ColumnElement[bool]) -> ColumnElement[bool]:
     returns = (
         select(ReturnRow.reference)
         .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == col(ReturnRow.id))
-        .where(ReturnUnitRow.order_line_id == BikeRow.order_line_id)
+        .where(is_unit_of(BikeRow.id, BikeRow.order_line_id))
     )
     about = or_(*(col(CaseRow.reference).in_(each.correlate(BikeRow)) for each in (requests, insurances, returns)))
     found = select(CaseRow.id).where(cases, CaseRow.customer_id == BikeRow.customer_id, about)

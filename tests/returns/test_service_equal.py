@@ -1,0 +1,126 @@
+"""Of two equal bikes of one order line, the one that goes back leaves, and the other stays as it was."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import select
+
+from portal.bikes.api import BikesApi
+from portal.contract.errors import InvalidInput
+from portal.overview.api import OverviewApi
+from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection, ReturnsApi
+from portal.tables.bikes import BikeRow
+from portal.tables.orders import OrderLineRow, ShipmentLineRow
+from portal.vocabulary.departures import Departure
+from portal.vocabulary.returns import ReturnStatus
+from portal.vocabulary.services import ServicePackage
+from portal.vocabulary.staff import Role
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
+from portal.work_orders.api import WorkOrdersApi
+from tests.support.departing import Departing
+from tests.support.living import Living
+from tests.support.returning import REASON, RETURN, begin, fill
+
+FRAMES = ("BB7000001", "BB7000002")
+
+
+@pytest.fixture
+async def departing(living: Living) -> Departing:
+    return await Departing.begin(living, sent=True)
+
+
+async def _close(departing: Departing) -> None:
+    await departing.move_returns(ReturnStatus.RECEIVED, ReturnStatus.CLOSED)
+    departing.returns.clear()
+
+
+async def _second(departing: Departing) -> str:
+    """The order has two equal bikes, each with a pin code, a package and an open repair; the id of the second."""
+    first = await departing.bike()
+    async with departing.shop.context.database.transaction() as session:
+        bike = (await session.exec(select(BikeRow).where(BikeRow.id == first.id))).one()
+        bike.frame_number, bike.pin_code, bike.service_package = FRAMES[0], "1111", ServicePackage.SERVICE32
+        line = (await session.exec(select(OrderLineRow).where(OrderLineRow.id == bike.order_line_id))).one()
+        line.quantity, line.price = 2, line.unit_price * 2
+        for inside in await session.exec(select(ShipmentLineRow).where(ShipmentLineRow.order_line_id == line.id)):
+            inside.quantity = 2
+        values = bike.model_dump(exclude={"id", "public_id", "frame_number", "pin_code"})
+        second = BikeRow(**values, frame_number=FRAMES[1], pin_code="2222")
+        session.add(second)
+        await session.flush()
+        return second.public_id
+
+
+async def _return_one(departing: Departing, pin_code: str) -> None:
+    draft = await begin(departing.shop.provider, departing.token, RETURN)
+    pin = {"pin_known": "known", "pin_code": pin_code} if pin_code else {"pin_known": "unknown"}
+    steps = {
+        "item": {"item": f"{departing.number}-1", "quantity": "1"},
+        "reason": {"fault": "none", "reason": REASON},
+        "condition": {"state": "unused", "mileage": "2", "battery": "fine"},
+        "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
+        "pincode": pin,
+    }
+    sent = await departing.shop.send(
+        departing.token, await fill(departing.shop.provider, departing.token, draft, steps)
+    )
+    departing.returns.append(sent.reference)
+
+
+async def _departures(departing: Departing, *bikes: str) -> list[Departure | None]:
+    return [(await departing.shop.ask(OverviewApi).bike_home(departing.token, bike)).bike.departure for bike in bikes]
+
+
+async def test_the_one_that_goes_back_leaves_and_the_other_stays(departing: Departing) -> None:
+    first, second = departing.bikes[0], await _second(departing)
+    kept = await departing.ask_work(0, RequestKind.REPAIR)
+    departing.bikes[0] = second
+    ended = await departing.ask_work(0, RequestKind.REPAIR)
+    await _return_one(departing, "2222")
+    assert await _departures(departing, first, second) == [None, Departure.DECLARED]
+    returned = (await departing.shop.ask(ReturnsApi).returns(departing.token)).items[0]
+    detail = await departing.shop.ask(ReturnsApi).return_detail(departing.token, returned.return_id)
+    assert [item.frame_numbers for item in detail.items] == [[FRAMES[1]]]
+    await _close(departing)
+    assert await _departures(departing, first, second) == [None, Departure.RETURNED]
+    # Lists, package, requests and doors.
+    listed = [bike.bike_id for bike in (await departing.shop.ask(BikesApi).bikes(departing.token)).items]
+    assert (first in listed, second in listed) == (True, False)
+    homes = [await departing.shop.ask(OverviewApi).bike_home(departing.token, bike) for bike in (first, second)]
+    assert [home.bike.service_package for home in homes] == [ServicePackage.SERVICE32, None]
+    assert [bool(home.warranty) for home in homes] == [True, False]
+    requests = departing.shop.ask(WorkOrdersApi)
+    statuses = [(await requests.service_request(departing.token, each)).status for each in (kept, ended)]
+    assert statuses == [WorkOrderStatus.ACCEPTED, WorkOrderStatus.CANCELLED]
+    # The other one is what is left, so a second return is about it.
+    departing.bikes[0] = first
+    await _return_one(departing, "")
+    assert await _departures(departing, first, second) == [Departure.DECLARED, Departure.RETURNED]
+
+
+async def test_where_nobody_said_which_one_both_stay_until_both_go_back(departing: Departing) -> None:
+    first, second = departing.bikes[0], await _second(departing)
+    await _return_one(departing, "")
+    assert await _departures(departing, first, second) == [None, None]
+    await _close(departing)
+    assert await _departures(departing, first, second) == [None, None]
+    await _return_one(departing, "")
+    await _close(departing)
+    assert await _departures(departing, first, second) == [Departure.RETURNED] * 2
+
+
+async def test_staff_say_which_one_has_arrived(departing: Departing) -> None:
+    first, second = departing.bikes[0], await _second(departing)
+    await _return_one(departing, "")
+    desk, receiving = await departing.shop.log_in_staff(Role.WAREHOUSE), departing.shop.ask(ReceivingApi)
+    expected = await receiving.expected_return(desk, departing.returns[0])
+    assert [item.frame_numbers for item in expected.items] == [list(FRAMES)]
+
+    def inspection(frame_number: str) -> ReturnInspection:
+        item = InspectedItem(item_id=expected.items[0].item_id, count=1, frame_number=frame_number)
+        return ReturnInspection(items=[item], seen=expected.seen)
+
+    with pytest.raises(InvalidInput):
+        await receiving.receive_return(desk, departing.returns[0], inspection("BB9999999"))
+    await receiving.receive_return(desk, departing.returns[0], inspection(FRAMES[1]))
+    assert await _departures(departing, first, second) == [None, Departure.RECEIVED]
