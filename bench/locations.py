@@ -75,7 +75,7 @@ async def _through_the_services() -> None:
             async with application.context.database.transaction() as session:
                 customer = (await session.exec(select(CustomerRow).limit(1))).one()
                 opened = await Sessions(application.context).open(
-                    session, customer.id or 0, customer.public_id, "900000001"
+                    session, customer.id, customer.public_id, "900000001"
                 )
             times, started_cpu = [], time.process_time()
             for _ in range(SEARCHES):

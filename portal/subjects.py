@@ -42,7 +42,7 @@ MODULES: tuple[str, ...] = (
     "portal.returns.pages.battery",
     "portal.deliveries.pages.planned",
     "portal.deliveries.pages.tracking",
-    "portal.recalls.pages.recall",
+    "portal.recalls.pages",
     "portal.insurance.pages.sent",
     "portal.insurance.pages.insurances",
     "portal.insurance.pages.request",

@@ -22,8 +22,6 @@ from portal.login.provider.queries import CustomerQueries, user_data
 
 
 class AccountService(Service, AccountApi):
-    """Implements `AccountApi`."""
-
     @override
     async def update_customer(self, token: str, update: CustomerUpdate) -> UserData:
         owner = await self._sessions.owner(token)

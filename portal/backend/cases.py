@@ -212,7 +212,7 @@ async def open_missing(session: AsyncSession, found: Iterable[tuple[CaseFacts, d
             reference=facts.reference,
             state=CaseState.NEW,
             status=facts.status,
-            source=sources.get(facts.customer_id, ""),
+            source=sources.get(facts.customer_id or 0, ""),
             opened_at=sent_at,
             changed_at=sent_at,
         )
@@ -222,7 +222,7 @@ async def open_missing(session: AsyncSession, found: Iterable[tuple[CaseFacts, d
     await session.flush()
     session.add_all(
         CaseEventRow(
-            case_id=row.id or 0,
+            case_id=row.id,
             type=CaseEventType.OPENED,
             status=row.status,
             by_customer=True,
@@ -253,7 +253,7 @@ async def add_event(
     if by_customer and member is None:
         row.unread_since = row.unread_since or now
     event = CaseEventRow(
-        case_id=row.id or 0,
+        case_id=row.id,
         type=happened,
         staff_id=member.id if member else None,
         by_customer=by_customer,
@@ -263,7 +263,7 @@ async def add_event(
     )
     session.add(event)
     await session.flush()
-    await jobs.add(session, JOB, event.id or 0, now, give_up_at=now + PATIENCE)
+    await jobs.add(session, JOB, event.id, now, give_up_at=now + PATIENCE)
 
 
 def overdue(now: datetime) -> ColumnElement[bool]:

@@ -27,18 +27,11 @@ from portal.contract.models import PAGE_SIZE
 
 log = structlog.get_logger(__name__)
 
-_POSTGRESQL: dict[str, Any] = {
-    # Timeouts detect a dead or hanging database server within seconds.
-    "connect_timeout": 3,
-    "tcp_user_timeout": 10_000,
-    "options": "-c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=30000",
-}
-
 _CONNECTIONS = 15
 """Maximum number of SQLite connections. Further requests wait."""
 
-_LOCKED_SECONDS = "5"
-"""How long SQLite waits for the write lock, unless the URL has `?timeout=`."""
+_WAIT_SECONDS = 5
+"""How long to wait for a lock, or for a free connection to PostgreSQL. A URL of SQLite may have `?timeout=`, too."""
 
 
 class Database:
@@ -155,14 +148,20 @@ def _engine(url: str) -> AsyncEngine:
             pool_pre_ping=True,
             pool_size=10,
             max_overflow=10,
-            pool_timeout=5,
-            connect_args=_POSTGRESQL,
+            pool_timeout=_WAIT_SECONDS,
+            # Timeouts detect a dead or hanging database server within seconds.
+            connect_args={
+                "connect_timeout": 3,
+                "tcp_user_timeout": 10_000,
+                "options": f"-c lock_timeout={_WAIT_SECONDS}s -c statement_timeout={2 * _WAIT_SECONDS}s"
+                " -c idle_in_transaction_session_timeout=30s",
+            },
             hide_parameters=True,
         )
     if address.database:
         Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if "timeout" not in address.query:
-        address = address.update_query_dict({"timeout": _LOCKED_SECONDS})
+        address = address.update_query_dict({"timeout": str(_WAIT_SECONDS)})
     engine = create_async_engine(
         address,
         async_creator=creator(address),

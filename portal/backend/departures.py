@@ -47,7 +47,7 @@ class Departed:
     @property
     def bike_ids(self) -> list[int]:
         """Primary keys of the bikes."""
-        return [bike.id or 0 for bike in self.bikes]
+        return [bike.id for bike in self.bikes]
 
 
 cause: ContextVar[Departure | None] = ContextVar("cause", default=None)

@@ -255,7 +255,7 @@ class DatabaseJobs:
                 continue
             for job in taken:
                 task = asyncio.create_task(self._run(job), name=f"job-{job.kind}")
-                self._running[task] = job.id or 0
+                self._running[task] = job.id
                 task.add_done_callback(self._done)
             if not taken:
                 # `wait_for` could lose a cancellation of this task that arrives together with the wake-up.

@@ -232,7 +232,7 @@ class StaffSessions:
     ) -> StaffMember:
         stores = await session.exec(select(StaffStoreRow.partner_id).where(StaffStoreRow.staff_id == person.id))
         return StaffMember(
-            id=person.id or 0,
+            id=person.id,
             public_id=person.public_id,
             name=person.name,
             email=person.email,

@@ -96,7 +96,7 @@ class TextMessages:
         )
         session.add(row)
         await session.flush()
-        await self._context.jobs.enqueue(session, KIND, row.id or 0, give_up_at=due_at + LATE, due_at=due_at)
+        await self._context.jobs.enqueue(session, KIND, row.id, give_up_at=due_at + LATE, due_at=due_at)
         return row.id
 
     async def call_off(self, session: AsyncSession, subject: str, customer_id: int) -> None:

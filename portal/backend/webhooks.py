@@ -63,7 +63,7 @@ async def send(
         if only is None and webhook.event_types and type_ not in webhook.event_types:
             continue
         row = WebhookDeliveryRow(
-            webhook_id=webhook.id or 0,
+            webhook_id=webhook.id,
             message_id=f"msg_{secrets.token_urlsafe(18)}",
             event=event,
             type=type_,
@@ -81,4 +81,4 @@ async def send(
 async def queue(session: AsyncSession, row: WebhookDeliveryRow, now: datetime) -> None:
     """Add the job of a delivery, unless it has one."""
     # The handler gives up by itself; the job has to outlive that.
-    await jobs.add_once(session, JOB, row.id or 0, now, give_up_at=now + 10 * PATIENCE)
+    await jobs.add_once(session, JOB, row.id, now, give_up_at=now + 10 * PATIENCE)

@@ -40,9 +40,7 @@ REPAIR_COST_RULES: dict[RepairCost, str] = {
         "Your bike is under warranty until {day}. If you didn’t cause the defect, we repair it "
         "for free. You pay for parts worn by use."
     ),
-    RepairCost.WEAR: N_(
-        "You pay for wear; defects are free until {day}. The mechanic looks first and tells you the price."
-    ),
+    RepairCost.WEAR: N_("You pay for wear; defects are free until {day}."),
     RepairCost.EXPIRED: N_("The warranty on your bike ended on {day}."),
 }
 

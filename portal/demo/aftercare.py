@@ -137,7 +137,7 @@ async def _parts(session: AsyncSession, order: OrderRow, days: Days) -> None:
     for status, moment in ((DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE, bag.shipped_at), (bag.status, bag.delivered_at)):
         if moment:
             key = f"demo-{order.order_number}-bag-{status}"
-            event = DeliveryEventRow(order_id=order.id or 0, status=status, key=key, happened_at=moment)
+            event = DeliveryEventRow(order_id=order.id, status=status, key=key, happened_at=moment)
             event.shipment_id = bag.id
             session.add(event)
 
@@ -163,7 +163,7 @@ async def _add_date_change(session: AsyncSession, order: OrderRow, change: _Date
         row = DateChangeRow(
             reference=reference,
             customer_id=order.customer_id,
-            order_id=order.id or 0,
+            order_id=order.id,
             status=change.status,
             country_code=order.country_code,
             from_time=first,
@@ -201,7 +201,7 @@ async def _insurance(
         row = InsuranceRequestRow(
             reference=reference,
             customer_id=order.customer_id,
-            bike_id=bike.id or 0,
+            bike_id=bike.id,
             insurer=Insurer.KETTINGZEKER if kind in INSURING else None,
             type=kind,
             document_id=stable_id("insurance document", f"{Insurer.KETTINGZEKER}-{kind}"),
@@ -245,16 +245,14 @@ async def _package(session: AsyncSession, order: OrderRow, days: Days) -> None:
         PackageOrderRow(
             reference=reference,
             customer_id=order.customer_id,
-            bike_id=bike.id or 0,
+            bike_id=bike.id,
             package=ServicePackage.SERVICE32,
             monthly=Decimal("10.95"),
             created_at=made,
         )
     )
     session.add(
-        MileageRow(
-            customer_id=order.customer_id, bike_id=bike.id or 0, km=Decimal("512.40"), read_at=days.moment(2, 18)
-        )
+        MileageRow(customer_id=order.customer_id, bike_id=bike.id, km=Decimal("512.40"), read_at=days.moment(2, 18))
     )
 
 
@@ -280,7 +278,7 @@ async def _ended_package(session: AsyncSession, order: OrderRow, days: Days) -> 
         package = PackageOrderRow(
             reference=reference,
             customer_id=order.customer_id,
-            bike_id=bike.id or 0,
+            bike_id=bike.id,
             package=ServicePackage.SERVICE21,
             monthly=monthly,
             created_at=made,

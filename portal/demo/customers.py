@@ -113,7 +113,7 @@ OPEN_REPAIR = CustomerPlan(
                             ),
                             RequestPlan(
                                 RequestKind.SERVICE,
-                                WorkOrderStatus.COMPLETED,
+                                WorkOrderStatus.DONE,
                                 "Eerste servicebeurt",
                                 "",
                                 made=95,

@@ -82,7 +82,7 @@ _BIKES: dict[int, LinePlan] = {
                     "na het opladen van de accu.", 130, -120, partners.PREMIUM,
                 ),
                 RequestPlan(
-                    RequestKind.SERVICE, WorkOrderStatus.COMPLETED, "Eerste servicebeurt", "", 260, -250,
+                    RequestKind.SERVICE, WorkOrderStatus.DONE, "Eerste servicebeurt", "", 260, -250,
                     partners.PREMIUM, job=ServiceJob.FIRST,
                 ),
             ),

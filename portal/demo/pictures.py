@@ -95,7 +95,7 @@ async def complete_pictures(context: Context, session: AsyncSession) -> None:
                 source=SOURCE,
                 external_id=row.public_id,
                 product_id=row.id,
-                picture_id=kept.id or 0,
+                picture_id=kept.id,
                 received_at=context.clock(),
             )
         )

@@ -111,7 +111,7 @@ CLASSIC = Product(
 
 BAKKER = Product(
     "HKB-630", "Hertenkamp Bakker", Decimal("4999.00"), ItemKind.CARGO_BIKE, "Hertenkamp", "HKB",
-    (GREY, BLUE), ("One size",), MID_630, tracker=True,
+    (GREY, BLUE), ("50 cm",), MID_630, tracker=True,
 )  # fmt: skip
 
 BAG = Product(

@@ -37,6 +37,8 @@ from portal.vocabulary.services import ServicePackage
 SET, SET_EN = "Forensenset", "Commuter set"
 AT_ONCE, BEFORE = "900000741", "900000742"
 """Orders of which several items go back."""
+COMING = "900000743"
+"""The order with the first bike of whoever sends those items back."""
 
 BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000072{place}" for place in range(1, 9))
 
@@ -154,6 +156,14 @@ SEVERAL = CustomerPlan(
             (ShipmentPlan(63, 62),),
             delivery_method="parcel",
         ),
+        OrderPlan(
+            COMING,
+            7,
+            (LinePlan(plans.KUST), LinePlan(plans.LOCK)),
+            DeliveryStatus.READY_FOR_TRANSPORT,
+            invoicing=Invoicing.NOT_YET,
+            scheduled=6,
+        ),
     ),
 )
 
@@ -208,7 +218,7 @@ async def complete_returns(session: AsyncSession, days: Days, now: datetime) -> 
 async def _add(
     session: AsyncSession, customer: CustomerRow, plan: _Plan, public_id: str, days: Days, now: datetime
 ) -> None:
-    owner = customer.id or 0
+    owner = customer.id
     stock = await StockQueries(session, owner, now).all(plan.order)
     lines = stock[0].lines[: plan.lines] if stock else []
     free = [(line.row, next((unit for unit in line.units or [] if unit.hold == "free"), None)) for line in lines]
@@ -217,7 +227,8 @@ async def _add(
         return
     comes, person = plan.method is ReturnMethod.PICK_UP, plan.person
     returned = [Returned(line.name, (unit.worth,), plan.order) for line, unit in going]
-    found = settle(returned, Terms(pick_up=comes))
+    reason = ReturnReason.PRODUCT_IS_DEFECT if plan.kind is ReturnKind.ORDER_RETURN else None
+    found = settle(returned, Terms(pick_up=comes, at_our_expense=reason is not None))
     place = person.place
     row = ReturnRow(
         public_id=public_id,
@@ -226,7 +237,7 @@ async def _add(
         kind=plan.kind,
         status=plan.status,
         order_number=plan.order,
-        reason=ReturnReason.PRODUCT_IS_DEFECT if plan.kind is ReturnKind.ORDER_RETURN else None,
+        reason=reason,
         reason_text=plan.why,
         state=ItemState.UNUSED,
         method=plan.method,
@@ -252,8 +263,8 @@ async def _add(
     await session.flush()
     session.add_all(
         ReturnUnitRow(
-            return_id=row.id or 0,
-            order_line_id=line.id or 0,
+            return_id=row.id,
+            order_line_id=line.id,
             number=unit.number,
             paid=unit.worth.paid,
             package=Decimal("0.00"),
@@ -263,13 +274,13 @@ async def _add(
         for line, unit in going
     )
     way = RETURNS.path_to(plan.status) if plan.kind is ReturnKind.ORDER_RETURN else RETURNS.path_to(plan.status)[1:]
-    session.add_all(ReturnEventRow(return_id=row.id or 0, status=status, created_at=now) for status in way)
+    session.add_all(ReturnEventRow(return_id=row.id, status=status, created_at=now) for status in way)
     if plan.status is ReturnStatus.PENDING_CONFIRMATION:
         session.add(
             ConfirmationLinkRow(
                 link_hash=challenge_hash(new_hash()),
                 purpose=LinkPurpose.ORDER_RETURN,
-                subject=row.id or 0,
+                subject=row.id,
                 customer_id=owner,
                 recipient=masked_email(customer.email),
                 created_at=now,

@@ -337,7 +337,7 @@ async def many_orders(application: Furnished, customer: str, count: int) -> list
             build_order(dataclasses.replace(plan, number=str(first + place)), person, days)
             for place, plan in enumerate(generated(customer, count))
         ]
-        await save_orders(session, row.id or 0, built, {})
+        await save_orders(session, row.id, built, {})
     return [order.row.order_number for order in built]
 
 

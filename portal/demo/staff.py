@@ -56,7 +56,7 @@ async def complete_staff(session: AsyncSession, days: Days, workshops: Mapping[s
     """Add people who are missing. `workshops` are those of the plan, by key."""
     names = {key: row.public_id for key, row in workshops.items()}
     known = set(await session.exec(select(StaffRow.email)))
-    stores = {row.public_id: row.id or 0 for row in await session.exec(select(PartnerRow))}
+    stores = {row.public_id: row.id for row in await session.exec(select(PartnerRow))}
     for plan in STAFF:
         email = f"{plan.email}@example.com"
         if email in known:
@@ -72,5 +72,5 @@ async def complete_staff(session: AsyncSession, days: Days, workshops: Mapping[s
         session.add(person)
         await session.flush()
         for store in plan.stores:
-            session.add(StaffStoreRow(staff_id=person.id or 0, partner_id=stores[names[store]]))
+            session.add(StaffStoreRow(staff_id=person.id, partner_id=stores[names[store]]))
     await session.flush()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -54,6 +54,7 @@ from portal.vocabulary.returns import BatteryState, ItemState, ReturnKind, Retur
 from portal.vocabulary.services import ServiceJob
 from portal.vocabulary.staff import Role
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
+from portal.work_orders.flow.repair import KNOWN, NEVER
 
 STORES = (UTRECHT, AMSTERDAM, ROTTERDAM, GRONINGEN, GENT)
 WORK_ORDERS, RETURNS, INSURANCES = 220, 50, 30
@@ -191,7 +192,7 @@ def _story(number: int, days: Days, partners: Mapping[str, PartnerRow]) -> Story
             if _photos(number, chance, kind):
                 request.row.draft_key = stable_id("story files", number, length=20)
             request.row.details = {
-                **_answers(number, chance, kind),
+                **_answers(number, chance, kind, days.ago(bought // 2) if bought > 90 else None),
                 "bike": bike.row.public_id,
                 "words": {"bike": bike.row.name, "location": partner.name},
                 "files": [
@@ -247,20 +248,19 @@ def _photos(number: int, chance: int, kind: RequestKind) -> list[tuple[str, str]
     return [(f"IMG_{first + place}.jpg", subject) for place, subject in enumerate(subjects)]
 
 
-def _answers(number: int, chance: int, kind: RequestKind) -> dict[str, object]:
-    """The answers of the customer, by field of the flow."""
+def _answers(number: int, chance: int, kind: RequestKind, serviced: date | None) -> dict[str, object]:
+    """The answers of the customer, by field of the flow. `serviced` is the day of the last service, if any."""
     if kind is RequestKind.SERVICE:
         return {"job": ServiceJob.SECOND.value}
     if kind is RequestKind.CLAIM:
         return {"parts": ["wheels", "handlebars"], "cause": _CAUSES[number % len(_CAUSES)], "handling": "wait"}
     code, _, text = _REPAIRS[chance // 19 % len(_REPAIRS)]
-    return {
-        "parts": [code],
-        f"details_{code}": text,
-        "maintenance": "known",
-        "maintenance_month": str(chance % 12 + 1),
-        "maintenance_year": "2025",
-    }
+    last = (
+        {"maintenance": KNOWN, "maintenance_month": str(serviced.month), "maintenance_year": str(serviced.year)}
+        if serviced
+        else {"maintenance": NEVER}
+    )
+    return {"parts": [code], f"details_{code}": text, **last}
 
 
 async def complete_stories(
@@ -396,7 +396,7 @@ def _shift(row: Any, moved: timedelta) -> None:
 async def _return(session: AsyncSession, story: Story, days: Days, store_id: int | None) -> None:
     chance = number_from("returned", story.number)
     reason, text = _REASONS[chance % len(_REASONS)]
-    customer, line, order = story.built.row.id or 0, story.order.lines[0], story.order.row.order_number
+    customer, line, order = story.built.row.id, story.order.lines[0], story.order.row.order_number
     made = days.moment(1 + chance % 7, 10 + chance % 8)
     urgent = story.number == WORK_ORDERS
     if urgent:
@@ -421,8 +421,8 @@ async def _return(session: AsyncSession, story: Story, days: Days, store_id: int
     )
     session.add(row)
     await session.flush()
-    session.add(ReturnUnitRow(return_id=row.id or 0, order_line_id=line.id or 0, number=1, paid=line.unit_price))
-    session.add(ReturnEventRow(return_id=row.id or 0, status=row.status, created_at=made))
+    session.add(ReturnUnitRow(return_id=row.id, order_line_id=line.id, number=1, paid=line.unit_price))
+    session.add(ReturnEventRow(return_id=row.id, status=row.status, created_at=made))
 
 
 def _insurance(session: AsyncSession, story: Story, now: datetime) -> None:
@@ -430,8 +430,8 @@ def _insurance(session: AsyncSession, story: Story, now: datetime) -> None:
     session.add(
         InsuranceRequestRow(
             reference=stable_id("story insurance", story.number, length=8),
-            customer_id=story.built.row.id or 0,
-            bike_id=story.order.bikes[0].row.id or 0,
+            customer_id=story.built.row.id,
+            bike_id=story.order.bikes[0].row.id,
             insurer=Insurer.FIETSVAST if story.number % 2 else Insurer.KETTINGZEKER,
             type=InsuranceType.THEFT,
             document_id="",
@@ -460,7 +460,7 @@ async def _differences(session: AsyncSession, told: Sequence[Story], now: dateti
             source="webshop",
             kind="customers",
             external_id=f"K{10_000 + number}",
-            row_id=row.id or 0,
+            row_id=row.id,
             customer_id=row.id,
             fingerprint="",
             values={name: value},
@@ -469,7 +469,7 @@ async def _differences(session: AsyncSession, told: Sequence[Story], now: dateti
         session.add(record)
         await session.flush()
         difference = ImportDifferenceRow(
-            imported_id=record.id or 0,
+            imported_id=record.id,
             field=name,
             shop_value=value,
             portal_value=str(getattr(row, name)),
@@ -508,8 +508,8 @@ async def _work(session: AsyncSession, told: Sequence[Story], now: datetime) -> 
         if chance % 4 == 0:
             session.add(
                 CaseNoteRow(
-                    case_id=row.id or 0,
-                    staff_id=person.id or 0,
+                    case_id=row.id,
+                    staff_id=person.id,
                     text=_NOTES[chance // 9 % len(_NOTES)],
                     written_at=moment,
                 )
@@ -519,7 +519,7 @@ async def _work(session: AsyncSession, told: Sequence[Story], now: datetime) -> 
             row.state, row.waiting_since = CaseState.WAITING, moment
         session.add_all(
             CaseEventRow(
-                case_id=row.id or 0,
+                case_id=row.id,
                 type=what,
                 staff_id=person.id,
                 status=row.status,

@@ -1,7 +1,7 @@
 """Customers of the demonstration shop whose orders show every case of delivery and insurance.
 
 daan@example.com    900000071–79: every status of a delivery date change, an order in two parts, a back order
-bram@example.com    from 900000701: one order in each delivery status
+bram@example.com    from 900000701: one order in each delivery status; the bike among them is not in stock yet
 fleur@example.com   900000081–85: insurance offered, pending, with the insurer, taken out, too late
 """
 
@@ -120,17 +120,18 @@ def _in_status(number: int, status: DeliveryStatus) -> OrderPlan:
     sent = status not in BEFORE_HANDOVER | {_S.ORDER_CANCELLED}
     arrived = status in ARRIVED
     store = end(status) is DeliveryEnd.PICKUP
+    bike = status is _S.BACKORDER
     return OrderPlan(
         str(900_000_700 + number),
         10,
-        (LinePlan(shop.PONCHO), LinePlan(shop.PUMP)),
+        (LinePlan(shop.HORIZON), LinePlan(shop.LOCK)) if bike else (LinePlan(shop.PONCHO), LinePlan(shop.PUMP)),
         status,
         (ShipmentPlan(3, 1 if arrived else None, STORE if store else PARCEL_SERVICE, tracked=not store),)
         if sent
         else (),
         Invoicing.ONCE if arrived else Invoicing.NOT_YET,
         Payment.REFUNDED if status is _S.ORDER_CANCELLED else Payment.ALL,
-        delivery_method="store_pickup" if store else "parcel",
+        delivery_method="home_ready_to_ride" if bike else "store_pickup" if store else "parcel",
     )
 
 
@@ -194,7 +195,7 @@ async def complete_history(session: AsyncSession, order: OrderRow, days: Days) -
     parcel = (await session.exec(parcels)).first()
     for place, (status, moment) in enumerate(history(order, order.delivery_status, parcel, days)):
         key = f"demo-{order.order_number}-{place}"
-        session.add(DeliveryEventRow(order_id=order.id or 0, status=status, key=key, happened_at=moment))
+        session.add(DeliveryEventRow(order_id=order.id, status=status, key=key, happened_at=moment))
 
 
 def history(

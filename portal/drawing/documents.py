@@ -51,6 +51,7 @@ LARGEST_FORM = 500_000
 """Bytes of a form: twelve texts of 4,000 characters, of which each may take nine."""
 
 _BODY = b"<body>"
+_BODY_OF_CUSTOMER = b"<body data-own>"
 _BLOCK = b'<script id="first" type="application/json">%b</script>'
 _ELSEWHERE = b'<noscript><meta http-equiv="refresh" content="0;url=%b"></noscript>'
 _SCRIPTS = re.compile(rb'<script\b.*?</script>|<link rel="modulepreload"[^>]*>', re.DOTALL)
@@ -219,7 +220,7 @@ class DrawnDocuments:
         built, status = self._site.find(path)
         if built is None:
             return None
-        page = built.bodies[""][0].replace(_BODY, _BODY + block, 1)
+        page = built.bodies[""][0].replace(_BODY, _BODY_OF_CUSTOMER + block, 1)
         encoding = best_encoding(request.headers.get("accept-encoding", ""), ("gzip", ""))
         headers = {name.decode(): value.decode() for name, value in built.headers if name in _HEADERS_OF_BUILD}
         page = gzip.compress(page, 5) if encoding else page

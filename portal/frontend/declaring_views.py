@@ -159,7 +159,10 @@ def guest_form(
                 answered=page.answered,
             ),
             contact_line(),
-            class_name=rx.cond(SessionState.authenticated & (mine.view_state != LOADING), "", "below-own"),
+            class_name="below-own",
+            custom_attrs={
+                "data-waits": rx.cond(SessionState.authenticated & (mine.view_state != LOADING), "false", "true")
+            },
         ),
     )
 

@@ -93,9 +93,10 @@ def reason_text(reason: rx.Var[str]) -> rx.Var[str]:
     return choice(reason, REASONS)
 
 
-def waiting_time(low: rx.Var[int], high: rx.Var[int]) -> rx.Var[str]:
-    """A range of waiting weeks (part-1 §9) as people say it."""
-    return rx.cond(low.to(int) == 0, _("within a week"), _("{low}–{high} weeks", low=low, high=high)).to(str)
+def waiting_time(weeks: rx.Var[int]) -> rx.Var[str]:
+    """A range of waiting weeks (part-1 §9) as people say it, from its lower bound."""
+    low = weeks.to(int)
+    return rx.cond(low == 0, _("within a week"), _("{low}–{high} weeks", low=low, high=low + 1)).to(str)
 
 
 def track_with(carrier: rx.Var[str]) -> rx.Var[str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 from portal.kernel.address import Country
@@ -263,9 +263,12 @@ class OpenOn(Protocol):
         ...
 
 
-def runs(days: Iterable[OpenOn]) -> list[tuple[OpenOn, OpenOn]]:
+DayHours = TypeVar("DayHours", bound=OpenOn)
+
+
+def runs(days: Iterable[DayHours]) -> list[tuple[DayHours, DayHours]]:
     """Group consecutive days with the same hours: the first and the last day of each group."""
-    found: list[tuple[OpenOn, OpenOn]] = []
+    found: list[tuple[DayHours, DayHours]] = []
     for day in days:
         first, last = found[-1] if found else (day, day)
         if (last.opens, last.closes, last.weekday + 1) == (day.opens, day.closes, day.weekday):

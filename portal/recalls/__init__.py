@@ -1,12 +1,12 @@
 """Product safety recalls: the shop loads a list of numbers, and exactly their owners are warned.
 
-An owner gets a mail, and a banner on every page until they confirm that they have read the recall. Its page says what
-is wrong, what to do, and lets them choose a remedy. The content is that of the recall notice of the EU (Regulation (EU)
-2023/988, article 36; Implementing Regulation (EU) 2024/1435). The rules:
+An owner gets a mail, and every page shows a banner until they confirm that they have read the recall. Its page
+describes the product, the danger and what to do, and offers a choice of remedies. It has the content of the recall
+notice of the EU (Regulation (EU) 2023/988, article 36; Implementing Regulation (EU) 2024/1435). The rules:
 
 - The shop loads a recall from a text file and a list of frame or battery numbers, by a command. Loading it again adds
   new numbers and changes texts; nobody is warned twice.
-- Owners are customers who have the bike now: not those who returned it or whose order was cancelled.
+- An owner has the bike now; customers who returned it or whose order was cancelled are not warned.
 - A bike whose number becomes known later is found within an hour.
 - Words that play down the danger are refused, as the law asks.
 - The shop sees who was warned, who confirmed it and what they chose.
@@ -17,5 +17,5 @@ Read the package in this order:
 - `api`: the operations of customers.
 - `provider/publishing`: loading a recall, finding owners, the answers.
 - `provider/service`: the operations.
-- `pages`: the page of a recall.
+- `pages`: the page of a recall and its state.
 """

@@ -33,7 +33,7 @@ SOFTENED = re.compile(
 
 
 class _Base64(EncoderProtocol):
-    """Strict base64: other signs are an error, not skipped."""
+    """Strict base64: an invalid sign is an error."""
 
     @classmethod
     def decode(cls, data: bytes) -> bytes:
@@ -63,7 +63,7 @@ class RecallText(Model):
 
     Attributes:
         product: name and brand of the product.
-        description: how to recognize it: years, models, where the number stands.
+        description: how to recognize it: years, models, the place of the number.
         hazard: what can happen.
         action: what to do now.
     """

@@ -4,7 +4,6 @@ from typing import Annotated, Protocol
 
 from portal.contract.models import Amount, Model, only_known, otherwise
 from portal.contract.operations import Token, operation
-from portal.deliveries.api import KnownCode
 from portal.service_packages.rules import Inclusion, PackageFamily
 from portal.vocabulary.services import ServiceJob, ServicePackage
 
@@ -31,11 +30,8 @@ class PackageCard(Model):
 
 
 class PackageOptions(Model):
-    """The packages for one bike, grouped by family. `refusal` says why none can be taken out."""
+    """The packages for one bike, grouped by family."""
 
-    bike_id: str
-    name: str
-    refusal: KnownCode = None
     packages: Annotated[list[PackageCard], only_known(ServicePackage, "code")]
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from portal.bikes.flow import BIKE, bike_step, no_bike_left
 from portal.flow import AnswerContext, Field, Flow, OneOf, Step
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
+from portal.service_packages.rules import PackageOffer
 from portal.vocabulary.services import NO_PACKAGES, SERVICE_PACKAGE_NAMES, ServicePackage
 
 PACKAGE = "package"
@@ -28,17 +26,21 @@ CHOICES: dict[str, str] = {
 
 
 OFFERS = "packages"
-"""The fact with the packages that are offered today: a list with `id` (the code), `monthly`, `includes`,
-`half_price_jobs` and `most_chosen`."""
+"""The fact with today's packages: a list of `PackageOffer`, as JSON."""
 
 
-def chosen_offer(answers: AnswerContext) -> Mapping[str, Any]:
-    """Return the chosen package, an entry of the fact `OFFERS`; empty while there is no answer."""
-    return answers.entry(OFFERS, PACKAGE) if answers.text(PACKAGE) in CHOICES else {}
+def offers(answers: AnswerContext) -> list[PackageOffer]:
+    """Today's packages that can be taken out."""
+    found = (PackageOffer.model_validate(entry) for entry in answers.facts.get(OFFERS, ()))
+    return [offer for offer in found if offer.id in CHOICES]
+
+
+def chosen_offer(answers: AnswerContext) -> PackageOffer | None:
+    return next((offer for offer in offers(answers) if offer.id == answers.text(PACKAGE)), None)
 
 
 def can_take_package(current: ServicePackage | None) -> bool:
-    """Return whether a bike with the current package can get another one."""
+    """Whether a bike with the current package can get another one."""
     return current in NO_PACKAGES
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from decimal import Decimal
 from typing import Any
 
 from sqlmodel import col, or_, select, update
@@ -30,15 +29,15 @@ from portal.pictures.provider.lookup import pictures_of_lines
 from portal.pictures.provider.mails import mail_picture
 from portal.service_packages.api import PackageCard, PackageOptions, PackageService, ServicePackagesApi
 from portal.service_packages.flow import OFFERS, SERVICE_PACKAGE, can_take_package, chosen_offer
-from portal.service_packages.rules import Inclusion, family_of
+from portal.service_packages.rules import Inclusion, PackageOffer, family_of
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.work_orders import PackageTermsRow
-from portal.vocabulary.services import NO_PACKAGES, SERVICE_PACKAGE_NAMES, ServicePackage
+from portal.vocabulary.services import NO_PACKAGES, SERVICE_PACKAGE_NAMES, ServiceJob, ServicePackage
 from portal.work_orders.provider.jobs import ServiceProductQueries, drive_of, package_terms
 
 
 def package_refusal(owned: OwnedBike) -> Code | None:
-    """Return why the bike cannot get a service package; None if it can."""
+    """Why the bike cannot get a service package; None if it can."""
     if owned.gone:
         return owned.gone
     if not can_take_package(owned.package):
@@ -47,8 +46,6 @@ def package_refusal(owned: OwnedBike) -> Code | None:
 
 
 class ServicePackagesService(Service, ServicePackagesApi):
-    """Operation on service packages."""
-
     @override
     async def service_packages(self, token: str, bike_id: str) -> PackageOptions:
         async with self._sessions.reading(token) as (owner, session):
@@ -77,14 +74,11 @@ class ServicePackagesService(Service, ServicePackagesApi):
                 )
                 for terms in await _offered(session, owner.customer_id, day)
             ]
-        refusal = package_refusal(owned)
-        return PackageOptions(
-            bike_id=owned.bike.public_id, name=owned.bike.name_in(owner.locale), refusal=refusal, packages=cards
-        )
+        return PackageOptions(packages=cards)
 
 
 async def _offered(session: AsyncSession, customer_id: int, day: date) -> list[PackageTermsRow]:
-    """Return the packages that a customer is offered on a local day, in the order of their codes."""
+    """The packages that a customer is offered on a local day, in the order of their codes."""
     terms = await package_terms(session, customer_id, day)
     return [terms[package] for package in ServicePackage if package in terms]
 
@@ -93,10 +87,7 @@ REFERENCE_LENGTH = 8
 
 
 async def entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
-    """Return the entries of bikes with the reason why they cannot get a package.
-
-    Unlike in other flows, an open work order is no reason.
-    """
+    """The entries of bikes. Unlike in other flows, an open work order is no reason to refuse one."""
     return [
         {
             **bike_entry(owned),
@@ -120,33 +111,32 @@ def without_package() -> Any:
 
 
 async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Look up today's packages."""
-    offers = [
-        {
-            "id": terms.package.value,
-            "monthly": f"{terms.monthly:.2f}",
-            "includes": terms.includes,
-            "half_price_jobs": terms.half_price_jobs,
-            "most_chosen": terms.most_chosen,
-        }
-        for terms in await _offered(session, owner.customer_id, local_day(now()))
-    ]
-    return {OFFERS: offers}
+    found = await _offered(session, owner.customer_id, local_day(now()))
+    return {OFFERS: [_offer(terms).model_dump(mode="json") for terms in found]}
+
+
+def _offer(terms: PackageTermsRow) -> PackageOffer:
+    return PackageOffer(
+        id=terms.package,
+        monthly=terms.monthly,
+        includes=[Inclusion(entry) for entry in terms.includes],
+        half_price_jobs=[ServiceJob(job) for job in terms.half_price_jobs],
+        most_chosen=terms.most_chosen,
+    )
 
 
 async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """Set the package of the bike and store the order with its monthly price.
 
     Raises:
-        Refused: `missing_package`; `amounts_changed`, price or contents are not those that the customer saw; or
-            `package_exists`, the bike got one meanwhile.
+        Refused: `missing_package`; `amounts_changed` if the customer saw another price or other contents; or
+            `package_exists` if the bike got one meanwhile.
     """
     offer = chosen_offer(submission.answers)
     if not offer:
         raise Refused(Code.MISSING_PACKAGE)
     if offer != chosen_offer(submission.seen):
         raise Refused(Code.AMOUNTS_CHANGED)
-    package, monthly = ServicePackage(offer["id"]), Decimal(offer["monthly"])
     owned, owner = await chosen_bike(session, submission.owner, submission.answers.given), submission.owner
     statement = (
         update(BikeRow)
@@ -155,29 +145,29 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
             col(BikeRow.customer_id) == owner.customer_id,
             without_package(),
         )
-        .values(service_package=package)
+        .values(service_package=offer.id)
     )
     if (await session.exec(statement)).rowcount != 1:
         raise Refused(Code.PACKAGE_EXISTS)
     row = PackageOrderRow(
         reference=short_id(REFERENCE_LENGTH),
         customer_id=owner.customer_id,
-        bike_id=owned.bike.id or 0,
-        package=package,
-        monthly=monthly,
+        bike_id=owned.bike.id,
+        package=offer.id,
+        monthly=offer.monthly,
         draft_key=submission.key,
         created_at=submission.now,
     )
     session.add(row)
     await session.flush()
-    await _notify(session, submission, owned.bike, row.reference, package, money(monthly, owner.locale))
+    await _notify(session, submission, owned.bike, row.reference, offer)
     return Submitted(
         row.reference,
         {
             "bike": owned.bike.name_in(owner.locale),
             "bike_id": owned.bike.public_id,
-            "package": package.value,
-            "monthly": offer["monthly"],
+            "package": offer.id.value,
+            "monthly": f"{offer.monthly:.2f}",
         },
         mailed=True,
     )
@@ -188,8 +178,7 @@ async def _notify(
     submission: DraftSubmission,
     bike: BikeRow,
     reference: str,
-    package: ServicePackage,
-    monthly: str,
+    offer: PackageOffer,
 ) -> None:
     locale = submission.owner.locale
     found = await pictures_of_lines(session, submission.owner.customer_id, [bike.order_line_id])
@@ -197,21 +186,21 @@ async def _notify(
         session,
         Template.SERVICE_PACKAGE,
         recipient=submission.owner.email,
-        locale=submission.owner.locale,
+        locale=locale,
         customer_id=submission.owner.customer_id,
         details={
             "bike": bike.name_in(locale),
             "bike_id": bike.public_id,
             "picture": mail_picture(bike_picture(bike, found), bike.name_in(locale), bike_mark(bike, locale)),
-            "package": gettext_for(locale)(SERVICE_PACKAGE_NAMES[package]),
-            "monthly": monthly,
+            "package": gettext_for(locale)(SERVICE_PACKAGE_NAMES[offer.id]),
+            "monthly": money(offer.monthly, locale),
             "reference": reference,
         },
     )
 
 
 async def current_package(session: AsyncSession, owner: Owner, reference: str) -> CurrentRequest | None:
-    """The bike that a package of this customer was taken out for; None if it no longer exists."""
+    """The bike of an ordered package; None if it no longer exists."""
     query = (
         select(BikeRow)
         .join(PackageOrderRow, col(PackageOrderRow.bike_id) == BikeRow.id)

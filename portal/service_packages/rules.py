@@ -6,9 +6,11 @@ Prices and contents are data, see `portal.tables.work_orders.PackageTermsRow`.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
+from portal.contract.models import Amount, Model, only_known
 from portal.kernel.texts import N_
-from portal.vocabulary.services import ServicePackage
+from portal.vocabulary.services import ServiceJob, ServicePackage
 
 
 class PackageFamily(StrEnum):
@@ -37,7 +39,7 @@ FOR_WHOM: dict[ServicePackage, str] = {
     ServicePackage.SERVICE32: N_("If you ride far"),
     ServicePackage.SERVICE42: N_("If you can’t do without your bike"),
 }
-"""For whom each package is that can be chosen; what it costs and includes is data of the retailer."""
+"""Whom each package suits that can be chosen. Its price and contents are data of the retailer."""
 
 
 class Inclusion(StrEnum):
@@ -64,5 +66,15 @@ INCLUSION_TEXTS: dict[Inclusion, str] = {
 
 
 def family_of(package: ServicePackage) -> PackageFamily:
-    """Return the family of a package, from the last digit of its code."""
+    """The family of a package, from the last digit of its code."""
     return PackageFamily(package[-1])
+
+
+class PackageOffer(Model):
+    """A package that is offered today: `id` is its code, `monthly` euro including VAT."""
+
+    id: ServicePackage
+    monthly: Amount
+    includes: Annotated[list[Inclusion], only_known(Inclusion)]
+    half_price_jobs: Annotated[list[ServiceJob], only_known(ServiceJob)]
+    most_chosen: bool

@@ -8,13 +8,13 @@ from sqlmodel import Field
 
 from portal.kernel.texts import Locale
 from portal.kernel.validation import short_id
-from portal.tables.columns import Cents, EnumText, Table, UtcDateTime
+from portal.tables.columns import Cents, EnumText, Keyed, UtcDateTime
 from portal.tables.wording import Named, in_language
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import ServicePackage
 
 
-class BikeRow(Named, Table, table=True):
+class BikeRow(Named, Keyed, table=True):
     """A bike of a customer. Empty texts and None mean unknown.
 
     Attributes:
@@ -34,7 +34,6 @@ class BikeRow(Named, Table, table=True):
     # Bikes are listed and counted through the orders of their customer.
     __table_args__ = (Index("ix_bikes_order_id_customer_id", "order_id", "customer_id", "id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     customer_id: int = Field(foreign_key="customers.id", index=True)
     order_id: int = Field(foreign_key="orders.id")
@@ -72,7 +71,7 @@ class BikeRow(Named, Table, table=True):
         return in_language(self.color, self.color_en, locale)
 
 
-class PackageOrderRow(Table, table=True):
+class PackageOrderRow(Keyed, table=True):
     """An order of a service package. It applies to the bike at once.
 
     Attributes:
@@ -83,7 +82,6 @@ class PackageOrderRow(Table, table=True):
     __tablename__ = "package_orders"
     __table_args__ = (Index("uq_package_orders_draft_key", "draft_key", unique=True),)
 
-    id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=20, unique=True)
     customer_id: int = Field(foreign_key="customers.id", index=True)
     bike_id: int = Field(foreign_key="bikes.id", index=True)
@@ -93,13 +91,12 @@ class PackageOrderRow(Table, table=True):
     created_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class MileageRow(Table, table=True):
+class MileageRow(Keyed, table=True):
     """An odometer reading by the customer; `km` has two decimals."""
 
     __tablename__ = "mileages"
     __table_args__ = (Index("ix_mileages_bike_id", "bike_id", "id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     customer_id: int = Field(foreign_key="customers.id", index=True)
     bike_id: int = Field(foreign_key="bikes.id")
     km: Decimal = Field(sa_type=Cents)

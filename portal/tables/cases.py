@@ -11,11 +11,11 @@ from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
-from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.tables.columns import EnumText, Keyed, Table, UtcDateTime
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 
 
-class CaseRow(Table, table=True):
+class CaseRow(Keyed, table=True):
     """One case.
 
     Attributes:
@@ -54,7 +54,6 @@ class CaseRow(Table, table=True):
         ),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     kind: CaseKind = Field(sa_column=Column(EnumText(CaseKind), nullable=False))
     reference: str = Field(max_length=20, index=True)
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True)
@@ -75,7 +74,7 @@ class CaseRow(Table, table=True):
     closed_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class CaseEventRow(Table, table=True):
+class CaseEventRow(Keyed, table=True):
     """Something that happened to a case, written in the transaction of the change. Rows are only added.
 
     The id orders the events of a case. They are the staff's timeline and what goes out as signed events.
@@ -90,7 +89,6 @@ class CaseEventRow(Table, table=True):
     __tablename__ = "case_events"
     __table_args__ = (Index("ix_case_events_case_id", "case_id", "id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     case_id: int = Field(foreign_key="cases.id", ondelete="CASCADE")
     type: CaseEventType = Field(sa_column=Column(EnumText(CaseEventType), nullable=False))
     staff_id: int | None = Field(default=None, foreign_key="staff.id")
@@ -100,20 +98,19 @@ class CaseEventRow(Table, table=True):
     happened_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class CaseNoteRow(Table, table=True):
+class CaseNoteRow(Keyed, table=True):
     """An internal note of staff. It is never sent or shown to customers."""
 
     __tablename__ = "case_notes"
     __table_args__ = (Index("ix_case_notes_case_id", "case_id", "id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     case_id: int = Field(foreign_key="cases.id", ondelete="CASCADE")
     staff_id: int = Field(foreign_key="staff.id")
     text: str = Field(max_length=4000)
     written_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class CaseViewRow(Table, table=True):
+class CaseViewRow(Keyed, table=True):
     """A filter of the queue that a person saved.
 
     Attributes:
@@ -123,7 +120,6 @@ class CaseViewRow(Table, table=True):
     __tablename__ = "case_views"
     __table_args__ = (UniqueConstraint("staff_id", "name"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     staff_id: int = Field(foreign_key="staff.id", ondelete="CASCADE")
     name: str = Field(max_length=60)

@@ -10,7 +10,7 @@ from sqlalchemy import Table as SqlTable
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
-from sqlmodel import SQLModel
+from sqlmodel import Field, SQLModel
 from typing_extensions import override
 
 CENT = Decimal("0.01")
@@ -122,3 +122,9 @@ class EnumText(TypeDecorator[StrEnum]):
 def insert_into(bind: Connection | Engine, table: type[Table]) -> Any:
     """An INSERT that can have ON CONFLICT, which each dialect has for itself."""
     return (postgresql if bind.dialect.name == "postgresql" else sqlite).insert(table)
+
+
+class Keyed(Table):
+    """A table with an integer key, which the database gives a row when it is flushed."""
+
+    id: int = Field(default=None, primary_key=True)

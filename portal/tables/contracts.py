@@ -6,14 +6,14 @@ from decimal import Decimal
 from sqlalchemy import Column, Index, column
 from sqlmodel import Field
 
-from portal.tables.columns import ZERO, Cents, EnumText, Table, UtcDateTime
+from portal.tables.columns import ZERO, Cents, EnumText, Keyed, UtcDateTime
 from portal.vocabulary.contracts import BINDING, ContractKind, EndKind, EndStatus
 
 ENDS_IT = column("status", EnumText(EndStatus)).in_(sorted(BINDING))
 """Condition of the partial index below."""
 
 
-class ContractEndRow(Table, table=True):
+class ContractEndRow(Keyed, table=True):
     """A withdrawal or cancellation. A unique index lets a contract end once.
 
     Attributes:
@@ -39,7 +39,6 @@ class ContractEndRow(Table, table=True):
         Index("uq_contract_ends_contract", "contract", unique=True, sqlite_where=ENDS_IT, postgresql_where=ENDS_IT),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=20, unique=True)
     customer_id: int = Field(foreign_key="customers.id")
     contract: str = Field(max_length=20)

@@ -6,11 +6,11 @@ from sqlalchemy import Column, Index
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
-from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.tables.columns import EnumText, Keyed, UtcDateTime
 from portal.vocabulary.conversations import Asks
 
 
-class CaseMessageRow(Table, table=True):
+class CaseMessageRow(Keyed, table=True):
     """A message about a case. The id orders the messages. Files are the rows of `uploads` with its key.
 
     Internal notes are never stored here: whatever is in this table, the customer may read.
@@ -31,7 +31,6 @@ class CaseMessageRow(Table, table=True):
     __tablename__ = "case_messages"
     __table_args__ = (Index("ix_case_messages_case_id", "case_id", "id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     case_id: int = Field(foreign_key="cases.id", ondelete="CASCADE")
     staff_id: int | None = Field(default=None, foreign_key="staff.id")
@@ -51,7 +50,7 @@ class CaseMessageRow(Table, table=True):
     read_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class MessageTemplateRow(Table, table=True):
+class MessageTemplateRow(Keyed, table=True):
     """A template that the shop changed or added. The others are those of `portal/conversations/data`.
 
     Attributes:
@@ -62,7 +61,6 @@ class MessageTemplateRow(Table, table=True):
 
     __tablename__ = "message_templates"
 
-    id: int | None = Field(default=None, primary_key=True)
     name: str = Field(max_length=40, unique=True)
     kinds: str = Field(default="", max_length=200)
     asks: Asks = Field(default=Asks.NOTHING, sa_column=Column(EnumText(Asks), nullable=False))

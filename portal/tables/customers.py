@@ -10,7 +10,7 @@ from sqlmodel import Field
 from portal.kernel.address import Country
 from portal.kernel.days import now
 from portal.kernel.validation import search_key, short_id
-from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.tables.columns import EnumText, Keyed, Table, UtcDateTime
 from portal.vocabulary.staff import VisitMode
 
 
@@ -19,7 +19,7 @@ def _key_of(name: str) -> Callable[[Any], str]:
     return lambda context: search_key(context.get_current_parameters()[name])
 
 
-class CustomerRow(Table, table=True):
+class CustomerRow(Keyed, table=True):
     """A customer of the shop.
 
     Attributes:
@@ -44,7 +44,6 @@ class CustomerRow(Table, table=True):
         ),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     first_name: str = Field(max_length=60)
     prefix: str = Field(default="", max_length=60)
@@ -79,7 +78,7 @@ def _write_keys(_mapper: Any, _connection: Any, row: CustomerRow) -> None:
     row.first_name_key, row.last_name_key = search_key(row.first_name), search_key(row.last_name)
 
 
-class LoginChallenge(Table, table=True):
+class LoginChallenge(Keyed, table=True):
     """A requested login code, bound to one browser by the challenge that the browser holds.
 
     Attributes:
@@ -95,7 +94,6 @@ class LoginChallenge(Table, table=True):
 
     __tablename__ = "login_challenges"
 
-    id: int | None = Field(default=None, primary_key=True)
     challenge_hash: str = Field(unique=True, max_length=64)
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="CASCADE")
     staff_id: int | None = Field(default=None, foreign_key="staff.id", index=True, ondelete="CASCADE")
@@ -109,7 +107,7 @@ class LoginChallenge(Table, table=True):
     mail_id: int | None = Field(default=None, foreign_key="outbox_mails.id", index=True, ondelete="SET NULL")
 
 
-class SessionRow(Table, table=True):
+class SessionRow(Keyed, table=True):
     """A login session. Its token is valid only as long as this row.
 
     Attributes:
@@ -119,7 +117,6 @@ class SessionRow(Table, table=True):
 
     __tablename__ = "sessions"
 
-    id: int | None = Field(default=None, primary_key=True)
     jti: str = Field(unique=True, max_length=43)
     customer_id: int = Field(foreign_key="customers.id", index=True, ondelete="CASCADE")
     order_number: str = Field(default="", max_length=20)
@@ -147,12 +144,11 @@ class LimitWindow(Table, table=True):
     ends_at: datetime = Field(sa_type=UtcDateTime, index=True)
 
 
-class EmailChangeRow(Table, table=True):
+class EmailChangeRow(Keyed, table=True):
     """A new e-mail address that waits for the code sent to the old one, bound to the session that requested it."""
 
     __tablename__ = "email_changes"
 
-    id: int | None = Field(default=None, primary_key=True)
     customer_id: int = Field(foreign_key="customers.id", index=True, ondelete="CASCADE")
     jti: str = Field(index=True, max_length=43)
     email: str = Field(max_length=254)
@@ -174,7 +170,7 @@ class PasswordRow(Table, table=True):
     changed_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class PasskeyRow(Table, table=True):
+class PasskeyRow(Keyed, table=True):
     """A passkey of a customer: the public half of a key pair whose other half stays in a device or password manager.
 
     Attributes:
@@ -189,7 +185,6 @@ class PasskeyRow(Table, table=True):
 
     __tablename__ = "passkeys"
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     customer_id: int = Field(foreign_key="customers.id", index=True, ondelete="CASCADE")
     rp_id: str = Field(max_length=253)
@@ -202,7 +197,7 @@ class PasskeyRow(Table, table=True):
     last_used_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class PasskeyChallengeRow(Table, table=True):
+class PasskeyChallengeRow(Keyed, table=True):
     """A challenge that a device is asked to sign, once.
 
     Attributes:
@@ -213,7 +208,6 @@ class PasskeyChallengeRow(Table, table=True):
 
     __tablename__ = "passkey_challenges"
 
-    id: int | None = Field(default=None, primary_key=True)
     challenge_hash: str = Field(unique=True, max_length=64)
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="CASCADE")
     jti: str = Field(default="", max_length=43)

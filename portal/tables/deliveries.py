@@ -7,7 +7,7 @@ from sqlmodel import Field
 
 from portal.kernel.address import Country
 from portal.kernel.days import ALWAYS
-from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.tables.columns import EnumText, Keyed, Table, UtcDateTime
 from portal.vocabulary.deliveries import PENDING, DateChangeStatus, DeliveryStatus
 
 LONGEST_NOTE = 500
@@ -17,7 +17,7 @@ STILL_PENDING = column("status", EnumText(DateChangeStatus)).in_(sorted(PENDING)
 """Condition of the partial index below."""
 
 
-class DeliveryEventRow(Table, table=True):
+class DeliveryEventRow(Keyed, table=True):
     """A new status of an order or shipment, written in the transaction that sets it.
 
     Attributes:
@@ -32,7 +32,6 @@ class DeliveryEventRow(Table, table=True):
         Index("uq_delivery_events_key", "key", unique=True),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     order_id: int = Field(foreign_key="orders.id", ondelete="CASCADE")
     shipment_id: int | None = Field(default=None, foreign_key="shipments.id", ondelete="CASCADE")
     status: DeliveryStatus = Field(sa_column=Column(EnumText(DeliveryStatus), nullable=False))
@@ -41,7 +40,7 @@ class DeliveryEventRow(Table, table=True):
     happened_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class DateChangeRow(Table, table=True):
+class DateChangeRow(Keyed, table=True):
     """A request for another delivery day. A unique index allows one pending request per order (part-2 §4).
 
     Attributes:
@@ -64,7 +63,6 @@ class DateChangeRow(Table, table=True):
         Index("ix_date_changes_order_id", "order_id", "id"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=20, unique=True)
     customer_id: int = Field(foreign_key="customers.id", index=True)
     order_id: int = Field(foreign_key="orders.id")
@@ -82,7 +80,7 @@ class DateChangeRow(Table, table=True):
     decided_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class DeliveryPlacesRow(Table, table=True):
+class DeliveryPlacesRow(Keyed, table=True):
     """How many deliveries can be moved to a weekday in a country, unless the day has a row of its own.
 
     Attributes:
@@ -94,7 +92,6 @@ class DeliveryPlacesRow(Table, table=True):
     __tablename__ = "delivery_places"
     __table_args__ = (UniqueConstraint("country_code", "weekday", "valid_from"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     country_code: Country = Field(sa_column=Column(EnumText(Country), nullable=False))
     weekday: int
     valid_from: date = ALWAYS

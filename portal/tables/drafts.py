@@ -8,13 +8,13 @@ from sqlalchemy import JSON, BigInteger, Column, Index, text
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
-from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.tables.columns import EnumText, Keyed, UtcDateTime
 
 NOT_SENT = text("sent_at IS NULL")
 """Condition of the partial index below."""
 
 
-class DraftRow(Table, table=True):
+class DraftRow(Keyed, table=True):
     """A request being filled in. Each customer has one per flow and subject.
 
     Attributes:
@@ -45,7 +45,6 @@ class DraftRow(Table, table=True):
         ),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     key: str = Field(max_length=64, unique=True)
     customer_id: int = Field(foreign_key="customers.id")
@@ -63,7 +62,7 @@ class DraftRow(Table, table=True):
     receipt: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
 
 
-class PhoneLinkRow(Table, table=True):
+class PhoneLinkRow(Keyed, table=True):
     """A link with which a telephone adds files to one field of one draft, without a login.
 
     Attributes:
@@ -78,7 +77,6 @@ class PhoneLinkRow(Table, table=True):
     __tablename__ = "phone_links"
     __table_args__ = (Index("ix_phone_links_customer_id_draft", "customer_id", "draft"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     link_hash: str = Field(unique=True, max_length=64)
     customer_id: int = Field(foreign_key="customers.id", ondelete="CASCADE")
     jti: str = Field(max_length=43)
@@ -98,7 +96,7 @@ class UploadState(StrEnum):
     """The stored content is deleted next, then the row."""
 
 
-class UploadRow(Table, table=True):
+class UploadRow(Keyed, table=True):
     """A file of a draft, and of the request after the draft was sent.
 
     Attributes:
@@ -127,7 +125,6 @@ class UploadRow(Table, table=True):
         Index("ix_uploads_state_expires_at", "state", "expires_at"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     customer_id: int = Field(foreign_key="customers.id")
     staff_id: int | None = Field(default=None, foreign_key="staff.id", index=True)

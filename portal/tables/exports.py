@@ -7,11 +7,11 @@ from sqlalchemy import JSON, Column, Index, Text, UniqueConstraint
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
-from portal.tables.columns import Cents, EnumText, Table, UtcDateTime
+from portal.tables.columns import Cents, EnumText, Keyed, Table, UtcDateTime
 from portal.vocabulary.exports import DeliveryState, RefundWay
 
 
-class WebhookRow(Table, table=True):
+class WebhookRow(Keyed, table=True):
     """An address that receives events.
 
     Attributes:
@@ -25,7 +25,6 @@ class WebhookRow(Table, table=True):
 
     __tablename__ = "webhooks"
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     url: str = Field(max_length=500)
     description: str = Field(default="", max_length=120)
@@ -39,7 +38,7 @@ class WebhookRow(Table, table=True):
     created_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class WebhookDeliveryRow(Table, table=True):
+class WebhookDeliveryRow(Keyed, table=True):
     """An event on its way to one webhook. The id orders the events of one subject.
 
     Attributes:
@@ -57,7 +56,6 @@ class WebhookDeliveryRow(Table, table=True):
         Index("ix_webhook_deliveries_log", "webhook_id", "created_at", "id"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     webhook_id: int = Field(foreign_key="webhooks.id", ondelete="CASCADE")
     message_id: str = Field(max_length=40, unique=True)
     event: str = Field(max_length=60)
@@ -70,7 +68,7 @@ class WebhookDeliveryRow(Table, table=True):
     delivered_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class WebhookAttemptRow(Table, table=True):
+class WebhookAttemptRow(Keyed, table=True):
     """One attempt to deliver an event.
 
     Attributes:
@@ -81,7 +79,6 @@ class WebhookAttemptRow(Table, table=True):
 
     __tablename__ = "webhook_attempts"
 
-    id: int | None = Field(default=None, primary_key=True)
     delivery_id: int = Field(foreign_key="webhook_deliveries.id", index=True, ondelete="CASCADE")
     status: int | None = None
     milliseconds: int
@@ -115,7 +112,7 @@ class RefundConfirmationRow(Table, table=True):
     confirmed_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class RefundBatchRow(Table, table=True):
+class RefundBatchRow(Keyed, table=True):
     """Refunds that were exported together to be paid.
 
     Attributes:
@@ -124,7 +121,6 @@ class RefundBatchRow(Table, table=True):
 
     __tablename__ = "refund_batches"
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     made_by: int | None = Field(default=None, foreign_key="staff.id")
     way: RefundWay = Field(sa_column=Column(EnumText(RefundWay), nullable=False))

@@ -7,11 +7,11 @@ from sqlalchemy import JSON, Column, Index, UniqueConstraint
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
-from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.tables.columns import EnumText, Keyed, UtcDateTime
 from portal.vocabulary.imports import ImportForm, ImportState, ImportWay, Side
 
 
-class ImportedRow(Table, table=True):
+class ImportedRow(Keyed, table=True):
     """A record of a source, and the row that it became.
 
     Attributes:
@@ -28,7 +28,6 @@ class ImportedRow(Table, table=True):
         Index("ix_imported_kind_row", "kind", "row_id"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     source: str = Field(max_length=40)
     kind: str = Field(max_length=40)
     external_id: str = Field(max_length=100)
@@ -39,7 +38,7 @@ class ImportedRow(Table, table=True):
     imported_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class ImportRunRow(Table, table=True):
+class ImportRunRow(Keyed, table=True):
     """An import, and what became of its records.
 
     Attributes:
@@ -55,7 +54,6 @@ class ImportRunRow(Table, table=True):
 
     __tablename__ = "import_runs"
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     source: str = Field(max_length=40)
     kind: str = Field(max_length=40)
@@ -74,7 +72,7 @@ class ImportRunRow(Table, table=True):
     ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class WaitingRecordRow(Table, table=True):
+class WaitingRecordRow(Keyed, table=True):
     """A record that refers to another one that has not come yet.
 
     Attributes:
@@ -88,7 +86,6 @@ class WaitingRecordRow(Table, table=True):
         Index("ix_import_waiting_needs", "source", "needs_kind", "needs_id"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     source: str = Field(max_length=40)
     kind: str = Field(max_length=40)
     external_id: str = Field(max_length=100)
@@ -98,7 +95,7 @@ class WaitingRecordRow(Table, table=True):
     waiting_since: datetime = Field(sa_type=UtcDateTime)
 
 
-class RejectedRecordRow(Table, table=True):
+class RejectedRecordRow(Keyed, table=True):
     """A record that could not be stored. It is deleted when the record is accepted later.
 
     Attributes:
@@ -111,7 +108,6 @@ class RejectedRecordRow(Table, table=True):
     __tablename__ = "import_rejected"
     __table_args__ = (Index("ix_import_rejected_record", "source", "kind", "external_id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     source: str = Field(max_length=40)
     kind: str = Field(max_length=40)
     external_id: str = Field(default="", max_length=100)
@@ -125,7 +121,7 @@ class RejectedRecordRow(Table, table=True):
     rejected_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class DocumentOrderRow(Table, table=True):
+class DocumentOrderRow(Keyed, table=True):
     """A file that is to be fetched from the shop. The row is deleted when the file came or was given up.
 
     Attributes:
@@ -138,7 +134,6 @@ class DocumentOrderRow(Table, table=True):
     # A job of a deleted row must not find another one, so SQLite does not use a number again either.
     __table_args__ = (UniqueConstraint("source", "kind", "external_id"), {"sqlite_autoincrement": True})
 
-    id: int | None = Field(default=None, primary_key=True)
     source: str = Field(max_length=40)
     kind: str = Field(max_length=20)
     external_id: str = Field(max_length=100)
@@ -147,7 +142,7 @@ class DocumentOrderRow(Table, table=True):
     asked_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class ImportDifferenceRow(Table, table=True):
+class ImportDifferenceRow(Keyed, table=True):
     """A field that both the shop and the portal changed since the last import. The portal keeps its value.
 
     Attributes:
@@ -159,7 +154,6 @@ class ImportDifferenceRow(Table, table=True):
     __tablename__ = "import_differences"
     __table_args__ = (UniqueConstraint("imported_id", "field"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     imported_id: int = Field(foreign_key="imported.id", ondelete="CASCADE")
     field: str = Field(max_length=60)
     shop_value: str = Field(max_length=500)

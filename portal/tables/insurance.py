@@ -8,7 +8,7 @@ from sqlmodel import Field
 
 from portal.kernel.days import ALWAYS
 from portal.kernel.terms import INSURER_ANSWER_DAYS
-from portal.tables.columns import Cents, EnumText, Table, UtcDateTime
+from portal.tables.columns import Cents, EnumText, Keyed, UtcDateTime
 from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.orders import ItemKind
 
@@ -16,7 +16,7 @@ STILL_OPEN = column("status", EnumText(InsuranceStatus)).in_(sorted(OPEN_INSURAN
 """Condition of the partial index below."""
 
 
-class InsuranceProductRow(Table, table=True):
+class InsuranceProductRow(Keyed, table=True):
     """What an insurance covers, and whether it is offered.
 
     Attributes:
@@ -31,7 +31,6 @@ class InsuranceProductRow(Table, table=True):
     __tablename__ = "insurance_products"
     __table_args__ = (UniqueConstraint("shop", "insurer", "type", "valid_from"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     shop: str = Field(default="", max_length=40)
     insurer: Insurer = Field(sa_column=Column(EnumText(Insurer), nullable=False))
     type: InsuranceType = Field(sa_column=Column(EnumText(InsuranceType), nullable=False))
@@ -42,7 +41,7 @@ class InsuranceProductRow(Table, table=True):
     most_chosen: bool = False
 
 
-class InsuranceTariffRow(Table, table=True):
+class InsuranceTariffRow(Keyed, table=True):
     """The tariff of an insurance for one kind of bike.
 
     Attributes:
@@ -55,7 +54,6 @@ class InsuranceTariffRow(Table, table=True):
     __tablename__ = "insurance_tariffs"
     __table_args__ = (UniqueConstraint("shop", "insurer", "type", "kind", "valid_from"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     shop: str = Field(default="", max_length=40)
     insurer: Insurer = Field(sa_column=Column(EnumText(Insurer), nullable=False))
     type: InsuranceType = Field(sa_column=Column(EnumText(InsuranceType), nullable=False))
@@ -65,7 +63,7 @@ class InsuranceTariffRow(Table, table=True):
     minimum: Decimal = Field(sa_type=Cents)
 
 
-class InsuranceDocumentRow(Table, table=True):
+class InsuranceDocumentRow(Keyed, table=True):
     """A version of the insurance product information document of an insurance. Versions are added, never changed.
 
     Attributes:
@@ -77,7 +75,6 @@ class InsuranceDocumentRow(Table, table=True):
     __tablename__ = "insurance_documents"
     __table_args__ = (UniqueConstraint("insurer", "type", "version"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(max_length=20, unique=True)
     insurer: Insurer = Field(sa_column=Column(EnumText(Insurer), nullable=False))
     type: InsuranceType = Field(sa_column=Column(EnumText(InsuranceType), nullable=False))
@@ -87,7 +84,7 @@ class InsuranceDocumentRow(Table, table=True):
     created_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class InsuranceRequestRow(Table, table=True):
+class InsuranceRequestRow(Keyed, table=True):
     """An insurance request. A unique index allows one open request per bike.
 
     Attributes:
@@ -110,7 +107,6 @@ class InsuranceRequestRow(Table, table=True):
         Index("uq_insurance_requests_draft_key", "draft_key", unique=True),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=20, unique=True)
     customer_id: int = Field(foreign_key="customers.id")
     bike_id: int = Field(foreign_key="bikes.id", index=True)

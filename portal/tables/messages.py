@@ -6,12 +6,12 @@ from typing import Any
 from sqlalchemy import JSON, Column, Connection, Engine, Index, UniqueConstraint
 from sqlmodel import Field
 
-from portal.tables.columns import EnumText, Table, UtcDateTime, insert_into
+from portal.tables.columns import EnumText, Keyed, Table, UtcDateTime, insert_into
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.links import LinkPurpose
 
 
-class OutboxMail(Table, table=True):
+class OutboxMail(Keyed, table=True):
     """A mail, written in the transaction of the change it reports.
 
     Attributes:
@@ -27,7 +27,6 @@ class OutboxMail(Table, table=True):
 
     __tablename__ = "outbox_mails"
 
-    id: int | None = Field(default=None, primary_key=True)
     message_id: str = Field(unique=True, max_length=120)
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="SET NULL")
     template: str = Field(max_length=40)
@@ -45,7 +44,7 @@ URGENT, USUAL = 0, 1
 """Priorities of jobs: what somebody waits for in front of a page, and everything else."""
 
 
-class JobRow(Table, table=True):
+class JobRow(Keyed, table=True):
     """A job that is due at a given time. The row is deleted when the job succeeds or is given up.
 
     Attributes:
@@ -61,7 +60,6 @@ class JobRow(Table, table=True):
     __tablename__ = "jobs"
     __table_args__ = (Index("ix_jobs_priority_due_at", "priority", "due_at"), UniqueConstraint("kind", "reference"))
 
-    id: int | None = Field(default=None, primary_key=True)
     kind: str = Field(max_length=40)
     reference: int
     priority: int = USUAL
@@ -73,7 +71,7 @@ class JobRow(Table, table=True):
     tries: int = 0
 
 
-class TextMessageRow(Table, table=True):
+class TextMessageRow(Keyed, table=True):
     """A text message, written in the transaction of the change it reports and sent when due.
 
     Attributes:
@@ -87,7 +85,6 @@ class TextMessageRow(Table, table=True):
     __tablename__ = "text_messages"
     __table_args__ = (Index("ix_text_messages_subject", "subject"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="SET NULL")
     template: str = Field(max_length=40)
     locale: str = Field(max_length=2)
@@ -100,7 +97,7 @@ class TextMessageRow(Table, table=True):
     dropped_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class ConfirmationLinkRow(Table, table=True):
+class ConfirmationLinkRow(Keyed, table=True):
     """A mailed link. A request has several if its mail was sent again; the first link used confirms it.
 
     Attributes:
@@ -115,7 +112,6 @@ class ConfirmationLinkRow(Table, table=True):
     __tablename__ = "confirmation_links"
     __table_args__ = (Index("ix_confirmation_links_purpose_subject", "purpose", "subject"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     link_hash: str = Field(unique=True, max_length=64)
     purpose: LinkPurpose = Field(sa_column=Column(EnumText(LinkPurpose), nullable=False))
     subject: int

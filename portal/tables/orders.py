@@ -11,7 +11,7 @@ from sqlmodel import Field
 from portal.kernel.address import Country
 from portal.kernel.texts import Locale
 from portal.kernel.validation import short_id
-from portal.tables.columns import ZERO, Cents, EnumText, Table, UtcDateTime
+from portal.tables.columns import ZERO, Cents, EnumText, Keyed, UtcDateTime
 from portal.tables.wording import InColor, Named, in_language
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.locations import LocationType
@@ -26,7 +26,7 @@ class AddressRole(StrEnum):
     BILLING = "billing"
 
 
-class OrderRow(Table, table=True):
+class OrderRow(Keyed, table=True):
     """An order. Amounts in euro including VAT: `subtotal - discount + costs == total`.
 
     The amount due is `total - paid - settled`.
@@ -47,7 +47,6 @@ class OrderRow(Table, table=True):
     __tablename__ = "orders"
     __table_args__ = (Index("ix_orders_customer_id_ordered_at", "customer_id", "ordered_at"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     order_number: str = Field(max_length=20, unique=True)
     customer_id: int = Field(foreign_key="customers.id")
     country_code: Country = Field(sa_column=Column(EnumText(Country), nullable=False))
@@ -77,7 +76,7 @@ class OrderRow(Table, table=True):
     settled: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
 
 
-class OrderLineRow(Named, InColor, Table, table=True):
+class OrderLineRow(Named, InColor, Keyed, table=True):
     """One line of an order. `price` is that of all its units, including VAT; `unit_price` may be rounded.
 
     Attributes:
@@ -89,7 +88,6 @@ class OrderLineRow(Named, InColor, Table, table=True):
     __tablename__ = "order_lines"
     __table_args__ = (UniqueConstraint("order_id", "position"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     order_id: int = Field(foreign_key="orders.id")
     position: int
     name: str = Field(max_length=120)
@@ -113,13 +111,12 @@ class OrderLineRow(Named, InColor, Table, table=True):
         return in_language(self.bundle or "", self.bundle_en, locale)
 
 
-class OrderAddressRow(Table, table=True):
+class OrderAddressRow(Keyed, table=True):
     """An address at the time of the order. Later changes by the customer do not affect it."""
 
     __tablename__ = "order_addresses"
     __table_args__ = (UniqueConstraint("order_id", "role"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     order_id: int = Field(foreign_key="orders.id")
     role: AddressRole = Field(sa_column=Column(EnumText(AddressRole), nullable=False))
     name: str = Field(max_length=180)
@@ -131,7 +128,7 @@ class OrderAddressRow(Table, table=True):
     country_code: Country = Field(sa_column=Column(EnumText(Country), nullable=False))
 
 
-class ShipmentRow(Table, table=True):
+class ShipmentRow(Keyed, table=True):
     """One parcel or delivery of an order.
 
     Attributes:
@@ -142,7 +139,6 @@ class ShipmentRow(Table, table=True):
 
     __tablename__ = "shipments"
 
-    id: int | None = Field(default=None, primary_key=True)
     order_id: int = Field(foreign_key="orders.id", index=True)
     carrier: str = Field(max_length=60)
     tracking_code: str = Field(default="", max_length=60)
@@ -155,19 +151,18 @@ class ShipmentRow(Table, table=True):
     scheduled_until: str = Field(default="", max_length=5, sa_column_kwargs={"server_default": text("''")})
 
 
-class ShipmentLineRow(Table, table=True):
+class ShipmentLineRow(Keyed, table=True):
     """Units of an order line in a shipment. Without such rows the only shipment contains the whole order."""
 
     __tablename__ = "shipment_lines"
     __table_args__ = (UniqueConstraint("shipment_id", "order_line_id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     shipment_id: int = Field(foreign_key="shipments.id")
     order_line_id: int = Field(foreign_key="order_lines.id", index=True)
     quantity: int
 
 
-class InvoiceRow(Table, table=True):
+class InvoiceRow(Keyed, table=True):
     """An invoice for an order, or for the part of it in one parcel. Amounts in euro including VAT.
 
     The amounts have the same meaning as on the order. The invoices of an order that are not cancelled add up to the
@@ -177,7 +172,6 @@ class InvoiceRow(Table, table=True):
     __tablename__ = "invoices"
     __table_args__ = (Index("ix_invoices_customer_id_invoice_date", "customer_id", "invoice_date"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     number: str = Field(max_length=20, unique=True)
     customer_id: int = Field(foreign_key="customers.id")
@@ -194,7 +188,7 @@ class InvoiceRow(Table, table=True):
     paid: Decimal = Field(default=ZERO, sa_type=Cents)
 
 
-class InvoiceDocumentRow(Table, table=True):
+class InvoiceDocumentRow(Keyed, table=True):
     """The shop's own PDF of an invoice, shown instead of the one that the portal draws.
 
     It may come before the invoice.
@@ -210,7 +204,6 @@ class InvoiceDocumentRow(Table, table=True):
     __tablename__ = "invoice_documents"
     __table_args__ = (UniqueConstraint("source", "external_id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     source: str = Field(max_length=40)
     external_id: str = Field(max_length=100)
     invoice_id: int | None = Field(default=None, foreign_key="invoices.id", unique=True)
@@ -220,13 +213,12 @@ class InvoiceDocumentRow(Table, table=True):
     received_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class InvoiceLineRow(Named, InColor, Table, table=True):
+class InvoiceLineRow(Named, InColor, Keyed, table=True):
     """One line of an invoice. `vat_rate` is in percent; prices include VAT."""
 
     __tablename__ = "invoice_lines"
     __table_args__ = (UniqueConstraint("invoice_id", "position"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     invoice_id: int = Field(foreign_key="invoices.id")
     position: int
     name: str = Field(max_length=120)
@@ -241,7 +233,7 @@ class InvoiceLineRow(Named, InColor, Table, table=True):
     vat_rate: Decimal = Field(default=Decimal("21.00"), sa_column=Column(Numeric(5, 2), nullable=False))
 
 
-class ProductRow(Named, InColor, Table, table=True):
+class ProductRow(Named, InColor, Keyed, table=True):
     """An article in one colour and size. `stock` counts available units; `battery` is empty if it has none.
 
     Attributes:
@@ -250,7 +242,6 @@ class ProductRow(Named, InColor, Table, table=True):
 
     __tablename__ = "products"
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     sku: str = Field(max_length=40, index=True)
     name: str = Field(max_length=120)
@@ -267,7 +258,7 @@ class ProductRow(Named, InColor, Table, table=True):
     on_sale: bool = True
 
 
-class PartnerChangeRow(Table, table=True):
+class PartnerChangeRow(Keyed, table=True):
     """An announced change of a service location. A job writes it into the location on its day.
 
     Attributes:
@@ -280,7 +271,6 @@ class PartnerChangeRow(Table, table=True):
     __tablename__ = "partner_changes"
     __table_args__ = (UniqueConstraint("partner_id", "valid_from"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     partner_id: int = Field(foreign_key="partners.id")
     valid_from: date
     values: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
@@ -288,7 +278,7 @@ class PartnerChangeRow(Table, table=True):
     applied_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class PartnerRow(Table, table=True):
+class PartnerRow(Keyed, table=True):
     """A workshop.
 
     Attributes:
@@ -305,7 +295,6 @@ class PartnerRow(Table, table=True):
 
     __tablename__ = "partners"
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     name: str = Field(max_length=120)
     location_type: LocationType = Field(sa_column=Column(EnumText(LocationType), nullable=False))

@@ -5,10 +5,10 @@ from datetime import datetime
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field
 
-from portal.tables.columns import Table, UtcDateTime
+from portal.tables.columns import Keyed, UtcDateTime
 
 
-class PictureRow(Table, table=True):
+class PictureRow(Keyed, table=True):
     """An image. Its files are in the store, under its key with a size and a format.
 
     Attributes:
@@ -19,14 +19,13 @@ class PictureRow(Table, table=True):
 
     __tablename__ = "pictures"
 
-    id: int | None = Field(default=None, primary_key=True)
     key: str = Field(max_length=32, unique=True)
     preview: str = Field(default="", max_length=1200)
     ready: bool = False
     created_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class ProductPictureRow(Table, table=True):
+class ProductPictureRow(Keyed, table=True):
     """The image of a product, as the shop sent it. It may come before the product.
 
     Attributes:
@@ -38,7 +37,6 @@ class ProductPictureRow(Table, table=True):
     __tablename__ = "product_pictures"
     __table_args__ = (UniqueConstraint("source", "external_id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     source: str = Field(max_length=40)
     external_id: str = Field(max_length=100)
     product_id: int | None = Field(default=None, foreign_key="products.id", unique=True)

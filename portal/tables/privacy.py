@@ -6,11 +6,11 @@ from sqlalchemy import JSON, BigInteger, Column
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
-from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.tables.columns import EnumText, Keyed, UtcDateTime
 from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind
 
 
-class DataExportRow(Table, table=True):
+class DataExportRow(Keyed, table=True):
     """The copy of a customer's data, made by a job. A customer has at most one.
 
     Attributes:
@@ -24,7 +24,6 @@ class DataExportRow(Table, table=True):
 
     __tablename__ = "data_exports"
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     customer_id: int = Field(foreign_key="customers.id", unique=True, ondelete="CASCADE")
     key: str = Field(max_length=64, unique=True)
@@ -35,7 +34,7 @@ class DataExportRow(Table, table=True):
     expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
 
 
-class ErasureCodeRow(Table, table=True):
+class ErasureCodeRow(Keyed, table=True):
     """A mailed code that confirms the erasure of a customer, bound to the session that asked for it.
 
     Attributes:
@@ -46,7 +45,6 @@ class ErasureCodeRow(Table, table=True):
 
     __tablename__ = "erasure_codes"
 
-    id: int | None = Field(default=None, primary_key=True)
     customer_id: int = Field(foreign_key="customers.id", index=True, ondelete="CASCADE")
     jti: str = Field(index=True, max_length=43)
     salt: str = Field(max_length=32)
@@ -57,7 +55,7 @@ class ErasureCodeRow(Table, table=True):
     used_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class PrivacyEventRow(Table, table=True):
+class PrivacyEventRow(Keyed, table=True):
     """One entry of the audit, written in the transaction of what it records.
 
     Attributes:
@@ -68,7 +66,6 @@ class PrivacyEventRow(Table, table=True):
 
     __tablename__ = "privacy_events"
 
-    id: int | None = Field(default=None, primary_key=True)
     kind: PrivacyEventKind = Field(sa_column=Column(EnumText(PrivacyEventKind), nullable=False))
     actor: PrivacyActor = Field(sa_column=Column(EnumText(PrivacyActor), nullable=False))
     customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True)

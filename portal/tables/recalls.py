@@ -7,11 +7,11 @@ from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
-from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.tables.columns import EnumText, Keyed, UtcDateTime
 from portal.vocabulary.recalls import RecalledKind, Remedy
 
 
-class RecallRow(Table, table=True):
+class RecallRow(Keyed, table=True):
     """A recall.
 
     Attributes:
@@ -24,7 +24,6 @@ class RecallRow(Table, table=True):
 
     __tablename__ = "recalls"
 
-    id: int | None = Field(default=None, primary_key=True)
     code: str = Field(max_length=40, unique=True)
     texts: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     remedies: list[str] = Field(sa_column=Column(JSON, nullable=False))
@@ -34,7 +33,7 @@ class RecallRow(Table, table=True):
     published_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class RecallItemRow(Table, table=True):
+class RecallItemRow(Keyed, table=True):
     """A recalled number, in the form for comparison: upper case, letters and digits only."""
 
     __tablename__ = "recall_items"
@@ -43,13 +42,12 @@ class RecallItemRow(Table, table=True):
         Index("ix_recall_items_kind_number", "kind", "number"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     recall_id: int = Field(foreign_key="recalls.id", ondelete="CASCADE")
     kind: RecalledKind = Field(sa_column=Column(EnumText(RecalledKind), nullable=False))
     number: str = Field(max_length=40)
 
 
-class RecallNoticeRow(Table, table=True):
+class RecallNoticeRow(Keyed, table=True):
     """The warning of one owner. A unique constraint warns each owner once per recall.
 
     Attributes:
@@ -61,7 +59,6 @@ class RecallNoticeRow(Table, table=True):
     __tablename__ = "recall_notices"
     __table_args__ = (UniqueConstraint("recall_id", "customer_id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     recall_id: int = Field(foreign_key="recalls.id")
     customer_id: int = Field(foreign_key="customers.id", index=True)

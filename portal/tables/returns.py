@@ -9,7 +9,7 @@ from sqlmodel import Field
 
 from portal.kernel.terms import RETURN_ANSWER_DAYS
 from portal.kernel.validation import short_id
-from portal.tables.columns import ZERO, Cents, EnumText, Table, UtcDateTime
+from portal.tables.columns import ZERO, Cents, EnumText, Keyed, UtcDateTime
 from portal.vocabulary.deliveries import Window
 from portal.vocabulary.returns import (
     BatteryState,
@@ -27,7 +27,7 @@ HELD = text("released_at IS NULL")
 """Condition of the partial index below."""
 
 
-class ReturnRow(Table, table=True):
+class ReturnRow(Keyed, table=True):
     """A return, an exchange, or a withdrawal.
 
     Attributes:
@@ -54,7 +54,6 @@ class ReturnRow(Table, table=True):
         Index("ix_returns_status_confirm_until", "status", "confirm_until"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     reference: str = Field(default_factory=lambda: short_id(8), max_length=20, unique=True)
     customer_id: int = Field(foreign_key="customers.id")
@@ -87,7 +86,7 @@ class ReturnRow(Table, table=True):
     updated_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class ReturnUnitRow(Table, table=True):
+class ReturnUnitRow(Keyed, table=True):
     """One unit in a return. A unique index allows a unit in one return only, also for concurrent requests.
 
     Attributes:
@@ -108,7 +107,6 @@ class ReturnUnitRow(Table, table=True):
         UniqueConstraint("return_id", "order_line_id", "number"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     return_id: int = Field(foreign_key="returns.id")
     order_line_id: int = Field(foreign_key="order_lines.id", index=True)
     number: int
@@ -123,12 +121,11 @@ class ReturnUnitRow(Table, table=True):
     inspection_note: str = Field(default="", max_length=300)
 
 
-class ReturnEventRow(Table, table=True):
+class ReturnEventRow(Keyed, table=True):
     """One entry of the timeline. `note` is the note of the back office to the customer; empty for none."""
 
     __tablename__ = "return_events"
 
-    id: int | None = Field(default=None, primary_key=True)
     return_id: int = Field(foreign_key="returns.id", index=True)
     status: ReturnStatus = Field(sa_column=Column(EnumText(ReturnStatus), nullable=False))
     note: str = Field(default="", max_length=1000)

@@ -7,11 +7,11 @@ from sqlalchemy import JSON, Column, Index
 from sqlmodel import Field
 
 from portal.kernel.validation import short_id
-from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.tables.columns import EnumText, Keyed, Table, UtcDateTime
 from portal.vocabulary.staff import Role, VisitMode
 
 
-class StaffRow(Table, table=True):
+class StaffRow(Keyed, table=True):
     """Somebody who works at the retailer.
 
     Attributes:
@@ -22,7 +22,6 @@ class StaffRow(Table, table=True):
 
     __tablename__ = "staff"
 
-    id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
     subject: str | None = Field(default=None, max_length=255, unique=True)
     name: str = Field(max_length=120)
@@ -42,7 +41,7 @@ class StaffStoreRow(Table, table=True):
     partner_id: int = Field(foreign_key="partners.id", primary_key=True, ondelete="CASCADE")
 
 
-class StaffSessionRow(Table, table=True):
+class StaffSessionRow(Keyed, table=True):
     """A session of a member of staff.
 
     Attributes:
@@ -51,7 +50,6 @@ class StaffSessionRow(Table, table=True):
 
     __tablename__ = "staff_sessions"
 
-    id: int | None = Field(default=None, primary_key=True)
     token_hash: str = Field(unique=True, max_length=64)
     staff_id: int = Field(foreign_key="staff.id", index=True, ondelete="CASCADE")
     created_at: datetime = Field(sa_type=UtcDateTime)
@@ -60,7 +58,7 @@ class StaffSessionRow(Table, table=True):
     revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class StaffSignOnRow(Table, table=True):
+class StaffSignOnRow(Keyed, table=True):
     """A login that was begun at the OpenID provider. The answer is accepted once, from the browser that began it.
 
     Attributes:
@@ -71,7 +69,6 @@ class StaffSignOnRow(Table, table=True):
 
     __tablename__ = "staff_sign_ons"
 
-    id: int | None = Field(default=None, primary_key=True)
     state_hash: str = Field(unique=True, max_length=64)
     challenge_hash: str = Field(max_length=64)
     created_at: datetime = Field(sa_type=UtcDateTime)
@@ -79,7 +76,7 @@ class StaffSignOnRow(Table, table=True):
     used_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class CustomerVisitRow(Table, table=True):
+class CustomerVisitRow(Keyed, table=True):
     """A link with which somebody of the staff opens the site of a customer once.
 
     Attributes:
@@ -89,7 +86,6 @@ class CustomerVisitRow(Table, table=True):
 
     __tablename__ = "customer_visits"
 
-    id: int | None = Field(default=None, primary_key=True)
     link_hash: str = Field(unique=True, max_length=64)
     staff_id: int = Field(foreign_key="staff.id", index=True, ondelete="CASCADE")
     customer_id: int = Field(foreign_key="customers.id", index=True, ondelete="CASCADE")
@@ -99,7 +95,7 @@ class CustomerVisitRow(Table, table=True):
     used_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
-class AuditRow(Table, table=True):
+class AuditRow(Keyed, table=True):
     """Who did what to which record, when and from where. Rows are only added.
 
     Attributes:
@@ -118,7 +114,6 @@ class AuditRow(Table, table=True):
         Index("ix_audit_staff_id_happened_at", "staff_id", "happened_at"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     staff_id: int | None = Field(default=None, foreign_key="staff.id")
     actor: str = Field(max_length=120)
     action: str = Field(max_length=60)

@@ -6,11 +6,11 @@ from sqlalchemy import Column, UniqueConstraint
 from sqlmodel import Field
 
 from portal.kernel.days import ALWAYS
-from portal.tables.columns import EnumText, Table
+from portal.tables.columns import EnumText, Keyed
 from portal.vocabulary.terms import ShopTerm
 
 
-class ShopTermRow(Table, table=True):
+class ShopTermRow(Keyed, table=True):
     """A period.
 
     Attributes:
@@ -22,7 +22,6 @@ class ShopTermRow(Table, table=True):
     __tablename__ = "shop_terms"
     __table_args__ = (UniqueConstraint("shop", "term", "valid_from"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     shop: str = Field(default="", max_length=40)
     term: ShopTerm = Field(sa_column=Column(EnumText(ShopTerm), nullable=False))
     valid_from: date = ALWAYS

@@ -6,11 +6,11 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index
 from sqlmodel import Field
 
-from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.tables.columns import EnumText, Keyed, UtcDateTime
 from portal.vocabulary.withdrawals import DeclarationStatus
 
 
-class WithdrawalDeclarationRow(Table, table=True):
+class WithdrawalDeclarationRow(Keyed, table=True):
     """A withdrawal that somebody declared with an order number and an e-mail address.
 
     It takes no units. Once the customer or staff confirm it, it becomes a return with the same reference.
@@ -31,7 +31,6 @@ class WithdrawalDeclarationRow(Table, table=True):
         Index("uq_withdrawal_declarations_key", "key", unique=True),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=20, unique=True)
     customer_id: int = Field(foreign_key="customers.id")
     order_number: str = Field(max_length=20)

@@ -9,7 +9,7 @@ from sqlmodel import Field
 
 from portal.kernel.days import ALWAYS, now
 from portal.kernel.terms import REPAIR_ANSWER_DAYS
-from portal.tables.columns import Cents, EnumText, Table, UtcDateTime
+from portal.tables.columns import Cents, EnumText, Keyed, UtcDateTime
 from portal.tables.messages import one_more
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
@@ -19,7 +19,7 @@ STILL_OPEN = column("status", EnumText(WorkOrderStatus)).not_in(sorted(CLOSED_WO
 """Condition of the partial index below."""
 
 
-class RequestRow(Table, table=True):
+class RequestRow(Keyed, table=True):
     """A service request and its work order. A unique index allows one open request per bike (part-1 §4).
 
     Attributes:
@@ -40,7 +40,6 @@ class RequestRow(Table, table=True):
         Index("uq_requests_draft_key", "draft_key", unique=True),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     reference: str = Field(max_length=20, unique=True)
     customer_id: int = Field(foreign_key="customers.id")
     bike_id: int = Field(foreign_key="bikes.id", index=True)
@@ -66,7 +65,7 @@ LONGEST_NOTE = 500
 """Most characters of a note to the customer."""
 
 
-class WorkOrderEventRow(Table, table=True):
+class WorkOrderEventRow(Keyed, table=True):
     """An entry in the history of a work order, written in the transaction of the change.
 
     Attributes:
@@ -78,7 +77,6 @@ class WorkOrderEventRow(Table, table=True):
     __tablename__ = "work_order_events"
     __table_args__ = (Index("ix_work_order_events_request_id", "request_id", "id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     request_id: int = Field(foreign_key="requests.id", ondelete="CASCADE")
     status: WorkOrderStatus = Field(sa_column=Column(EnumText(WorkOrderStatus), nullable=False))
     actor: Actor = Field(sa_column=Column(EnumText(Actor), nullable=False))
@@ -102,7 +100,7 @@ def _begin(_mapper: Any, connection: Connection, row: RequestRow) -> None:
     connection.execute(one_more(connection, row.customer_id, Topic.REQUESTS, row.created_at))
 
 
-class ServiceProductRow(Table, table=True):
+class ServiceProductRow(Keyed, table=True):
     """One variant of a job: for a bike or an e-bike, at full price or at the half price of a package.
 
     Attributes:
@@ -115,7 +113,6 @@ class ServiceProductRow(Table, table=True):
     __tablename__ = "service_products"
     __table_args__ = (UniqueConstraint("shop", "job", "drive", "half_price", "valid_from"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     shop: str = Field(default="", max_length=40)
     valid_from: date = ALWAYS
     sku: str = Field(max_length=40)
@@ -125,7 +122,7 @@ class ServiceProductRow(Table, table=True):
     price: Decimal = Field(sa_type=Cents)
 
 
-class PackageTermsRow(Table, table=True):
+class PackageTermsRow(Keyed, table=True):
     """Price and contents of a service package.
 
     Attributes:
@@ -140,7 +137,6 @@ class PackageTermsRow(Table, table=True):
     __tablename__ = "package_terms"
     __table_args__ = (UniqueConstraint("shop", "package", "valid_from"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     shop: str = Field(default="", max_length=40)
     package: ServicePackage = Field(sa_column=Column(EnumText(ServicePackage), nullable=False))
     valid_from: date = ALWAYS

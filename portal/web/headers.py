@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from contextlib import suppress
 
 from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from portal.vocabulary.links import PATHS, TRACKING_PATH
@@ -90,7 +92,8 @@ class SecurityHeaders:
         if scope["method"] in {"GET", "HEAD"} and scope["path"].startswith("/_upload"):
             await _not_found(send_with_headers)
             return
-        await self._app(scope, receive, send_with_headers)
+        with suppress(ClientDisconnect):  # whoever broke off amid a body gets no answer, and the log no traceback
+            await self._app(scope, receive, send_with_headers)
 
 
 def _is_secure(scope: Scope) -> bool:

@@ -46,8 +46,9 @@ async def test_a_section_is_changed_and_the_rest_stays(tabs: Pipeline, shop: Sho
     assert tab.shown(MyData, "editing") == "address"
     await tab.send(MyData.save, form=ADDRESS_IN_UTRECHT)
     after = tab.shown(MyData, "data")
-    assert (after.post_code, after.street, after.house_number_addon) == ("3511 BD", "Vredenburg", "bis")
-    assert (after.first_name, after.last_name, after.phone) == (before.first_name, before.last_name, before.phone)
+    changed = {"post_code": "3511 BD", "house_number": "40", "house_number_addon": "bis", "street": "Vredenburg"}
+    address = before.address.model_copy(update={**changed, "city": "Utrecht"})
+    assert after == before.model_copy(update={"address": address})
     assert (tab.shown(MyData, "editing"), tab.shown(MyData, "saved")) == ("", "address")
     assert tab.shown(SessionState, "profile").street == "Vredenburg"
     assert [item["kind"] for item in tab.shown(Toasts, "items")] == ["success"]
@@ -83,7 +84,7 @@ async def test_the_postcode_follows_the_country(
     await tab.send(MyData.save, form=ADDRESS_IN_UTRECHT | {"country_code": country})
     assert tab.shown(MyData, "errors") == {"post_code": "invalid_postcode"}
     await tab.send(MyData.save, form=ADDRESS_IN_UTRECHT | {"country_code": country, "post_code": post_code})
-    assert tab.shown(MyData, "data").post_code == kept
+    assert tab.shown(MyData, "data").address.post_code == kept
     assert tab.shown(MyData, "errors") == {}
 
 
@@ -93,7 +94,7 @@ async def test_the_phone_number_is_read_as_one_of_the_country(tabs: Pipeline, sh
     await tab.send(MyData.save, form={"phone": "06 123"})
     assert tab.shown(MyData, "errors") == {"phone": "invalid_phone"}
     await tab.send(MyData.save, form={"phone": "06-1234 5678"})
-    assert tab.shown(MyData, "data").phone == "+31 6 12345678"
+    assert tab.shown(MyData, "phone") == "+31 6 12345678"
     assert tab.shown(SessionState, "profile").phone == "+31612345678"
 
 
@@ -144,7 +145,7 @@ async def test_the_email_address_changes_with_the_code_that_went_to_the_old_one(
     await tab.send(EmailChangePage.request, form={"email": " joris.nieuw@example.com "})
     assert tab.shown(EmailChangePage, "step") == CODE
     # Whoever looks for the mail reads the whole address.
-    assert tab.shown(EmailChangePage, "sent_to") == old
+    assert tab.shown(EmailChangePage, "sent").email == old
     code = await shop.code(old, seen)
     await tab.send(EmailChangePage.confirm, form={"code": "000000" if code != "000000" else "111111"})
     assert tab.shown(EmailChangePage, "problem") == "invalid_code"

@@ -133,7 +133,7 @@ def test_the_parts_of_a_mail_about_a_work_order_stand_apart() -> None:
     assert greeting == "Hoi,"
     assert note == "Bericht van de werkplaats\nDe cassette is besteld."
     assert covered.startswith("Je fiets valt nu")
-    assert steps == "WAT ER NU GEBEURT\n1. Het werk gaat verder zodra de onderdelen er zijn."
+    assert steps == "WAT ER NU GEBEURT\n1. We gaan aan de slag zodra de onderdelen er zijn."
     assert handover.splitlines()[-1] == "Wanneer: vrijdag 12 juni 2026"
     assert location == "Servicelocatie: Bovenbuis Amsterdam, +31 20 200 1236"
     assert way.startswith("Bekijk hoe het met je aanvraag gaat\nhttp://")

@@ -170,7 +170,7 @@ async def test_a_code_does_not_wait_behind_a_mass_mailing(
         session.add_all(mails)
         await session.flush()
         due = {"created_at": application.clock(), "due_at": application.clock(), "give_up_at": times["expires_at"]}
-        session.add_all([JobRow(kind=KIND, reference=mail.id or 0, **due) for mail in mails])
+        session.add_all([JobRow(kind=KIND, reference=mail.id, **due) for mail in mails])
     mail_server.answers.hang_seconds = 2
     work = mail_work(application, mail_server.port, timeout_seconds=10)
     await work.start()

@@ -41,7 +41,7 @@ async def _plan(context: Context, *, hours: float = 0) -> None:
             locale="nl",
             subject="return/26NWDY8K",
             due_at=context.clock() + timedelta(hours=hours),
-            customer_id=customer.id or 0,
+            customer_id=customer.id,
             details=DETAILS,
         )
 
@@ -183,7 +183,7 @@ async def test_a_text_message_that_is_too_late_is_not_sent(
     context = _with(sqlite_application, text_gateway.settings())
     await _plan(context)
     sqlite_application.clock.forward(seconds=LATE.total_seconds())
-    await TextMessages(context).deliver((await _rows(context))[0].id or 0)
+    await TextMessages(context).deliver((await _rows(context))[0].id)
     (row,) = await _rows(context)
     assert (row.sent_at, row.dropped_at, row.details) == (None, sqlite_application.clock(), {})
     assert await text_gateway.received() == []
@@ -201,7 +201,7 @@ async def test_a_planned_text_message_is_dropped_when_its_gateway_is_gone(
 ) -> None:
     await _plan(_with(sqlite_application, text_gateway.settings()))
     without = _with(sqlite_application, TextGateway())
-    await TextMessages(without).deliver((await _rows(without))[0].id or 0)
+    await TextMessages(without).deliver((await _rows(without))[0].id)
     assert (await _rows(without))[0].dropped_at
 
 

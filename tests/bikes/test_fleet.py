@@ -98,7 +98,7 @@ async def test_the_database_decides_as_the_rules_do(furnished: Furnished) -> Non
         async with furnished.context.database.session() as session:
             latest = await InsuranceQueries(session, fleet.customer_id).latest(bikes)
             for name, (choosable, refusal) in conditions.items():
-                first = next((one for one in bikes if not refusal(one, latest.get(one.bike.id or 0))), None)
+                first = next((one for one in bikes if not refusal(one, latest.get(one.bike.id))), None)
                 newest = await BikeQueries(session, fleet.customer_id).newest(*choosable)
                 assert (newest and newest.bike.public_id) == (first and first.bike.public_id), (seed, name)
                 found[name].add(first is not None)

@@ -219,7 +219,9 @@ async def test_the_next_step_is_chosen_and_sent(desk_tabs: Pipeline, office: App
     case = await accepted(office)
     tab, path = await opened(desk_tabs, office, case, "moves")
     page = tab.stored(CasePage)
-    assert (page.step.status, bool(page.step.sentence)) == ("accepted", True)
+    assert page.step.status == "accepted"
+    assert page.step.sentence["nl"].endswith("De monteur neemt contact met je op.")
+    assert page.step.with_day["nl"] == "Je aanvraag is geaccepteerd en ingepland."
     await tab.send(CasePage.choose, path=path, status="cancelled")
     assert tab.stored(CasePage).step.status == "cancelled"
     await tab.send(CasePage.choose, path=path, status="no-such-status")

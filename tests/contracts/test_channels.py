@@ -10,6 +10,7 @@ import pytest
 
 from portal.backend.account_values import subject_line
 from portal.backend.mail import Template, render
+from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import LocalizedText
 from portal.contract.models import Locale
 from portal.contracts.provider.account import end_account
@@ -30,7 +31,9 @@ MONEY = {"amounts", "total", "note"}
 
 def ends() -> Iterator[tuple[TakenOut, ContractEndRow]]:
     """Every kind of end in every status, paid back or collected."""
-    bike = BikeRow.model_construct(name="Duinroos Zilt Comfort")
+    bike = BikeRow.model_construct(
+        name="Duinroos Zilt Comfort", color="zwart", color_en="black", frame_number="DRZ104711"
+    )
     for ending in (EndKind.WITHDRAWAL, EndKind.CANCELLATION):
         for status in (status for status in EndStatus if status is not EndStatus.UNKNOWN):
             for refund, last in (("7.95", "0"), ("0", "3.18"), ("0", "0")):
@@ -63,3 +66,4 @@ def test_every_channel_of_an_end_says_what_the_account_says(locale: Locale) -> N
         assert written.subject == subject_line(account.meaning, contract.product).text(locale)
         for body in (written.text, written.html):
             assert missing(said, mail, plain(body)) == []
+            assert bike_in_full(contract.bike, locale) in plain(body), "equal bikes are told apart"

@@ -194,7 +194,7 @@ def test_a_bike_came_with_its_parcel_and_was_read_insured_and_served_after_that(
     lines = {entry.order_line_id: entry.shipment_id for entry in books.all(ShipmentLineRow)}
     parcels = {parcel.id: parcel for parcel in books.all(ShipmentRow)}
     for bike in books.all(BikeRow):
-        order, parcel = books.one(OrderRow, bike.order_id), parcels.get(lines.get(bike.order_line_id or 0))
+        order, parcel = books.one(OrderRow, bike.order_id), parcels.get(lines.get(bike.order_line_id or 0) or 0)
         arrived = parcel.delivered_at if parcel else None
         assert bike.delivered_on == (local_day(arrived) if arrived else None), (order.order_number, bike.name)
         begun = bike.delivered_on or local_day(order.ordered_at)

@@ -60,7 +60,7 @@ class Telling:
         self.clock.forward(**duration)
         async with self.context.database.transaction() as session:
             for person in (await session.exec(select(StaffRow))).all():
-                self.tokens[person.role] = await StaffSessions(self.context).open(session, person.id or 0)
+                self.tokens[person.role] = await StaffSessions(self.context).open(session, person.id)
 
     async def hook(self, url: str, **entry: Any) -> WebhookSecret:
         """Add a webhook."""
@@ -136,8 +136,8 @@ async def furnish(context: Context) -> dict[Role, str]:
             session.add(person)
             await session.flush()
             if role in {Role.MECHANIC, Role.STORE_MANAGER}:
-                session.add(StaffStoreRow(staff_id=person.id or 0, partner_id=1))
-            tokens[role] = await StaffSessions(context).open(session, person.id or 0)
+                session.add(StaffStoreRow(staff_id=person.id, partner_id=1))
+            tokens[role] = await StaffSessions(context).open(session, person.id)
     return tokens
 
 

@@ -184,7 +184,7 @@ async def test_who_handles_a_case_hears_what_others_do_and_nothing_of_their_own(
     assert await heard(CaseEventType.NOTE_ADDED, by_customer=False)
     assert not await heard(CaseEventType.PLANNED, by_customer=False)
     async with telling.context.database.transaction() as session:
-        member = await StaffSessions(telling.context).by_id(session, mechanic.id or 0)
+        member = await StaffSessions(telling.context).by_id(session, mechanic.id)
     own = acting.set(member)
     try:
         assert not await heard(CaseEventType.NOTE_ADDED, by_customer=False)

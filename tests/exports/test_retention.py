@@ -52,9 +52,7 @@ async def test_the_account_of_a_refund_is_emptied_with_its_return(shop_telling: 
         values = {"status": ReturnStatus.REFUND_PROCESSED, "refund_amount": Decimal(1)}
         await session.exec(done.values(updated_at=shop_telling.clock(), **values))
         session.add(
-            RefundAccountRow(
-                return_id=row.id or 0, holder="zq", iban="NL91ABNA0417164300", entered_at=shop_telling.clock()
-            )
+            RefundAccountRow(return_id=row.id, holder="zq", iban="NL91ABNA0417164300", entered_at=shop_telling.clock())
         )
     for days, held in ((729, ("zq", "NL91ABNA0417164300")), (3, ("", ""))):
         shop_telling.clock.forward(days=days)

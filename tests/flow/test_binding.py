@@ -27,7 +27,8 @@ ITEM: dict[str, Any] = {
     "battery": False,
     "is_bike": True,
 }
-OFFERED = FACTS | {"packages": [{"id": "SERVICE21"}]}
+OFFER = {"id": "SERVICE21", "monthly": "9.95", "includes": [], "half_price_jobs": [], "most_chosen": True}
+OFFERED = FACTS | {"packages": [OFFER]}
 OWNED = FACTS | {"items": [ITEM], "orders": [{"id": "900000001", "outstanding": "0.00"}], "fee": "39.95"}
 FREE_SERVICE = FACTS | {"job": FACTS["job"] | {"price": "0.00", "reduced": None}}
 RETURNED = {"item": ITEM["id"], "items": [f"{ITEM['id']}*1"], "state": "unused"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from portal.contract.models import Action, Ongoing, OngoingKind
-from portal.overview.api import Dashboard
+from portal.overview.api import Dashboard, FirstBike
 from portal.overview.pages.views import buttons, tiles
 from portal.vocabulary.actions import Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus
@@ -58,6 +58,20 @@ def test_what_is_closed_for_one_reason_says_it_once() -> None:
     )
     shown = [(tile.feature, *tile.others) for tile in tiles(board)]
     assert shown == [("status",), ("service_package",), ("repair", "service", "claim"), ("insurance",)]
+
+
+def test_before_the_first_bike_nothing_is_closed_for_what_has_not_come() -> None:
+    board = _board(
+        _closed(Feature.RETURN, Reason.NOT_SHIPPED),
+        Action(feature=Feature.ORDER_STATUS, opening=Opening.OPEN),
+        _closed(Feature.TRACK_AND_TRACE, Reason.NO_TRACKING),
+        Action(feature=Feature.DELIVERY_DATE, opening=Opening.OPEN),
+    )
+    assert len(buttons(board)) == 4
+    for movable, shown in ((True, ["order_status"]), (False, ["order_status", "delivery_date"])):
+        first = FirstBike(order_number="900000004", movable=movable, insurable_until=None, package=False)
+        waiting = board.model_copy(update={"first_bike": first})
+        assert [button.feature for button in buttons(waiting)] == shown
 
 
 def test_reasons_of_different_days_stay_apart() -> None:

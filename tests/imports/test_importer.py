@@ -180,7 +180,7 @@ async def test_a_customer_who_was_erased_does_not_come_back(application: TestApp
     await put(context, "orders", order())
     row = await imported(context)
     async with context.database.transaction() as session:
-        await erase(session, row.id or 0, context.clock(), PrivacyActor.CUSTOMER)
+        await erase(session, row.id, context.clock(), PrivacyActor.CUSTOMER)
     report = await put(context, "customers", customer(city="Zeist"))
     assert (report.unchanged, report.changed) == (1, 0)
     assert {"Noor", "Zeist"}.isdisjoint({row.first_name for row in await rows(context, CustomerRow)})

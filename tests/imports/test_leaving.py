@@ -34,7 +34,7 @@ async def shop(application: TestApplication) -> TestApplication:
     async with application.context.database.transaction() as session:
         row = (await session.exec(select(BikeRow))).one()
         row.service_package = ServicePackage.SERVICE32
-        known: dict[str, Any] = {"customer_id": row.customer_id, "bike_id": row.id or 0, "created_at": now}
+        known: dict[str, Any] = {"customer_id": row.customer_id, "bike_id": row.id, "created_at": now}
         session.add(
             RequestRow(
                 **known, reference=short_id(8), kind=RequestKind.REPAIR, status=WorkOrderStatus.ACCEPTED, title="Chain",

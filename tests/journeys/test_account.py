@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.browser import HEIGHTS, Visit, Visitor, assert_accessible, assert_fits
-from tests.support.people import EVA, JORIS, MAX, NOOR, PIETER, SANNE, TESS
+from tests.support.people import BRAM, DAAN, EVA, JORIS, MAX, NOOR, PIETER, SANNE, TESS
 
+HELMET_ONLY = ("810000222", "klant222@example.org")
 PAGES = {
     "/dashboard": ("Hoi Sanne, waarmee kunnen we je helpen?", "Hi Sanne, how can we help you?"),
     "/my-data": ("Mijn gegevens", "My data"),
@@ -94,6 +95,10 @@ def test_what_is_going_on_comes_first_and_a_closed_tile_says_why(abroad: Visitor
     expect(page.get_by_text(word(abroad, "Er loopt al een aanvraag", "already an open request"))).to_have_count(1)
     assert_fits(page)
     assert_accessible(page)
+    page.goto("/maintenance")
+    running = page.locator("main li").filter(has_text=word(abroad, "In reparatie", "In repair"))
+    expect(running.locator("dt").first).to_be_visible()
+    expect(running.locator("dd").filter(has_not_text=re.compile(r"\S"))).to_have_count(0)
     expect(repair.get_by_role("link", name=word(abroad, "Bekijk de aanvraag", "View the request"))).to_be_visible()
     repair.get_by_role("link", name=word(abroad, "Neem contact op", "Contact us")).click()
     page.wait_for_url("**/contact?topic=repair")
@@ -168,12 +173,35 @@ def test_whoever_waits_for_a_first_bike_sees_it_and_what_can_be_arranged_now(abr
     expect(waiting.get_by_role("listitem").get_by_role("link")).to_have_text(names)
     expect(page.get_by_text(word(abroad, "Direct regelen", "Quick actions"))).to_have_count(0)
     expect(page.get_by_text(word(abroad, "Zodra je je fiets hebt", "As soon as you have your bike"))).to_be_visible()
+    expect(page.get_by_text(word(abroad, "Niet beschikbaar", "Not available"))).to_have_count(0)
     assert_fits(page)
     assert_accessible(page)
 
 
+@pytest.mark.parametrize(
+    ("customer", "bike", "known"),
+    [
+        (DAAN, "Noordveld Horizon 5", "Bezorging op"),
+        (BRAM, "Noordveld Horizon 5", "Zodra het binnen is, plannen we de bezorging"),
+        (TESS, "Duinroos Kuststreek 3", "Bezorging op"),
+    ],
+    ids=["daan", "bram", "tess"],
+)
+def test_the_first_bike_is_there_with_what_is_known_of_its_day(
+    visitor: Visitor, customer: tuple[str, str], bike: str, known: str
+) -> None:
+    visitor.log_in(*customer)
+    page = visitor.page()
+    page.goto("/dashboard")
+    waiting = page.locator("main section").filter(has_text="Je nieuwe fiets")
+    expect(waiting.locator("img.picture")).to_be_visible()
+    expect(waiting).to_contain_text(bike)
+    expect(waiting).to_contain_text(known)
+    expect(page.get_by_text("Zodra je je fiets hebt")).to_be_visible()
+
+
 def test_without_any_bike_one_sentence_stands_for_the_closed_tiles(visitor: Visitor) -> None:
-    visitor.log_in(*TESS)
+    visitor.log_in(*HELMET_ONLY)
     page = visitor.page()
     page.goto("/dashboard")
     expect(page.get_by_text("Met een fiets van ons regel je hier ook")).to_be_visible()
@@ -278,9 +306,9 @@ def test_what_is_still_to_be_paid_is_shown(visitor: Visitor, customer: tuple[str
 
 
 def test_colours_of_the_visitor_show_the_current_step(visitor: Visitor) -> None:
-    visitor.log_in(*SANNE)
+    visitor.log_in(*PIETER)
     page = visitor.page()
-    page.goto("/orders/900000001")
+    page.goto("/orders/900000004")
     steps = page.locator("main .tracker > li")
     here, others = steps.and_(page.locator("[aria-current=step]")), steps.and_(page.locator("[aria-current=false]"))
     expect(here).to_have_count(1)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 
 from playwright.sync_api import expect
 
+from portal.kernel.days import today
 from portal.kernel.texts import catalogue
 from tests.support.browser import Visitor, assert_accessible
 from tests.support.server import PortalServer
@@ -16,16 +20,18 @@ JORIS = ("900000002", "joris@example.com")
 CONFIRMATION = "/repair-request/confirmation"
 
 
-def sent_repair(server: PortalServer) -> str:
-    """As if Joris had sent the repair that he has at the workshop, planned for a day; its reference."""
+@contextmanager
+def sent_repair(server: PortalServer) -> Iterator[str]:
+    """As if Joris had sent the repair that he has at the workshop, planned for a day ahead; its reference."""
     forget_requests(server)
-    [(reference, customer, planned)] = execute(
+    [(reference, customer, status, planned)] = execute(
         server,
-        "SELECT reference, customer_id, planned_date FROM requests WHERE planned_date IS NOT NULL AND customer_id ="
-        " (SELECT id FROM customers WHERE email = ?) LIMIT 1",
+        "SELECT reference, customer_id, status, planned_date FROM requests WHERE planned_date IS NOT NULL"
+        " AND customer_id = (SELECT id FROM customers WHERE email = ?) LIMIT 1",
         JORIS[1],
     )
-    receipt = {"email": JORIS[1], "summary": {"planned": planned}}
+    change = "UPDATE requests SET status = ?, planned_date = ? WHERE reference = ?"
+    execute(server, change, "accepted", (today() + timedelta(days=3)).isoformat(), reference)
     execute(
         server,
         "INSERT INTO drafts (public_id, key, customer_id, flow, subject, answers, completed, facts, version,"
@@ -34,14 +40,22 @@ def sent_repair(server: PortalServer) -> str:
         " '{}', '[]', '{}', 9, datetime('now'), datetime('now'), datetime('now', '+30 days'), datetime('now'), ?, ?)",
         customer,
         reference,
-        json.dumps(receipt),
+        json.dumps({"email": JORIS[1], "summary": {}}),
     )
-    return reference
+    try:
+        yield reference
+    finally:
+        execute(server, change, status, planned, reference)
+        forget_requests(server)
 
 
 def test_document_and_appointment_are_downloaded_from_the_confirmation(abroad: Visitor) -> None:
     visitor = abroad
-    reference = sent_repair(visitor.server)
+    with sent_repair(visitor.server) as reference:
+        _downloads(visitor, reference)
+
+
+def _downloads(visitor: Visitor, reference: str) -> None:
     say = catalogue("portal", "en" if visitor.language == "en" else "nl").gettext
     visitor.log_in(*JORIS)
     page = visitor.page()
@@ -54,11 +68,14 @@ def test_document_and_appointment_are_downloaded_from_the_confirmation(abroad: V
             page.get_by_role("link", name=say(text)).click()
         assert re.search(name, download.value.suggested_filename)
     assert page.evaluate("document.documentElement.scrollWidth") <= visitor.width
-    forget_requests(visitor.server)
 
 
 def test_a_document_that_cannot_be_made_is_reported_beside_its_link(visitor: Visitor) -> None:
-    sent_repair(visitor.server)
+    with sent_repair(visitor.server):
+        _fails(visitor)
+
+
+def _fails(visitor: Visitor) -> None:
     visitor.log_in(*JORIS)
     page = visitor.page()
     page.goto(CONFIRMATION)
@@ -73,4 +90,3 @@ def test_a_document_that_cannot_be_made_is_reported_beside_its_link(visitor: Vis
     expect(page.get_by_role("main").get_by_text(text)).to_be_visible()
     page.get_by_role("link", name="Zet in je agenda").click()
     expect(page.locator("main")).to_contain_text("De afspraak kon niet gedownload worden.")
-    forget_requests(visitor.server)

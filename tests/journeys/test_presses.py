@@ -72,7 +72,7 @@ def test_a_repair_is_reported_in_twelve_presses(visitor: Visitor) -> None:
     customer.press(page.get_by_role("button", name="Lekke band"))
     expect(page.get_by_role("checkbox", name="Wielen of banden")).to_be_checked()
     customer.next("Wanneer had je fiets de laatste servicebeurt?")
-    customer.press(page.get_by_text("Nog geen onderhoud gehad", exact=True))
+    customer.press(page.get_by_text("Nog geen servicebeurt gehad", exact=True))
     customer.next("Kun je laten zien wat er kapot is?")
     with customer.choosing_files(PHOTO):
         customer.press(page.locator("main label.btn"))

@@ -112,9 +112,12 @@ async def test_a_customer_without_a_bike_learns_what_can_be_arranged_for_the_one
     assert (waiting.order_number, waiting.movable) == ("900000004", True)
     assert waiting.insurable_until == today() + timedelta(days=8), "ordered six days ago"
     assert not waiting.package, "the order has one"
-    assert [entry.first_bike for entry in [await _dashboard(furnished, who) for who in (SANNE, BRAM, TESS)]] == [
-        None
-    ] * 3
+    bram, tess, sanne = [(await _dashboard(furnished, who)).first_bike for who in (BRAM, TESS, SANNE)]
+    assert bram
+    assert bram.order_number == "900000702", "not in stock yet, so no day"
+    assert tess
+    assert (tess.order_number, tess.movable, tess.package) == ("900000743", True, True)
+    assert sanne is None, "she has bikes"
 
 
 async def test_of_several_bikes_on_order_the_soonest_is_the_first(furnished: Furnished) -> None:

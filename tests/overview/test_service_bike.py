@@ -113,7 +113,6 @@ async def test_a_cancelled_order_closes_every_action_of_its_bike(living: Living)
         assert (found.opening, found.reason) == (Opening.CLOSED, Reason.ORDER_CANCELLED), feature
     assert (await living.ask(InsuranceApi).insurance_options(token, bike)).bike.refusal is Code.ORDER_CANCELLED
     assert bike not in {entry.bike_id for entry in (await living.ask(InsuranceApi).insurance_bikes(token)).items}
-    assert (await living.ask(ServicePackagesApi).service_packages(token, bike)).refusal is Code.ORDER_CANCELLED
     for flow, code in (
         ("insurance-request", Code.ORDER_CANCELLED),
         ("service-package", Code.ORDER_CANCELLED),
@@ -131,7 +130,6 @@ async def test_a_bike_that_was_returned_for_good_gets_no_package_and_no_insuranc
     actions = {action.feature: action for action in (await living.ask(OverviewApi).bike_home(token, bike)).actions}
     for feature in (Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.REPAIR, Feature.SERVICE, Feature.CLAIM):
         assert (actions[feature].opening, actions[feature].reason) == (Opening.CLOSED, Reason.RETURNED), feature
-    assert (await living.ask(ServicePackagesApi).service_packages(token, bike)).refusal is Code.ALREADY_RETURNED
     for flow in ("insurance-request", "service-package"):
         caught = await refusal(living.fill(token, flow, bike))
         assert Code.ALREADY_RETURNED in {caught.code, *caught.fields.values()}, flow
@@ -236,8 +234,6 @@ async def test_a_package_applies_at_once_and_services_cost_half(living: Living) 
     assert offer.service_package is ServicePackage.SERVICE31
     assert all(product.reduced for product in offer.products)
     assert len([mail for mail in await living.mails(FLEUR[1]) if "Deluxe" in mail.subject]) == 1
-    options = await living.ask(ServicePackagesApi).service_packages(token, bike)
-    assert options.refusal is Code.PACKAGE_EXISTS
     caught = await refusal(living.fill(token, "service-package", bike))
     assert isinstance(caught, InvalidInput)
     assert caught.fields == {"bike": Code.PACKAGE_EXISTS}

@@ -137,16 +137,16 @@ async def furnish(context: Context, email: str) -> int:
         assert line
         session.add_all(
             [
-                CaseMessageRow(case_id=case.id or 0, by_customer=True, key=secrets.token_hex(8), created_at=now),
+                CaseMessageRow(case_id=case.id, by_customer=True, key=secrets.token_hex(8), created_at=now),
                 ImportDifferenceRow(
-                    imported_id=record.id or 0, field="city", shop_value="Utrecht", portal_value="Zeist", found_at=now
+                    imported_id=record.id, field="city", shop_value="Utrecht", portal_value="Zeist", found_at=now
                 ),
                 WorkOrderEventRow(
-                    request_id=request.id or 0, status=WorkOrderStatus.DONE, actor=Actor.CUSTOMER, happened_at=now
+                    request_id=request.id, status=WorkOrderStatus.DONE, actor=Actor.CUSTOMER, happened_at=now
                 ),
-                ReturnUnitRow(return_id=back.id or 0, order_line_id=line.id or 0, number=99, released_at=now),
-                RefundAccountRow(return_id=back.id or 0, holder="zq", iban="NL91ABNA0417164300", entered_at=now),
-                ReturnEventRow(return_id=back.id or 0, status=ReturnStatus.REFUND_PROCESSED, created_at=now),
+                ReturnUnitRow(return_id=back.id, order_line_id=line.id, number=99, released_at=now),
+                RefundAccountRow(return_id=back.id, holder="zq", iban="NL91ABNA0417164300", entered_at=now),
+                ReturnEventRow(return_id=back.id, status=ReturnStatus.REFUND_PROCESSED, created_at=now),
                 DeliveryEventRow(order_id=order.id, status=DeliveryStatus.ORDER_DELIVERED, happened_at=now),
                 ShipmentRow(order_id=order.id, carrier="Kwiekpost"),
                 DateChangeRow(

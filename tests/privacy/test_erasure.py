@@ -160,7 +160,7 @@ async def test_a_contract_prevents_the_erasure_until_its_last_day_and_its_end_un
         bike.service_package = ServicePackage.SERVICE21
         session.add(bike)
         taken = PackageOrderRow(
-            reference="ABCD2345", customer_id=customer_id, bike_id=bike.id or 0, package=ServicePackage.SERVICE21,
+            reference="ABCD2345", customer_id=customer_id, bike_id=bike.id, package=ServicePackage.SERVICE21,
             monthly=Decimal("7.95"), created_at=now - timedelta(days=90),
         )  # fmt: skip
         session.add(taken)

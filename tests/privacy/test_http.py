@@ -24,7 +24,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def ready(shop: Shop, token: str) -> str:
     """Ask for a copy and wait until the worker has made it; return its id."""
     await shop.ask(PrivacyApi).ask_for_export(token)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             export = (await shop.ask(PrivacyApi).personal_data(token)).export
             if export and export.status is ExportStatus.READY:

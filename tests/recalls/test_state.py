@@ -16,7 +16,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.orders.pages.state import Orders
 from portal.recalls.api import Recall, RecalledItem, RemedyChoice
-from portal.recalls.pages.state import RecallPage
+from portal.recalls.pages import RecallPage
 from portal.vocabulary.recalls import RecalledKind, Remedy
 from portal.web.session import checks
 from tests.frontend.test_pages import tab_of
@@ -118,10 +118,11 @@ async def test_a_remedy_is_chosen_and_a_second_choice_is_refused(tabs: Pipeline,
         tab = await opened(tabs, recalled, "choice")
         await tab.send(RecallPage.load, path=PATH)
         await tab.send(RecallPage.choose, path=PATH, form={"remedy": "refund"})
-        assert tab.shown(RecallPage, "recall").remedy == "refund"
+        chosen = tab.shown(RecallPage, "recall")
+        assert chosen.remedy is Remedy.REFUND
         await tab.send(RecallPage.choose, path=PATH, form={"remedy": "repair"})
         assert (tab.shown(RecallPage, "refusal"), tab.shown(RecallPage, "attempt")) == ("remedy_chosen", 1)
-        assert tab.stored(RecallPage).recall.remedy == "refund"
+        assert tab.stored(RecallPage).recall == chosen
     finally:
         registry.connect(recalled.shop.provider)
         checks._answers.clear()

@@ -21,7 +21,8 @@ from tests.support.polling import fetch
 from tests.support.ports import free_port
 from tests.support.waiting import wait_until
 
-SECONDS = 60
+SECONDS = 120
+"""A start compiles pages, which takes minutes beside other work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def address(site: Site, served_shop: Path, tmp_path: Path, log_path: Path) -> It
         server = subprocess.Popen([sys.executable, "-m", "portal.dev"], cwd=ROOT, env=environment, stdout=log)
     yield f"http://127.0.0.1:{port}"
     server.terminate()
-    assert server.wait(60) == 0
+    assert server.wait(SECONDS) == 0
 
 
 def page(site: Site, address: str, path: str) -> str:
@@ -87,21 +88,23 @@ def page(site: Site, address: str, path: str) -> str:
         return ""
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(500)
 def test_a_page_is_compiled_when_it_is_opened_and_when_it_changed(
     built: Build, built_desk: Build, site: Site, address: str, log_path: Path
 ) -> None:
     # A build that another process has begun would count the touched source below as edited, and be made again.
     assert built
     assert built_desk
-    wait_until(lambda: "/@id/" in page(site, address, site.compiled))
+    wait_until(lambda: "/@id/" in page(site, address, site.compiled), SECONDS)
     assert "<h1>Mailbox</h1>" in page(site, address, "/mailbox")
     # Browsers find the socket of hot updates at Vite itself.
     assert re.search(r"const hmrPort = \d+;", page(site, address, "/@vite/client"))
     assert "Compiling" in page(site, address, site.opened)
-    wait_until(lambda: "/@id/" in page(site, address, site.opened))
-    # One worker before it was opened, one since. It answers before the server says that it is ready.
-    wait_until(lambda: log_path.read_text().count("Ready after") == 2)
+    wait_until(lambda: "/@id/" in page(site, address, site.opened), SECONDS)
+    # One worker before it was opened, one since. It answers before the server says that it is ready. There are more
+    # when the test of the other site touches its source meanwhile.
+    wait_until(lambda: log_path.read_text().count("Ready after") >= 2, SECONDS)
+    before = log_path.read_text().count("Ready after")
     os.utime(ROOT / site.source)
-    wait_until(lambda: log_path.read_text().count("Ready after") == 3)
-    assert "/@id/" in page(site, address, site.opened)
+    wait_until(lambda: log_path.read_text().count("Ready after") > before, SECONDS)
+    wait_until(lambda: "/@id/" in page(site, address, site.opened), SECONDS)

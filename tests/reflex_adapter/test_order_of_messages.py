@@ -33,8 +33,7 @@ const client_storage = {}, params = {};
 %s
 for (const message of %s) handlers.event(message);
 told.push("heard");
-await wait(100);
-console.log(JSON.stringify(told));
+process.on("exit", () => console.log(JSON.stringify(told)));
 """
 
 
@@ -53,7 +52,7 @@ def after(code: str, *messages: dict[str, Any]) -> list[str]:
     script = AROUND % (code, json.dumps(messages))
     bun = _bun()
     assert bun
-    done = subprocess.run([bun, "-"], input=script, capture_output=True, text=True, timeout=30, check=True)
+    done = subprocess.run([bun, "-"], input=script, capture_output=True, text=True, timeout=60, check=True)
     return json.loads(done.stdout)
 
 

@@ -230,7 +230,7 @@ def test_a_worker_ends_with_a_server_that_was_killed(serve: Serve) -> None:
     pid = _worker(address)
     server.kill()
     server.wait(60)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while (
         Path(f"/proc/{pid}/stat").exists()
         and Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"

@@ -67,8 +67,8 @@ async def _hold_at_random(session: AsyncSession, order: OrderRow, chance: Random
     known = (await session.exec(select(ReturnRow).limit(1))).one()
     session.add(
         ReturnUnitRow(
-            return_id=known.id or 0,
-            order_line_id=line.id or 0,
+            return_id=known.id,
+            order_line_id=line.id,
             number=1,
             released_at=now if chance.random() < 0.3 else None,
         )

@@ -64,7 +64,7 @@ async def test_another_account_takes_the_confirmation_back(furnished: Furnished)
     token, return_id, _ = await sent(furnished)
     async with furnished.context.database.transaction() as session:
         row = (await session.exec(select(ReturnRow).where(ReturnRow.public_id == return_id))).one()
-        session.add(RefundConfirmationRow(return_id=row.id or 0, staff_id=1, confirmed_at=furnished.context.clock()))
+        session.add(RefundConfirmationRow(return_id=row.id, staff_id=1, confirmed_at=furnished.context.clock()))
     await name(furnished, token, return_id)
     async with furnished.context.database.session() as session:
         assert (await session.exec(select(RefundConfirmationRow))).all() == []

@@ -90,5 +90,5 @@ async def test_no_customer_of_the_demonstration_is_promised_anything_about_what_
         rows = (await session.exec(query)).all()
         assert rows
         for request, bike, customer in rows:
-            departure = (await BikeQueries(session, customer.id or 0).get(bike.public_id)).departure
+            departure = (await BikeQueries(session, customer.id).get(bike.public_id)).departure
             assert departure not in GONE or request.status in CLOSED_WORK_ORDER, request.reference

@@ -84,7 +84,7 @@ async def _planned(shop: Furnished) -> TextMessageRow:
 async def _at(shop: Furnished, gateway: GatewayProcess, moment: datetime, row: TextMessageRow) -> list[dict[str, str]]:
     """The text messages that were sent until a moment."""
     settings = shop.context.settings.model_copy(update={"text_gateway": gateway.settings()})
-    await TextMessages(replace(shop.context, settings=settings, clock=lambda: moment)).deliver(row.id or 0)
+    await TextMessages(replace(shop.context, settings=settings, clock=lambda: moment)).deliver(row.id)
     return [request["content"] for request in await gateway.received()]
 
 

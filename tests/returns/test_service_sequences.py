@@ -239,9 +239,9 @@ async def test_any_sequence_counts_units_and_refunds_no_more_than_was_paid(furni
     async with furnished.context.database.transaction() as session:
         owner = (await session.exec(select(CustomerRow).where(CustomerRow.email == ROOS[1]))).one()
         for number in NUMBERS:
-            paid += await order_at_random(session, owner.id or 0, number, chance, now)
+            paid += await order_at_random(session, owner.id, number, chance, now)
     customer = Counter(furnished, await furnished.log_in(ROOS), chance)
-    customer.known = {row.id or 0 for row in await customer.rows()}
+    customer.known = {row.id for row in await customer.rows()}
     for _ in range(18):
         await customer.act()
         await _check(furnished, customer, paid)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from portal.flow.api import DraftStart, FlowApi
@@ -35,13 +37,12 @@ async def test_the_packages_of_a_bike_are_grouped_in_two_families(tabs: Pipeline
         assert tab.shown(PackageOffers, "view_state") == "failed"
     await tab.send(PackageOffers.load, step)
     families = tab.shown(PackageOffers, "families")
-    codes = [[package.code for package in family.packages] for family in families]
+    codes = [[package.code for package in family] for family in families]
     assert codes == [["SERVICE11", "SERVICE21", "SERVICE31"], ["SERVICE12", "SERVICE22", "SERVICE32", "SERVICE42"]]
-    every = [package for family in families for package in family.packages]
+    every = [package for family in families for package in family]
     assert [package.code for package in every if package.most_chosen] == ["SERVICE21"]
-    assert [package.code for package in every if not package.choosable] == ["SERVICE12"]
     comfort = next(package for package in every if package.code == "SERVICE21")
-    assert [bool(service.usual) for service in comfort.services] == [True, True, False, False]
+    assert [service.half for service in comfort.services] == [True, True, False, False]
 
 
 async def test_a_service_costs_what_the_package_promised(tabs: Pipeline, shop: Shop) -> None:
@@ -52,10 +53,9 @@ async def test_a_service_costs_what_the_package_promised(tabs: Pipeline, shop: S
     draft = await filled(shop, token, PACKAGE, bike)
     await tab.send(FlowRun.enter, SERVICE_PACKAGE.url(PACKAGE_STEP))
     await tab.send(PackageOffers.load, SERVICE_PACKAGE.url(PACKAGE_STEP))
-    every = [package for family in tab.shown(PackageOffers, "families") for package in family.packages]
-    promised = {
-        service.job: service for service in next(package for package in every if package.code == "SERVICE21").services
-    }
+    every = [package for family in tab.shown(PackageOffers, "families") for package in family]
+    (comfort,) = [package for package in every if package.code == "SERVICE21"]
+    promised = {service.job: service for service in comfort.services}
     form = form_version(draft)
     await tab.send(FlowRun.send, SERVICE_PACKAGE.url(SERVICE_PACKAGE.check_step), form=form)
     assert tab.shown(FlowRun, "receipt").summary["package"] == "SERVICE21"
@@ -67,5 +67,5 @@ async def test_a_service_costs_what_the_package_promised(tabs: Pipeline, shop: S
     await tab.send(ServiceJobs.load, SERVICE.url(JOB_STEP))
     assert tab.shown(ServiceJobs, "package") == "SERVICE21"
     for job in tab.shown(ServiceJobs, "jobs"):
-        assert (job.reduced or job.price) == promised[job.job].price
-        assert bool(job.reduced) == bool(promised[job.job].usual)
+        assert Decimal(job.reduced or job.price) == promised[job.job].price
+        assert bool(job.reduced) == promised[job.job].half

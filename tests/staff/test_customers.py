@@ -68,7 +68,7 @@ async def repair_in_utrecht(shop: Living) -> CaseRow:
     await shop.change(BikeRow, {"pin_code": "2468"}, id=request.bike_id)
     utrecht = await one(shop, PartnerRow, name="Bovenbuis Utrecht")
     await shop.change(RequestRow, {"partner_id": utrecht.id}, id=request.id)
-    return await with_case(shop, CaseKind.REPAIR, request.reference, joris.id or 0, request.status, utrecht.id)
+    return await with_case(shop, CaseKind.REPAIR, request.reference, joris.id, request.status, utrecht.id)
 
 
 async def only_in_utrecht(shop: Living) -> CustomerRow:
@@ -163,7 +163,7 @@ async def test_the_policy_number_of_a_claim_is_that_of_the_customer_or_of_the_bi
     joris = await customer(living, JORIS)
     request = await one(living, RequestRow, customer_id=joris.id)
     await living.change(BikeRow, {"policy_number": "P-BIKE"}, id=request.bike_id)
-    case = await with_case(living, CaseKind.CLAIM, request.reference, joris.id or 0, request.status)
+    case = await with_case(living, CaseKind.CLAIM, request.reference, joris.id, request.status)
     entry = FinancialEntry(
         kind=CaseKind.CLAIM, reference=case.reference, what=HiddenNumber.POLICY_NUMBER, reason="insurer asks"
     )
@@ -457,7 +457,7 @@ async def test_a_request_is_cancelled_for_the_customer_as_the_graph_allows(livin
 
 async def test_a_battery_alarm_cannot_be_cancelled(living: Living) -> None:
     joris = await customer(living, JORIS)
-    case = await with_case(living, CaseKind.BATTERY_ALARM, "BATT2345", joris.id or 0, "new")
+    case = await with_case(living, CaseKind.BATTERY_ALARM, "BATT2345", joris.id, "new")
     entry = CancelEntry(kind=CaseKind.BATTERY_ALARM, reference=case.reference, reason="by phone")
     with pytest.raises(Conflict):
         await living.ask(CustomersApi).cancel_for_customer(await staff_token(living, CARLA), entry)

@@ -61,7 +61,7 @@ async def test_everything_of_one_customer_moves_to_the_other(living: Living) -> 
         for row, number in ((kept, 1), (other, 2)):
             tomorrow = living.clock() + timedelta(days=1)
             moments: dict[str, Any] = dict.fromkeys(("created_at", "updated_at", "expires_at"), tomorrow)
-            session.add(DraftRow(key=f"key-{number}", customer_id=row.id or 0, flow="repair-request", **moments))
+            session.add(DraftRow(key=f"key-{number}", customer_id=row.id, flow="repair-request", **moments))
     before = [await counted(living.context.database, row.id) for row in (kept, other)]
     await merged(living, kept, other)
     after = await counted(living.context.database, kept.id)
@@ -114,7 +114,7 @@ async def test_a_later_import_of_the_merged_customer_goes_to_the_one_who_remains
     kept, other = await customer(living, SANNE), await customer(living, JORIS)
     async with living.context.database.transaction() as session:
         values = {"source": "shop", "kind": "customers", "fingerprint": "x", "imported_at": living.clock()}
-        session.add(ImportedRow(**values, external_id="J1", row_id=other.id or 0, customer_id=other.id))
+        session.add(ImportedRow(**values, external_id="J1", row_id=other.id, customer_id=other.id))
     await merged(living, kept, other)
     async with living.context.database.session() as session:
         row = (await session.exec(rows(ImportedRow).where(ImportedRow.external_id == "J1"))).one()

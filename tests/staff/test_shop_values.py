@@ -53,7 +53,7 @@ async def test_staff_read_both_values_on_the_page_of_the_customer_and_in_a_case(
     async with living.context.database.session() as session:
         request = (await session.exec(select(RequestRow).where(RequestRow.kind == RequestKind.REPAIR))).first()
     assert request
-    case = await with_case(living, CaseKind.REPAIR, request.reference, row.id or 0, request.status)
+    case = await with_case(living, CaseKind.REPAIR, request.reference, row.id, request.status)
     await living.change(CaseRow, {"customer_id": row.id}, id=case.id)
     detail = await living.ask(CasesApi).case(await staff_token(living, CARLA), CaseKind.REPAIR, case.reference)
     assert detail.customer

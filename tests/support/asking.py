@@ -77,7 +77,7 @@ async def sent(shop: Shop, tab: Tab, token: str, **other: str) -> str:
 
 async def end_of_link(shop: Shop) -> str:
     """The token of the link in the newest mail."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while True:
             for mail in reversed(await asyncio.to_thread(shop.mailbox.mails_to, FLEUR[1])):
                 if found := re.search(r"/insurance-request/confirm/([A-Za-z0-9_-]{43})", text_of(mail)):

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import httpx
 from pydantic import HttpUrl
 
+from portal.client.caller import Limits
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.contract.registry import Provider
@@ -101,7 +102,7 @@ async def opened(way: str, template: Path, data_dir: Path, settings: Mapping[str
         settings: settings that differ from the defaults.
     """
     shutil.copytree(template, data_dir, dirs_exist_ok=True)
-    options = Settings.model_validate({"data_dir": data_dir, "api_key": KEY, **settings})
+    options = Settings.model_validate({"data_dir": data_dir, "api_key": KEY, "api_timeout_seconds": 60, **settings})
     if way == "services":
         async with connect_provider(options):
             yield Shop(way, registry.connected(), data_dir)
@@ -120,7 +121,9 @@ async def over_asgi(options: Settings) -> AsyncIterator[HttpProvider]:
     application = Application(options)
     await application.open()
     transport = httpx.ASGITransport(create_api(lambda: application.services, options), client=("192.0.2.99", 4711))
-    client = HttpProvider("http://provider.test", api_key=options.api_key.get_secret_value(), transport=transport)
+    limits = Limits(total_seconds=options.api_timeout_seconds)
+    key = options.api_key.get_secret_value()
+    client = HttpProvider("http://provider.test", api_key=key, limits=limits, transport=transport)
     try:
         yield client
     finally:

@@ -172,7 +172,7 @@ class Departing:
         row, now = await self.bike(place), self.shop.context.clock()
         async with self.shop.context.database.transaction() as session:
             made = table(
-                reference=short_id(8), customer_id=row.customer_id, bike_id=row.id or 0, **{"created_at": now} | values
+                reference=short_id(8), customer_id=row.customer_id, bike_id=row.id, **{"created_at": now} | values
             )
             session.add(made)
             await session.flush()

@@ -118,7 +118,7 @@ def desk_backend() -> Iterator[int]:
         until = time.monotonic() + 60
         while time.monotonic() < until:
             try:
-                fetch(f"http://127.0.0.1:{port}/", timeout=2)
+                fetch(f"http://127.0.0.1:{port}/", timeout=60)
                 break
             except httpx.TransportError:
                 time.sleep(0.05)

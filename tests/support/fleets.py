@@ -62,7 +62,7 @@ async def add_fleet(shop: Furnished, count: int, likely: Likely = NOTHING_SPECIA
         )  # fmt: skip
         session.add(customer)
         await session.flush()
-        own, left, placed = customer.id or 0, count, []
+        own, left, placed = customer.id, count, []
         while left:
             size = min(left, chance.randint(1, 7))
             left -= size
@@ -81,13 +81,13 @@ async def add_fleet(shop: Furnished, count: int, likely: Likely = NOTHING_SPECIA
             placed += [(order, position) for position in range(1, size + 1)]
         for order, position in placed:
             line = OrderLineRow(
-                order_id=order.id or 0, position=position, name="Horizon", sku="H", kind=ItemKind.CITY_BIKE,
+                order_id=order.id, position=position, name="Horizon", sku="H", kind=ItemKind.CITY_BIKE,
                 unit_price=Decimal(1000), price=Decimal(1000),
             )  # fmt: skip
             session.add(line)
             await session.flush()
             bike = BikeRow(
-                customer_id=own, order_id=order.id or 0, order_line_id=chance.choice((line.id, line.id, None)),
+                customer_id=own, order_id=order.id, order_line_id=chance.choice((line.id, line.id, None)),
                 name="Horizon", brand="Noordveld", kind=ItemKind.CITY_BIKE,
                 frame_number=chance.choice((None, "")) if chance.random() < likely.unknown_frame
                 else f"NVH{chance.randrange(10**8):08}",
@@ -104,18 +104,18 @@ async def add_fleet(shop: Furnished, count: int, likely: Likely = NOTHING_SPECIA
                 )  # fmt: skip
                 session.add(back)
                 await session.flush()
-                session.add(ReturnUnitRow(return_id=back.id or 0, order_line_id=line.id or 0, number=1))
+                session.add(ReturnUnitRow(return_id=back.id, order_line_id=line.id, number=1))
             if chance.random() < likely.busy:
                 status = chance.choice((WorkOrderStatus.IN_REPAIR, WorkOrderStatus.DONE))
                 session.add(
-                    RequestRow(reference=short_id(), customer_id=own, bike_id=bike.id or 0, kind=RequestKind.REPAIR,
+                    RequestRow(reference=short_id(), customer_id=own, bike_id=bike.id, kind=RequestKind.REPAIR,
                                status=status, title="Chain", description="", created_at=now)
                 )  # fmt: skip
             if chance.random() < likely.asked:
                 waits = chance.random() < 0.5
                 session.add(
                     InsuranceRequestRow(
-                        reference=short_id(), customer_id=own, bike_id=bike.id or 0, type=InsuranceType.THEFT,
+                        reference=short_id(), customer_id=own, bike_id=bike.id, type=InsuranceType.THEFT,
                         status=InsuranceStatus.WAITING_FOR_INPUT if waits
                         else chance.choice((InsuranceStatus.CREATED, InsuranceStatus.CANCELLED)),
                         waits_for_link=waits, created_at=now, updated_at=now,
@@ -124,6 +124,6 @@ async def add_fleet(shop: Furnished, count: int, likely: Likely = NOTHING_SPECIA
                 )  # fmt: skip
             await session.flush()
         found = (await session.exec(select(BikeRow, OrderRow).join(OrderRow).where(BikeRow.customer_id == own))).all()
-        ordered = sorted(found, key=lambda each: (-each[1].ordered_at.timestamp(), each[0].id or 0))
+        ordered = sorted(found, key=lambda each: (-each[1].ordered_at.timestamp(), each[0].id))
     token = await shop.log_in((placed[0][0].order_number, email))
     return Fleet(own, token, [bike.public_id for bike, _ in ordered])

@@ -61,8 +61,8 @@ class Furnished:
             await session.flush()
             rows = (await session.exec(select(PartnerRow).where(col(PartnerRow.public_id).in_(stores)))).all()
             assert len(rows) == len(stores)
-            session.add_all(StaffStoreRow(staff_id=person.id or 0, partner_id=row.id or 0) for row in rows)
-            return await StaffSessions(self.context).open(session, person.id or 0)
+            session.add_all(StaffStoreRow(staff_id=person.id, partner_id=row.id) for row in rows)
+            return await StaffSessions(self.context).open(session, person.id)
 
     async def change(self, table: Any, values: dict[str, Any], **where: Any) -> None:
         """Change rows directly, not through the services."""

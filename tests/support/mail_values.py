@@ -120,7 +120,7 @@ OF_A_WORK_ORDER = {
     "meaning": "We wachten op onderdelen.",
     "note": "De cassette is besteld.",
     "covered": "Je fiets valt nu tot en met 4 januari 2029 onder de garantie.",
-    "next_steps": ["Het werk gaat verder zodra de onderdelen er zijn."],
+    "next_steps": ["We gaan aan de slag zodra de onderdelen er zijn."],
     "handover": _HANDOVER,
     "partner": "Bovenbuis Amsterdam",
     "partner_phone": "+31 20 200 1236",

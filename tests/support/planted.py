@@ -15,7 +15,8 @@ import socket
 import subprocess
 import sys
 from collections.abc import Collection, Sequence
-from errno import EACCES, EPERM, EXDEV
+from errno import EACCES, ENOMEM, EPERM, EXDEV
+from mmap import mmap
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +106,7 @@ def _raise_limit(_: dict[str, Any]) -> str:
 
 
 def _allocate(_: dict[str, Any]) -> str:
-    return str(len(bytearray(worker.MEMORY)))
+    return str(len(mmap(-1, worker.MEMORY)))
 
 
 def _loop(_: dict[str, Any]) -> str:
@@ -174,9 +175,9 @@ def _act(wanted: dict[str, Any]) -> None:
     try:
         came_of_it = TRIES[wanted["try"]](wanted)
     except OSError as error:
-        came_of_it = "refused" if error.errno in {EPERM, EACCES, EXDEV} else str(error)
-    except (ValueError, MemoryError) as error:
-        came_of_it = f"refused: {type(error).__name__}"
+        came_of_it = "refused" if error.errno in {EPERM, EACCES, EXDEV, ENOMEM} else str(error)
+    except ValueError:
+        came_of_it = "refused"  # what Python says of a limit that cannot be raised
     # An answer that lands in the log of the portal, where the test reads it.
     print(json.dumps({"code": "file_damaged", "fault": came_of_it}), flush=True)
     os._exit(0)
@@ -184,6 +185,7 @@ def _act(wanted: dict[str, Any]) -> None:
 
 def main() -> None:
     """Be the program."""
+    vars(os).update(nice=int)  # on a busy machine, an attempt would take minutes
     vars(worker).update(inspect=taken_over, PROCESSOR_SECONDS=1)
     vars(images).update(redraw=redrawn)
     worker.main(*sys.argv[1:])

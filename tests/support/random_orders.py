@@ -65,7 +65,7 @@ async def order_at_random(
     await session.flush()
     parcels = [
         ShipmentRow(
-            order_id=order.id or 0,
+            order_id=order.id,
             carrier="Bezorgdienst",
             shipped_at=now - timedelta(days=days),
             delivered_at=now - timedelta(days=days - 1),
@@ -74,7 +74,7 @@ async def order_at_random(
     ]
     lines = [
         OrderLineRow(
-            order_id=order.id or 0,
+            order_id=order.id,
             position=place,
             name=f"{_NAMES[place - 1]} {number}",
             sku=f"{number}-{place}",
@@ -96,7 +96,7 @@ async def order_at_random(
         await session.flush()
         left = [count - gone for count, gone in zip(left, sent, strict=True)]
         session.add_all(
-            ShipmentLineRow(shipment_id=parcel.id or 0, order_line_id=line.id or 0, quantity=gone)
+            ShipmentLineRow(shipment_id=parcel.id, order_line_id=line.id, quantity=gone)
             for line, gone in zip(lines, sent, strict=True)
             if gone
         )

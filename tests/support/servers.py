@@ -23,7 +23,7 @@ from tests.support.ports import free_port
 from tests.support.text_gateway import TOKEN, UNUSED
 from tests.support.worker_pool import wait_for, worker_pool
 
-PATIENT = Limits(total_seconds=20, connect_seconds=5, failures=1000)
+PATIENT = Limits(total_seconds=60, connect_seconds=5, failures=1000)
 
 
 @contextmanager
@@ -92,7 +92,7 @@ async def counted(url: str) -> dict[str, int]:
 
 async def mails_sent(url: str) -> None:
     """Wait until no mail is left to be sent: no job sends one or makes one any more."""
-    async with asyncio.timeout(30), reading(url) as database:
+    async with asyncio.timeout(60), reading(url) as database:
         while True:
             async with database.session() as session:
                 if not await _rows(session, "SELECT 1 FROM jobs WHERE kind IN ('mail', 'case event')", {}):

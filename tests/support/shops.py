@@ -6,7 +6,7 @@ not load it.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,16 @@ if TYPE_CHECKING:
 
 WAYS = ("services", "asgi")
 """Connections over which the whole contract is tested. Over a socket, a few tests are enough."""
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _nobody_waits_in_vain_for_a_lock() -> Iterator[None]:
+    """Forty requests for one row take turns, however long that takes on a busy machine."""
+    from portal.backend import database
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "_WAIT_SECONDS", 60)
+        yield
 
 
 @pytest_asyncio.fixture(params=WAYS, scope="module", loop_scope="module")

@@ -30,7 +30,7 @@ async def staff_token(shop: Furnished, email: str) -> str:
     """Open a session of a member of staff, as entering the right code does."""
     async with shop.context.database.transaction() as session:
         person = (await session.exec(select(StaffRow).where(StaffRow.email == email))).one()
-        return await StaffSessions(shop.context).open(session, person.id or 0)
+        return await StaffSessions(shop.context).open(session, person.id)
 
 
 async def with_case(

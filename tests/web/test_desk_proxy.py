@@ -75,7 +75,7 @@ class Socket:
 
     async def next(self) -> Any:
         """The next answer."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             return await self.answers.get()
 
 

@@ -2,17 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import httpx
 import pytest
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.testing import capture_logs
 
+from portal.backend.api.layers import ErrorMiddleware
+from portal.settings import Settings
 from portal.vocabulary.links import PATHS
 from portal.web.headers import SecurityHeaders
 
 
 async def a_page(scope: Scope, receive: Receive, send: Send) -> None:
     await PlainTextResponse("a page")(scope, receive, send)
+
+
+async def a_form(scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse(await Request(scope, receive).body())(scope, receive, send)
+
+
+@pytest.mark.parametrize("edge", [SecurityHeaders, partial(ErrorMiddleware, settings=Settings())], ids=["pages", "API"])
+async def test_whoever_breaks_off_amid_a_body_costs_nothing(edge: Callable[[ASGIApp], ASGIApp]) -> None:
+    arriving: list[Message] = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
+    answered: list[Message] = []
+
+    async def receive() -> Message:
+        return arriving.pop(0)
+
+    async def send(message: Message) -> None:
+        answered.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/auth/code", "headers": [], "client": ("192.0.2.1", 1)}
+    with capture_logs() as log:
+        await edge(a_form)(scope, receive, send)
+    assert (answered, log) == ([], [])
 
 
 async def headers_of(path: str) -> httpx.Headers:

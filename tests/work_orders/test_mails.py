@@ -66,9 +66,9 @@ async def test_both_files_arrive_as_they_were_made() -> None:
             "nl",
             (
                 "Je referentienummer: K7M3 P9RT",
-                "Wanneer: vrijdag 12\u00a0juni 2026",
+                "Wanneer: vrijdag 12\u00a0juni 2065",
                 "Wat er nu gebeurt".upper(),
-                "1. Het werk is gepland op vrijdag 12\u00a0juni 2026.",
+                "1. Het werk is gepland op vrijdag 12\u00a0juni 2065.",
                 "https://mijn.bovenbuis.example/maintenance",
                 f"Ketting:\n{STORY}\nOok bij regen.",
                 "ketting.HEIC (2,4\u00a0MB)",
@@ -79,7 +79,7 @@ async def test_both_files_arrive_as_they_were_made() -> None:
             "en",
             (
                 "Your reference number: K7M3 P9RT",
-                "When: Friday 12\u00a0June 2026",
+                "When: Friday 12\u00a0June 2065",
                 f"Chain:\n{STORY}\nOok bij regen.",
                 "Total: €72.50",
             ),

@@ -98,7 +98,7 @@ async def test_a_bike_that_was_sold_again_belongs_to_its_new_owner(furnished: Fu
     tokens = {await _bike(furnished, sanne): sanne, await _bike(furnished, noor): noor}
     async with furnished.context.database.session() as session:
         rows = [row for row in await session.exec(select(BikeRow)) if row.public_id in tokens]
-    older, newer = sorted(rows, key=lambda row: row.id or 0)
+    older, newer = sorted(rows, key=lambda row: row.id)
     await furnished.change(BikeRow, {"frame_number": older.frame_number}, public_id=newer.public_id)
     with pytest.raises(Refused) as caught:
         await furnished.ask(WorkOrdersApi).service_products(tokens[older.public_id], older.public_id)

@@ -1,7 +1,6 @@
 """How pages show the address step of the flows: the stored address or another one."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import reflex as rx
@@ -17,42 +16,33 @@ from portal.kernel.address import NAMES, PICKUP_COUNTRIES, address_lines, readab
 from portal.ui import Fact, Option, option_card, text_field
 
 
-@dataclass(frozen=True, slots=True)
-class AddressView:
-    """An address as lines of text; `street` is empty if the address is unknown."""
-
-    street: str = ""
-    city: str = ""
-    country_code: str = ""
-
-
 class AddressChoice(rx.State):
     """The stored address and the answers of the address step, for display.
 
     Attributes:
-        known: the stored address.
+        known: the stored address: two lines and the country code; empty if none is usable.
         phone: the stored phone number, grouped for reading.
-        home: the answered address.
+        home: the answered address, in the same form.
         called: the answered phone number, grouped for reading.
     """
 
-    known: rx.Field[AddressView] = rx.field(default_factory=AddressView)
+    known: rx.Field[list[str]] = rx.field(default_factory=list)
     phone: rx.Field[str] = rx.field("")
-    home: rx.Field[AddressView] = rx.field(default_factory=AddressView)
+    home: rx.Field[list[str]] = rx.field(default_factory=list)
     called: rx.Field[str] = rx.field("")
 
 
-def _view(address: Mapping[str, Any]) -> AddressView:
-    return AddressView(*address_lines(address), str(address.get("country_code", "")))
+def _shown(address: Mapping[str, Any]) -> list[str]:
+    return [*address_lines(address), str(address["country_code"])] if address else []
 
 
 @shows_field(AddressChoice, ADDRESS)
 def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     where = home(answers)
     return {
-        "known": _view(known_address(answers)),
+        "known": _shown(known_address(answers)),
         "phone": readable_phone(str(answers.facts.get("phone", ""))),
-        "home": _view(where),
+        "home": _shown(where),
         "called": readable_phone(where.get("phone", "")),
     }
 
@@ -106,7 +96,7 @@ def address_body(
     )
     number = rx.cond(answer(phone.name) == "", AddressChoice.phone, AddressChoice.called).to(str)
     return rx.fragment(
-        rx.cond(AddressChoice.known.street == "", typed, group(which, choices, legend=None, columns="")),
+        rx.cond(AddressChoice.known, group(which, choices, legend=None, columns=""), typed),
         text_field(
             phone.name,
             _(phone.label),
@@ -131,9 +121,9 @@ def address_rows(fields: StepFields) -> list[Fact]:
     return [Fact(_("Address"), _lines(AddressChoice.home)), Fact(_("Phone number"), AddressChoice.called)]
 
 
-def _lines(address: rx.vars.ObjectVar[AddressView]) -> rx.Component:
+def _lines(address: rx.vars.ArrayVar[Sequence[str]]) -> rx.Component:
     return rx.el.span(
-        rx.el.span(address.street, class_name="block"),
-        rx.el.span(address.city, class_name="block"),
-        rx.el.span(choice(address.country_code, _COUNTRIES), class_name="block"),
+        rx.el.span(address[0], class_name="block"),
+        rx.el.span(address[1], class_name="block"),
+        rx.el.span(choice(address[2], _COUNTRIES), class_name="block"),
     )

@@ -126,7 +126,7 @@ def _code() -> rx.Component:
         notice(
             _(
                 "We’ve sent a code to {email}. Enter it to change your address to {wanted}.",
-                email=EmailChangePage.sent_to,
+                email=EmailChangePage.sent.email,
                 wanted=EmailChangePage.wanted,
             ),
             announced=True,
@@ -136,7 +136,7 @@ def _code() -> rx.Component:
             text_field(
                 "code",
                 _("Code"),
-                hint=_("{code_digits} digits; works until {moment}", moment=moment(EmailChangePage.expires_at)),
+                hint=_("{code_digits} digits; works until {moment}", moment=moment(EmailChangePage.sent.expires_at)),
                 error=_code_error(),
                 autocomplete="one-time-code",
                 input_mode="numeric",
@@ -159,7 +159,7 @@ def _code() -> rx.Component:
                 action_button(_("Enter another address"), EmailChangePage.back, "text"),
                 class_name="flex flex-wrap gap-x-6",
             ),
-            wait_note(EmailChangePage.resend_at),
+            wait_note(EmailChangePage.sent.resend_at.to(str)),
             rx.el.p(
                 rx.cond(EmailChangePage.resent, _("We’ve sent a new code. The earlier one no longer works."), ""),
                 role="status",

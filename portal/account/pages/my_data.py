@@ -8,6 +8,7 @@ import reflex as rx
 
 from portal.account.pages.email_change import email_errors, email_row
 from portal.account.pages.state import EmailChangePage, MyData
+from portal.contract.session import CustomerAddress
 from portal.frontend.form_helps import focus_box, unsaved_guard
 from portal.frontend.layout import title
 from portal.frontend.load_views import loaded
@@ -77,7 +78,6 @@ def _form(*fields: rx.Component) -> rx.Component:
 
 
 def name_form() -> rx.Component:
-    """The form for first name, prefix and last name."""
     return _form(
         _field("first_name", _DATA.first_name, autocomplete="given-name", auto_focus=True),
         _field("prefix", _DATA.prefix, optional=True, width="max-w-48", hint=_("For example van der")),
@@ -93,34 +93,33 @@ def address_form() -> rx.Component:
             _LABELS["country_code"],
             [(country.value, _(NAMES[country])) for country in ACCOUNT_COUNTRIES],
             error=ERRORS["country_code"],
-            value=_DATA.country_code,
+            value=_ADDRESS.country_code,
             autocomplete="country",
             width="max-w-80",
             auto_focus=True,
         ),
         _field(
             "post_code",
-            _DATA.post_code,
+            _ADDRESS.post_code,
             autocomplete="postal-code",
             width="max-w-48",
             hint=_("For example 1234 AB or 1000"),
         ),
         rx.el.div(
-            _field("house_number", _DATA.house_number, input_mode="numeric", width="max-w-48"),
-            _field("house_number_addon", _DATA.house_number_addon, optional=True, width="max-w-48"),
+            _field("house_number", _ADDRESS.house_number, input_mode="numeric", width="max-w-48"),
+            _field("house_number_addon", _ADDRESS.house_number_addon, optional=True, width="max-w-48"),
             class_name="grid max-w-[26rem] items-end gap-x-4 gap-y-5 sm:grid-cols-2",
         ),
-        _field("street", _DATA.street),
-        _field("city", _DATA.city),
+        _field("street", _ADDRESS.street),
+        _field("city", _ADDRESS.city),
     )
 
 
 def contact_form() -> rx.Component:
-    """The form for the phone number."""
     return _form(
         _field(
             "phone",
-            _DATA.phone,
+            MyData.phone,
             kind="tel",
             autocomplete="tel",
             optional=True,
@@ -132,10 +131,10 @@ def contact_form() -> rx.Component:
 
 
 _DATA = MyData.data
+_ADDRESS = _DATA.address.to(CustomerAddress)
 
 
 def my_data() -> rx.Component:
-    """The page with three sections: name, address and contact."""
     return page_frame(
         loaded(
             MyData,
@@ -144,14 +143,12 @@ def my_data() -> rx.Component:
                 _section("name", _("Name"), _name(), name_form()),
                 _section("address", _("Address"), _address(), address_form()),
                 _section("contact", _("Contact"), _contact(), contact_form(), below=email_row()),
-                rx.el.p(
+                rx.el.div(
                     text_link(_("View your orders"), "/orders"),
-                    rx.el.span("·", class_name="mx-3", aria_hidden="true"),
                     text_link(_("View your invoices"), "/invoices"),
-                    rx.el.span("·", class_name="mx-3", aria_hidden="true"),
                     text_link(_("Your passkeys"), "/my-data/passkeys"),
-                    rx.el.span("·", class_name="mx-3", aria_hidden="true"),
                     text_link(_("Download or erase your data"), "/my-data/privacy"),
+                    class_name="flex flex-wrap gap-x-6 gap-y-3",
                 ),
                 class_name="mt-8 max-w-[46rem] space-y-5",
             ),
@@ -221,18 +218,18 @@ def _name() -> rx.Component:
 def _address() -> rx.Component:
     return fact_list(
         [
-            Fact(_LABELS["street"], _DATA.street),
-            Fact(_LABELS["house_number"], _DATA.house_number),
-            Fact(_LABELS["house_number_addon"], _DATA.house_number_addon, shown=_DATA.house_number_addon != ""),
-            Fact(_LABELS["post_code"], _DATA.post_code),
-            Fact(_LABELS["city"], _DATA.city),
-            Fact(_LABELS["country_code"], country_name(_DATA.country_code)),
+            Fact(_LABELS["street"], _ADDRESS.street),
+            Fact(_LABELS["house_number"], _ADDRESS.house_number),
+            Fact(_LABELS["house_number_addon"], _ADDRESS.house_number_addon, shown=_ADDRESS.house_number_addon != ""),
+            Fact(_LABELS["post_code"], _ADDRESS.post_code),
+            Fact(_LABELS["city"], _ADDRESS.city),
+            Fact(_LABELS["country_code"], country_name(_ADDRESS.country_code)),
         ]
     )
 
 
 def _contact() -> rx.Component:
-    return fact_list([Fact(_LABELS["phone"], _DATA.phone)])
+    return fact_list([Fact(_LABELS["phone"], MyData.phone)])
 
 
 PAGES = [

@@ -1,30 +1,44 @@
 """States of the page with the customer's own data and of the e-mail change (part-1 §2 Account area)."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import reflex as rx
 from typing_extensions import override
 
-from portal.account.api import AccountApi
-from portal.account.pages.views import SECTIONS, CustomerView, customer_view, update_of
+from portal.account.api import AccountApi, CustomerUpdate
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
-from portal.contract.session import UserData
+from portal.contract.session import Customer, UserData
 from portal.contract.session_api import SessionApi
 from portal.frontend.load import FAILED, Question, text_in
 from portal.frontend.policies import customer
 from portal.frontend.session import SessionState, session_ended, session_token
 from portal.frontend.state import Loadable
 from portal.frontend.toasts import DATA_ERROR_MILLISECONDS, Toasts
+from portal.kernel.address import readable_phone
 from portal.kernel.texts import N_
 from portal.login.api import EmailChange, EmailChangeCode, EmailChangeSent, LoginApi
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "name": ("first_name", "prefix", "last_name"),
+    "address": ("country_code", "post_code", "house_number", "house_number_addon", "street", "city"),
+    "contact": ("phone",),
+}
+"""Fields that are edited together, by section."""
+
+
+def update_of(shown: Customer, typed: Mapping[str, Any], section: str) -> CustomerUpdate:
+    """The complete update: typed values for one section, shown values for all other fields."""
+    values = {**shown.address.model_dump(mode="json"), **shown.model_dump(exclude={"address", "email"})}
+    return CustomerUpdate.model_validate(values | {name: text_in(typed, name) for name in SECTIONS[section]})
 
 
 class MyData(Loadable, rx.State):
     """The customer's own data and the section that is being edited.
 
     Attributes:
-        data: the customer's own data.
+        phone: the phone number, grouped for reading.
         editing: the section that is being edited, a key of `SECTIONS`; may be empty.
         errors: error code of the catalogue for each refused field.
         refusal: error code if saving failed; empty if only fields are invalid.
@@ -34,8 +48,9 @@ class MyData(Loadable, rx.State):
         attempt: number of refusals, so that the error summary takes the focus.
     """
 
-    _browser_keeps: ClassVar[tuple[str, ...]] = ("data",)
-    data: rx.Field[CustomerView] = rx.field(default_factory=CustomerView)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("data", "phone")
+    data: rx.Field[Customer | None] = rx.field(None)
+    phone: rx.Field[str] = rx.field("")
     editing: rx.Field[str] = rx.field("")
     errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
     refusal: rx.Field[str] = rx.field("")
@@ -65,7 +80,7 @@ class MyData(Loadable, rx.State):
         """Save the section that is being edited. If it is refused, the fields keep the typed values."""
         async with self:
             section = self.editing
-            if section not in SECTIONS:
+            if section not in SECTIONS or self.data is None:
                 return
             update = update_of(self.data, form, section)
             token = session_token(self)
@@ -104,7 +119,7 @@ class MyData(Loadable, rx.State):
         return lambda token: ask(SessionApi).customer_info(token)
 
     def _show(self, data: UserData) -> None:
-        self.data = customer_view(data)
+        self.data, self.phone = data.customer, readable_phone(data.customer.address.phone)
 
     def _forget_errors(self) -> None:
         self.errors, self.refusal = {}, ""
@@ -120,21 +135,15 @@ class EmailChangePage(rx.State):
     Attributes:
         step: `CLOSED`, `ADDRESS` or `CODE`.
         wanted: the new address, as typed.
-        sent_to: the address that the code was sent to.
-        expires_at: when the code expires (ISO 8601, UTC).
-        resend_at: time from which another code can be requested (ISO 8601, UTC).
+        sent: where the code was sent, and until when it works.
         problem: error code of the latest refusal; empty if there is none.
         retry_at: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
         resent: whether another code has just been sent.
-        answered: number of answers.
-        attempt: number of refusals.
     """
 
     step: rx.Field[str] = rx.field(CLOSED)
     wanted: rx.Field[str] = rx.field("")
-    sent_to: rx.Field[str] = rx.field("")
-    expires_at: rx.Field[str] = rx.field("")
-    resend_at: rx.Field[str] = rx.field("")
+    sent: rx.Field[EmailChangeSent | None] = rx.field(None)
     problem: rx.Field[str] = rx.field("")
     retry_at: rx.Field[str] = rx.field("")
     resent: rx.Field[bool] = rx.field(False)
@@ -153,7 +162,6 @@ class EmailChangePage(rx.State):
     @rx.event
     @customer
     async def close(self) -> None:
-        """Cancel the change."""
         self.reset()
 
     @rx.event
@@ -173,7 +181,6 @@ class EmailChangePage(rx.State):
     @rx.event(background=True)
     @customer
     async def resend(self) -> None:
-        """Send another code."""
         await self._send(again=True)
 
     @rx.event(background=True)
@@ -204,8 +211,7 @@ class EmailChangePage(rx.State):
             self._sent(sent, again=again)
 
     def _sent(self, sent: EmailChangeSent, *, again: bool) -> None:
-        self.step, self.sent_to = CODE, sent.email
-        self.expires_at, self.resend_at = sent.expires_at.isoformat(), sent.resend_at.isoformat()
+        self.step, self.sent = CODE, sent
         self.problem, self.retry_at, self.resent = "", "", again
         self.answered += 1
 

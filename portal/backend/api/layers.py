@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -124,6 +125,8 @@ class ErrorMiddleware:
         called = calling_from.set(client_address(Request(scope), self._settings))
         try:
             await self._app(scope, body.read, answer)
+        except ClientDisconnect:
+            pass
         except Exception as error:
             log_fault(error, f"{scope['method']} {getattr(scope.get('route'), 'path', '?')}")
             if started:

@@ -12,7 +12,7 @@ from portal.vocabulary.departures import Departure, Dependent, Effect, outcome
 
 async def departure_of_bike(session: AsyncSession, bike: BikeRow) -> Departure | None:
     """What happened to a bike; None if its customer has it and keeps it."""
-    key = bike.id or 0
+    key = bike.id
     return (await BikeQueries(session, bike.customer_id).departures([key])).get(key)
 
 

@@ -50,8 +50,8 @@ async def locked(session: AsyncSession, customer_id: int, key: int) -> BikeRow:
 
 async def record_mileage(session: AsyncSession, bike: BikeRow, km: Decimal, moment: datetime) -> None:
     """Store what a customer read as the mileage of a locked bike."""
-    last = (await last_readings(session, bike.customer_id, [bike])).get(bike.id or 0)
+    last = (await last_readings(session, bike.customer_id, [bike])).get(bike.id)
     if last != km or bike.mileage != int(km):
-        session.add(MileageRow(customer_id=bike.customer_id, bike_id=bike.id or 0, km=km, read_at=moment))
+        session.add(MileageRow(customer_id=bike.customer_id, bike_id=bike.id, km=km, read_at=moment))
     bike.mileage, bike.mileage_at = int(km), local_day(moment)
     await session.flush()

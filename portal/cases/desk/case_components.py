@@ -469,7 +469,7 @@ def handover_panel() -> rx.Component:
                 rx.cond(localized(way.country) != "", rx.el.span(localized(way.country), class_name="block")),
                 class_name="text-ink-600",
             ),
-            rx.cond(localized(way.when) != "", rx.el.p(localized(way.when))),
+            rx.cond(localized(way.when) != "", rx.el.p(localized(way.when), class_name="first-letter:uppercase")),
         ),
     )
 

@@ -269,7 +269,7 @@ def _select(name: str, label: Text, options: Sequence[tuple[str, Text]], *more: 
         value=shown,
         on_change=CaseQueue.narrow(name),
         aria_label=label,
-        class_name="chip min-w-0 bg-white md:max-w-40",
+        class_name="chip min-w-0 bg-white md:max-w-52",
     )
 
 

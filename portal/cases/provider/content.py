@@ -90,7 +90,7 @@ async def entries(session: AsyncSession, rows: Sequence[CaseRow], settings: Sett
             status=row.status,
             status_label=line.label,
             tone=line.tone,
-            customer=customers.get(row.customer_id, ""),
+            customer=customers.get(row.customer_id or 0, ""),
             bike=line.item,
             what=line.what,
             quote=line.quote,
@@ -162,7 +162,7 @@ async def colleagues(session: AsyncSession, rows: Sequence[CaseRow]) -> list[Sta
         for person in people
         if all(
             may_handle(person.role, row.kind)
-            and (person.role not in STORE_ROLES or row.partner_id in stores.get(person.id or 0, ()))
+            and (person.role not in STORE_ROLES or row.partner_id in stores.get(person.id, ()))
             for row in rows
         )
     ]
@@ -382,7 +382,7 @@ async def _customer(session: AsyncSession, row: CustomerRow, settings: Settings)
 
 
 async def _bike(context: Context, session: AsyncSession, row: BikeRow, history: list[CaseLink]) -> CaseBike:
-    owned = await BikeQueries(session, row.customer_id).by_key(row.id or 0)
+    owned = await BikeQueries(session, row.customer_id).by_key(row.id)
     until = covered_until(owned)
     left = outcome(owned.departure, Dependent.REPAIR)
     package = SERVICE_PACKAGE_NAMES[owned.package] if owned.package else ""

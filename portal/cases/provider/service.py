@@ -246,7 +246,7 @@ class CasesService(Service, CasesApi):
         now = self._context.clock()
         async with self._staff.changing(token, CasesApi.presence, use=False) as (member, session):
             row = await self._get(session, member, kind, reference, "presence")
-            own = {"case_id": row.id or 0, "staff_id": member.id}
+            own = {"case_id": row.id, "staff_id": member.id}
             if not entry.here:
                 left = delete(CasePresenceRow).filter_by(**own)
                 await session.exec(left)
@@ -504,7 +504,7 @@ class CasesService(Service, CasesApi):
         if len(text) > LONGEST_CASE_NOTE:
             raise InvalidInput(Code.INVALID_INPUT, fields={"text": Code.TOO_LONG})
         now = self._context.clock()
-        session.add(CaseNoteRow(case_id=row.id or 0, staff_id=member.id, text=text, written_at=now))
+        session.add(CaseNoteRow(case_id=row.id, staff_id=member.id, text=text, written_at=now))
         row.changed_at = now
         await add_event(session, row, CaseEventType.NOTE_ADDED, now)
         await audit.write(session, member, AuditAction.ADD_NOTE, row.kind.value, row.reference)
@@ -534,4 +534,4 @@ async def _known_people(session: AsyncSession, member: StaffMember) -> list[Staf
     people, stores = await people_with_stores(session)
     if member.role not in STORE_ROLES:
         return people
-    return [person for person in people if person.id == member.id or stores.get(person.id or 0, set()) & member.stores]
+    return [person for person in people if person.id == member.id or stores.get(person.id, set()) & member.stores]

@@ -106,7 +106,7 @@ def _empty() -> rx.Component:
         _("You have no contracts yet"),
         _(
             "Service packages and insurance you take out here appear on this page. You can also "
-            "withdraw from them or cancel them here."
+            "withdraw from them or cancel them here. Those that came with an order are listed with that order."
         ),
         rx.el.div(
             link_button(_("Choose a service package"), "/service-package"),
@@ -292,7 +292,10 @@ def _own_contracts() -> rx.Component:
         rx.cond(
             running.length() > 0,
             own_choices(running, _own_contract),
-            rx.el.p(_("You have no contract that can be ended."), class_name="mt-4"),
+            rx.el.p(
+                _("You have no contract that can be ended here. Did one come with your order? Contact us."),
+                class_name="mt-4",
+            ),
         ),
         failure=_("Your contracts couldn’t be loaded."),
         loading=skeleton("mt-4 h-20 rounded-card"),

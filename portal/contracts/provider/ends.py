@@ -149,7 +149,7 @@ async def confirm(context: Context, session: AsyncSession, row: ContractEndRow, 
         await _end(session, row, now)
     else:
         midnight = datetime.combine(row.ends_on + timedelta(days=1), time(), AMSTERDAM).astimezone(UTC)
-        await context.jobs.enqueue(session, JOB, row.id or 0, give_up_at=midnight + _TRIES, due_at=midnight)
+        await context.jobs.enqueue(session, JOB, row.id, give_up_at=midnight + _TRIES, due_at=midnight)
     await _changed(context, session, row, now, by_customer=by_customer)
 
 
@@ -346,4 +346,4 @@ async def _addressee(session: AsyncSession, customer_id: int) -> Addressee:
 
 
 def _subject(row: ContractEndRow) -> Subject:
-    return Subject(row.id or 0, row.customer_id)
+    return Subject(row.id, row.customer_id)

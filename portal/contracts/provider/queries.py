@@ -152,14 +152,14 @@ class ContractQueries:
         lines = [bike.order_line_id for _, bike in found]
         pictures = await pictures_of_lines(self._session, self._customer_id, lines) if pictured else {}
         ended = {row.contract for row in rows if row.ending is EndKind.DEPARTURE}
-        keys = [bike.id or 0 for row, bike in found if row.reference in ended]
+        keys = [bike.id for row, bike in found if row.reference in ended]
         departures = await BikeQueries(self._session, self._customer_id).departures(keys)
         contracts = [
             replace(
                 _taken_out(row, bike, [end for end in rows if end.contract == row.reference], book, day),
                 picture=bike_picture(bike, pictures),
                 # The bike of another customer is in none of these orders.
-                departure=departures.get(bike.id or 0, Departure.GIVEN_AWAY) if row.reference in ended else None,
+                departure=departures.get(bike.id, Departure.GIVEN_AWAY) if row.reference in ended else None,
             )
             for row, bike in found
         ]

@@ -146,7 +146,7 @@ class Dispatch:
                 locale=to.locale,
                 subject=f"message/{row.public_id}",
                 due_at=self._context.clock(),
-                customer_id=customer.id or 0,
+                customer_id=customer.id,
                 details={
                     "reference": in_groups(case.reference),
                     "link": f"{self._context.settings.of(customer.source).address}{to.page}",

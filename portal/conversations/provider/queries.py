@@ -219,7 +219,7 @@ async def news_of(session: AsyncSession, customer_id: int) -> list[News]:
     )
     rows: dict[int, list[tuple[CaseMessageRow, CaseRow]]] = defaultdict(list)
     for message, case in (await session.exec(query)).all():
-        rows[case.id or 0].append((message, case))
+        rows[case.id].append((message, case))
     found = []
     for entries in rows.values():
         case = entries[0][1]

@@ -172,7 +172,7 @@ class ConversationsService(Service, ConversationsApi):
         customer = await customer_of(session, case)
         session.add(
             CaseMessageRow(
-                case_id=case.id or 0,
+                case_id=case.id,
                 by_customer=True,
                 author=customer.first_name if customer else "",
                 text=text,

@@ -152,7 +152,7 @@ class StaffConversationsService(StaffConversationsApi):
         if asks is not Asks.NOTHING and case.state is CaseState.DONE:
             raise Conflict(Code.CASE_CLOSED)
         row = CaseMessageRow(
-            case_id=case.id or 0,
+            case_id=case.id,
             staff_id=member.id,
             author=first_name(member.name),
             store=to.store,
@@ -162,7 +162,7 @@ class StaffConversationsService(StaffConversationsApi):
             key=entry.key,
             created_at=now,
         )
-        await self._attach(session, member, entry.key, files, to.customer.id or 0)
+        await self._attach(session, member, entry.key, files, to.customer.id)
         await self._dispatch.send(session, case, row, to, by_text_message=entry.by_text_message, files=len(files))
         session.add(row)
         if asks is not Asks.NOTHING:
@@ -176,7 +176,7 @@ class StaffConversationsService(StaffConversationsApi):
         await add_event(session, case, CaseEventType.MESSAGE_FROM_STAFF, now, details=details)
         action = AuditAction.SEND_TEMPLATE if template else AuditAction.SEND_MESSAGE
         await audit.write(session, member, action, case.kind.value, case.reference, details=details)
-        await publish(session, to.customer.id or 0, Topic.MESSAGES, now)
+        await publish(session, to.customer.id, Topic.MESSAGES, now)
 
     async def _attach(
         self, session: AsyncSession, member: StaffMember, key: str, files: Collection[str], customer_id: int

@@ -134,7 +134,7 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
     part = await _apply(session, found, part, target, request, now)
     session.add(
         DeliveryEventRow(
-            order_id=found.order.id or 0,
+            order_id=found.order.id,
             shipment_id=part.id if part and "-" in reference else None,
             status=target,
             note=request.note,
@@ -166,7 +166,7 @@ async def call_off(context: Context, session: AsyncSession, order_number: str) -
         await _apply(session, found, part, _S.ORDER_CANCELLED, TransitionRequest(status=_S.ORDER_CANCELLED), now)
         session.add(
             DeliveryEventRow(
-                order_id=found.order.id or 0,
+                order_id=found.order.id,
                 shipment_id=part.id if part else None,
                 status=_S.ORDER_CANCELLED,
                 happened_at=now,
@@ -272,7 +272,7 @@ async def _apply(
     order, parts = found.order, list(found.shipments)
     if part is None and not parts and target in ON_ITS_WAY:
         # Nobody has created shipments, so the order leaves as one.
-        single = ShipmentRow(order_id=order.id or 0, carrier=request.partner)
+        single = ShipmentRow(order_id=order.id, carrier=request.partner)
         session.add(single)
         parts = [single]
     moved = [part] if part else parts

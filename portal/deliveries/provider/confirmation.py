@@ -97,7 +97,7 @@ async def send_link(
     return await Links(context).send(
         session,
         PURPOSE,
-        Subject(change.id or 0, change.customer_id),
+        Subject(change.id, change.customer_id),
         Addressee(customer.email, locale),
         Template.CONFIRM_DELIVERY_DATE,
         await link_details(context, session, order, change, locale),

@@ -104,7 +104,7 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
     )
     if not moved:
         raise Conflict(Code.STATUS_CHANGED)
-    about = Subject(change.id or 0, change.customer_id)
+    about = Subject(change.id, change.customer_id)
     await Links(context).withdraw(session, LinkPurpose.DELIVERY_DATE, about)
     await notify_change(context, session, found.customer, order, change)
     await live.publish(session, change.customer_id, Topic.DELIVERIES, now)

@@ -141,7 +141,7 @@ def date_change(
 
 def ordered_units(lines: Sequence[Line], withdrawn: Mapping[int, int] = MappingProxyType({})) -> list[OrderedUnits]:
     """Everything that was ordered, without what was withdrawn before it was sent."""
-    counted = [(line, line.quantity - withdrawn.get(line.id or 0, 0)) for line, _ in lines]
+    counted = [(line, line.quantity - withdrawn.get(line.id, 0)) for line, _ in lines]
     return [(line, count) for line, count in counted if count > 0]
 
 
@@ -163,8 +163,8 @@ def order_status(
     are not delivered any more, as `ShipmentQueries.withdrawn` returns them; an order that was called off names them.
     """
     gone = {} if order.delivery_status in CALLED_OFF else withdrawn
-    parts = {shipment.id or 0: number for number, shipment in enumerate(shipments, 1)}
-    by_key = {line.id or 0: (line, bike) for line, bike in lines}
+    parts = {shipment.id: number for number, shipment in enumerate(shipments, 1)}
+    by_key = {line.id: (line, bike) for line, bike in lines}
     shipped: dict[int, int] = {}
     for inside in contents.values():
         for key, quantity in inside.items():
@@ -178,9 +178,9 @@ def order_status(
         left_over[key] -= in_none
         contents = _without(contents, key, count - in_none, order, shipments)
     pending = [
-        _item(line, bike, left_over[line.id or 0], found)
+        _item(line, bike, left_over[line.id], found)
         for line, bike in lines
-        if (contents or not shipments) and left_over[line.id or 0] > 0
+        if (contents or not shipments) and left_over[line.id] > 0
     ]
     left = [
         bool(shipment.shipped_at) or handed_over(status) for shipment, status in zip(shipments, statuses, strict=True)
@@ -202,7 +202,7 @@ def order_status(
                 number,
                 shipment,
                 status,
-                _inside(contents.get(shipment.id or 0, {}), by_key, ordered_units(lines, gone), whole),
+                _inside(contents.get(shipment.id, {}), by_key, ordered_units(lines, gone), whole),
                 found,
             )
             for (number, shipment), status in zip(enumerate(shipments, 1), statuses, strict=True)
@@ -248,7 +248,7 @@ def _without(
     """The contents of the shipments without units of a line that are not sent; the last shipment loses them first."""
     left = {shipment: dict(inside) for shipment, inside in contents.items()}
     for shipment in reversed([entry for entry in shipments if not has_left(order, entry)]):
-        inside = left.get(shipment.id or 0, {})
+        inside = left.get(shipment.id, {})
         taken = min(count, inside.get(line, 0))
         count -= taken
         if taken:
@@ -273,7 +273,7 @@ def _inside(
     whole: bool,
 ) -> list[tuple[OrderLineRow, str | None, int]]:
     if whole:
-        return [(line, by_key[line.id or 0][1], count) for line, count in ordered]
+        return [(line, by_key[line.id][1], count) for line, count in ordered]
     return [(*by_key[key], quantity) for key, quantity in content.items() if key in by_key]
 
 

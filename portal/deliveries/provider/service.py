@@ -106,7 +106,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             change = DateChangeRow(
                 reference=short_id(REFERENCE_LENGTH),
                 customer_id=owner.customer_id,
-                order_id=order.id or 0,
+                order_id=order.id,
                 status=DateChangeStatus.WAITING_FOR_CUSTOMER,
                 country_code=order.country_code,
                 original_day=order.scheduled_day or day,
@@ -135,7 +135,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             order, change = await self._pending(session, owner, order_number)
             if change.status is not DateChangeStatus.WAITING_FOR_CUSTOMER:
                 raise NotFound
-            mail = await renew(self._context, session, Subject(change.id or 0, owner.customer_id))
+            mail = await renew(self._context, session, Subject(change.id, owner.customer_id))
             return await self._sent(session, owner, order, change, mail)
 
     @override
@@ -150,7 +150,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             cancelled = DateChangeStatus.CANCELLED
             if not await move(session, change, cancelled, now, by_customer=True, holds_place=False, decided_at=now):
                 raise Conflict(Code.STATUS_CHANGED)
-            about = Subject(change.id or 0, owner.customer_id)
+            about = Subject(change.id, owner.customer_id)
             await self._links.withdraw(session, LinkPurpose.DELIVERY_DATE, about)
             await live.publish(session, owner.customer_id, Topic.DELIVERIES, now)
             lines = await OrderQueries(session, owner.customer_id).lines(order)
@@ -175,7 +175,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             raise Conflict(Code.DATE_CHANGE_PENDING)
         expired = change.link_expires_at <= now
         await move(session, change, DateChangeStatus.EXPIRED if expired else DateChangeStatus.CANCELLED, now)
-        about = Subject(change.id or 0, owner.customer_id)
+        about = Subject(change.id, owner.customer_id)
         if not expired:
             await self._links.withdraw(session, LinkPurpose.DELIVERY_DATE, about)
 
@@ -202,7 +202,7 @@ class DeliveryDateService(Service, DeliveriesApi):
         change: DateChangeRow,
         now: datetime,
     ) -> DateChange:
-        about = Subject(change.id or 0, owner.customer_id)
+        about = Subject(change.id, owner.customer_id)
         pending = await self._links.pending(session, LinkPurpose.DELIVERY_DATE, about)
         asked = change.reference in await asked_of(session, owner.customer_id)
         return mapping.date_change(order, lines, change, now, pending, asked=asked)

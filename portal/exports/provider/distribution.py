@@ -67,7 +67,7 @@ class Distribution:
             for each in events:
                 await self._send(session, case, each, subject)
                 await self._mail(session, case, each)
-            await jobs.done(session, JOB, [each.id or 0 for each in events])
+            await jobs.done(session, JOB, [each.id for each in events])
 
     async def _send(self, session: AsyncSession, case: CaseRow, event: CaseEventRow, subject: About) -> None:
         store = await _store(session, case)

@@ -144,7 +144,7 @@ async def _approvals(session: AsyncSession, settings: Settings, rows: Sequence[R
     ends = [row for row in rows if isinstance(row, ContractEndRow)]
     references = [row.reference for row in ends]
     decided = await deciders(session, references, (CaseKind.CONTRACT_END,), EndStatus.CONFIRMED.value)
-    return {row.reference: by_key[row.id or 0] for row in returned} | {
+    return {row.reference: by_key[row.id] for row in returned} | {
         row.reference: Approval(
             waits=row.refund > settings.refund_alone_up_to and row.refund_confirmed_by is None,
             confirmed_by=row.refund_confirmed_by,

@@ -255,7 +255,7 @@ def _webhook(row: WebhookRow, pending: dict[int, int]) -> Webhook:
         active=row.active,
         failing_since=row.failing_since,
         paused_at=row.paused_at,
-        pending=pending.get(row.id or 0, 0),
+        pending=pending.get(row.id, 0),
         created_at=row.created_at,
     )
 
@@ -281,8 +281,8 @@ async def _with_attempts(session: AsyncSession, rows: Sequence[WebhookDeliveryRo
             state=row.state,
             created_at=row.created_at,
             delivered_at=row.delivered_at,
-            attempts=attempts.get(row.id or 0, []),
-            next_attempt_at=due.get(row.id or 0) if row.state is DeliveryState.WAITING else None,
+            attempts=attempts.get(row.id, []),
+            next_attempt_at=due.get(row.id) if row.state is DeliveryState.WAITING else None,
         )
         for row in rows
     ]

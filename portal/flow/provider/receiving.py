@@ -166,7 +166,7 @@ class FileReceiver:
         except Exception:
             return
         async with self._context.database.transaction() as session:
-            await delete_uploads(session, [row.id or 0])
+            await delete_uploads(session, [row.id])
 
 
 def complete(row: UploadRow, found: FileFindings) -> None:

@@ -59,7 +59,7 @@ async def open_differences(session: AsyncSession, *, source: str = "", kind: str
     found = (await session.exec(query)).all()
     items = [
         Difference(
-            difference_id=row.id or 0,
+            difference_id=row.id,
             source=record.source,
             kind=record.kind,
             external_id=record.external_id,

@@ -89,7 +89,7 @@ async def order_file(
         )
         session.add(row)
         await session.flush()
-        await context.jobs.enqueue(session, JOB, row.id or 0, give_up_at=now + _JOB_LIVES)
+        await context.jobs.enqueue(session, JOB, row.id, give_up_at=now + _JOB_LIVES)
 
 
 class DocumentFetching:

@@ -66,7 +66,7 @@ async def wait(session: AsyncSession, row: ImportRunRow, now: datetime) -> None:
     """Let an import of a page run as soon as a worker is free."""
     row.state = ImportState.WAITING
     await session.flush()
-    await jobs.add(session, JOB, row.id or 0, now, give_up_at=now + PATIENCE)
+    await jobs.add(session, JOB, row.id, now, give_up_at=now + PATIENCE)
 
 
 class ImportRuns:

@@ -78,7 +78,7 @@ async def send_link(
     return await Links(context).send(
         session,
         LinkPurpose.INSURANCE,
-        Subject(row.id or 0, row.customer_id),
+        Subject(row.id, row.customer_id),
         Addressee(customer.email, locale),
         Template.CONFIRM_INSURANCE,
         await _link_details(context, session, row, bike, locale),
@@ -176,7 +176,7 @@ async def move(context: Context, session: AsyncSession, reference: str, transiti
     if not await change_status(session, row, target, **values):
         raise Conflict(Code.STATUS_CHANGED)
     if target is InsuranceStatus.CANCELLED:
-        about = Subject(row.id or 0, row.customer_id)
+        about = Subject(row.id, row.customer_id)
         await Links(context).withdraw(session, LinkPurpose.INSURANCE, about)
     await session.refresh(row)
     await notify_status(context, session, found.customer, bike, row)

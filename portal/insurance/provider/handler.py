@@ -71,7 +71,7 @@ async def entries(session: AsyncSession, owner: Owner, bikes: Sequence[OwnedBike
     tariffs: dict[ItemKind, Tariffs] = {}
     found: list[dict[str, Any]] = []
     for owned in bikes:
-        key, kind = owned.bike.id or 0, owned.bike.kind
+        key, kind = owned.bike.id, owned.bike.kind
         refusal = insurance_refusal(owned, latest.get(key), moment)
         if not refusal and kind not in tariffs:
             tariffs[kind] = await tariffs_of(session, packages, owner.customer_id, kind, day)
@@ -117,7 +117,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
     row = InsuranceRequestRow(
         reference=short_id(REFERENCE_LENGTH),
         customer_id=owner.customer_id,
-        bike_id=owned.bike.id or 0,
+        bike_id=owned.bike.id,
         insurer=Insurer(answers.text(INSURER)) if insuring else None,
         type=kind,
         premium=Decimal(premium_of(answers)) if insuring else None,

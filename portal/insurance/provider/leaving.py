@@ -39,7 +39,7 @@ async def end_insurance_requests(context: Context, session: AsyncSession, depart
         values = {"updated_at": now, "note": note, "waits_for_link": False, "iban": ""}
         if not await move(session, row, InsuranceStatus.CANCELLED, **values):
             continue
-        await Links(context).withdraw(session, LinkPurpose.INSURANCE, Subject(row.id or 0, row.customer_id))
+        await Links(context).withdraw(session, LinkPurpose.INSURANCE, Subject(row.id, row.customer_id))
         await session.refresh(row)
         await notify_status(context, session, customer, bike, row)
         await live.publish(session, row.customer_id, Topic.INSURANCES, now)

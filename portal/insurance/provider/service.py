@@ -165,8 +165,7 @@ class InsuranceService(Service, InsuranceApi):
             asked = await asked_of(session, owner.customer_id)
         now = self._context.clock()
         items = [
-            insurance_request(row, bike, now, pending.get(row.id or 0), asked=row.reference in asked)
-            for row, bike in rows
+            insurance_request(row, bike, now, pending.get(row.id), asked=row.reference in asked) for row, bike in rows
         ]
         return Page(items=items, page=place.page, pages=place.pages, total=place.total)
 
@@ -223,7 +222,7 @@ class InsuranceService(Service, InsuranceApi):
             row, _ = await InsuranceQueries(session, owner.customer_id).get(reference=reference)
             if not row.waits_for_link:
                 raise NotFound
-            return await _renew(self._context, session, Subject(row.id or 0, owner.customer_id))
+            return await _renew(self._context, session, Subject(row.id, owner.customer_id))
 
     @override
     async def cancel_insurance(self, token: str, reference: str) -> InsuranceRequest:
@@ -238,7 +237,7 @@ class InsuranceService(Service, InsuranceApi):
                 raise Refused(Code.STATUS_NOT_ALLOWED)
             if not await move(session, row, target, waits_for_link=False, iban="", updated_at=now):
                 raise Conflict(Code.STATUS_CHANGED)
-            await self._links.withdraw(session, LinkPurpose.INSURANCE, Subject(row.id or 0, owner.customer_id))
+            await self._links.withdraw(session, LinkPurpose.INSURANCE, Subject(row.id, owner.customer_id))
             await live.publish(session, owner.customer_id, Topic.INSURANCES, now)
             await session.refresh(row)
             await record_case(session, row, now, by_customer=True)
@@ -255,10 +254,10 @@ class InsuranceService(Service, InsuranceApi):
         return [
             insurance_bike(
                 owned,
-                prices.get(owned.bike.id or 0),
-                row := latest.get(owned.bike.id or 0),
+                prices.get(owned.bike.id),
+                row := latest.get(owned.bike.id),
                 now,
-                pending.get(row.id or 0) if row else None,
+                pending.get(row.id) if row else None,
                 asked=asked,
             )
             for owned in bikes
@@ -268,5 +267,5 @@ class InsuranceService(Service, InsuranceApi):
         self, session: AsyncSession, customer_id: int, rows: Sequence[InsuranceRequestRow]
     ) -> dict[int, PendingLink]:
         """The links that requests of a customer wait for, by primary key of the request."""
-        keys = [row.id or 0 for row in rows if row.waits_for_link]
+        keys = [row.id for row in rows if row.waits_for_link]
         return await self._links.pending_of(session, LinkPurpose.INSURANCE, keys, customer_id)

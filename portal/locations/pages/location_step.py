@@ -13,7 +13,6 @@ from portal.frontend.texts import waiting_time
 from portal.i18n import Text, _, choice, day, distance, money, ngettext, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.locations.flow import HANDOVER, LOCATION
-from portal.locations.pages.handover_state import HandoverChoice
 from portal.locations.pages.map import (
     FILTERS,
     PinVar,
@@ -23,7 +22,7 @@ from portal.locations.pages.map import (
     pin_attributes,
     unfolding_button,
 )
-from portal.locations.pages.state import Locations
+from portal.locations.pages.state import HandoverChoice, Locations
 from portal.locations.pages.views import LocationCard
 from portal.locations.rules.locations import DISTANCES
 from portal.ui import (
@@ -50,6 +49,7 @@ from portal.vocabulary.locations import (
     TYPES,
     Handover,
     LocationLabel,
+    LocationType,
 )
 
 _KINDS = {kind.value: name for kind, name in TYPE_NAMES.items()}
@@ -79,7 +79,7 @@ def _location_choice(
     shown = rx.cond(item.refusal == "", selectable, _refused(item, place))
     # The key is the location, so that the choice survives another order of the list.
     return rx.el.div(
-        rx.cond(item.fresh, focus_when(shown, attempt=Locations.added), shown),
+        rx.cond(Locations.fresh == item.location_id, focus_when(shown, attempt=Locations.added), shown),
         key=item.location_id,
     )
 
@@ -108,7 +108,9 @@ def _selectable(entry: Field, item: Card, place: rx.Var[int] | None, *, before: 
 
 def _is_chosen(item: Card) -> rx.Var[bool]:
     """Whether a location is chosen when its card appears."""
-    return (answer(LOCATION) == item.location_id) | ((answer(LOCATION) == "") & item.proposed)
+    return (answer(LOCATION) == item.location_id) | (
+        (answer(LOCATION) == "") & (Locations.proposed == item.location_id)
+    )
 
 
 def _radio(location_id: rx.Var[str]) -> rx.Var[str]:
@@ -126,13 +128,21 @@ def _refused(item: Card, place: rx.Var[int] | None) -> rx.Component:
 
 
 def _heading(item: Card, identifier: rx.Var[str] | str, place: rx.Var[int] | None, *, before: bool) -> rx.Component:
+    labels = item.labels.to(list[str])
     return rx.el.span(
         *([number_on_map(place)] if place is not None else []),
         rx.el.span(item.name, custom_attrs={"id": identifier}, class_name="mr-1 font-semibold"),
         *([badge(_("Your choice"), "neutral")] if before else []),
-        rx.cond(item.recommended, badge(_(LABEL_NAMES[LocationLabel.RECOMMENDED]), "ok")),
-        rx.cond(item.premium, badge(_(LABEL_NAMES[LocationLabel.PREMIUM]), "info")),
-        rx.cond(item.away, badge(_(LABEL_NAMES[LocationLabel.ON_VACATION]), "warn")),
+        rx.cond(
+            labels.contains(LocationLabel.RECOMMENDED.value), badge(_(LABEL_NAMES[LocationLabel.RECOMMENDED]), "ok")
+        ),
+        rx.cond(
+            item.location_type == LocationType.PREMIUM_PARTNER.value,
+            badge(_(LABEL_NAMES[LocationLabel.PREMIUM]), "info"),
+        ),
+        rx.cond(
+            labels.contains(LocationLabel.ON_VACATION.value), badge(_(LABEL_NAMES[LocationLabel.ON_VACATION]), "warn")
+        ),
         class_name="flex flex-wrap items-center gap-x-2 gap-y-1",
     )
 
@@ -140,23 +150,23 @@ def _heading(item: Card, identifier: rx.Var[str] | str, place: rx.Var[int] | Non
 def _facts(item: Card) -> rx.Component:
     vacation = _("On holiday from {first} to {last}", first=day(item.vacation_from), last=day(item.vacation_until))
     return rx.el.span(
-        rx.el.span(choice(item.kind, _KINDS), " · ", item.address, class_name="block text-ink-600"),
+        rx.el.span(choice(item.location_type, _KINDS), " · ", item.place_line, class_name="block text-ink-600"),
         rx.el.span(
-            _card_fact(_("Waiting time"), waiting_time(item.low, item.high)),
-            rx.cond(item.distance != "", _card_fact(_("Distance"), _distance(item))),
-            rx.cond(item.rating != "", _card_fact(_("Rating"), number(item.rating, 1))),
+            _card_fact(_("Waiting time"), waiting_time(item.waiting_weeks)),
+            rx.cond(item.distance_km, _card_fact(_("Distance"), _distance(item))),
+            rx.cond(item.rating, _card_fact(_("Rating"), number(item.rating, 1))),
             class_name="mt-3 flex flex-wrap gap-x-8 gap-y-2",
         ),
         rx.el.span(_costs(item), class_name="mt-3 flex flex-wrap gap-x-6 gap-y-1 border-t border-line pt-3"),
-        rx.cond(item.vacation_from != "", rx.el.span(vacation, class_name="mt-2 block text-warn")),
+        rx.cond(item.vacation_from, rx.el.span(vacation, class_name="mt-2 block text-warn")),
         class_name="block",
     )
 
 
 def _distance(item: Card) -> rx.Var[str]:
     """Distance in km. A postcode covers a neighbourhood, so distances below 1 km are not exact."""
-    near = item.distance.to(str).startswith("0.")
-    return rx.cond(near, _("less than 1 km"), distance(item.distance)).to(str)
+    near = item.distance_km.to(str).startswith("0.")
+    return rx.cond(near, _("less than 1 km"), distance(item.distance_km)).to(str)
 
 
 def _card_fact(name: Text, value: Text) -> rx.Component:
@@ -167,10 +177,12 @@ def _card_fact(name: Text, value: Text) -> rx.Component:
 
 
 def _costs(item: Card) -> rx.Component:
+    costs = item.costs.to(dict[str, str])
+    pick_up, call_out = costs[Handover.PICK_UP.value], costs[Handover.CALL_OUT.value]
     return rx.fragment(
-        rx.cond(item.bring, rx.el.span(_("Bring it yourself: free"))),
-        rx.cond(item.pick_up != "", rx.el.span(_("Pick-up and delivery: {cost}", cost=money(item.pick_up)))),
-        rx.cond(item.call_out != "", rx.el.span(_("Call-out fee: {cost}", cost=money(item.call_out)))),
+        rx.cond(costs.contains(Handover.BRING.value), rx.el.span(_("Bring it yourself: free"))),
+        rx.cond(pick_up, rx.el.span(_("Pick-up and delivery: {cost}", cost=money(pick_up)))),
+        rx.cond(call_out, rx.el.span(_("Call-out fee: {cost}", cost=money(call_out)))),
     )
 
 
@@ -178,20 +190,20 @@ def _location_lines(item: Card) -> rx.Component:
     """Name and address of the chosen location."""
     return rx.el.p(
         rx.el.span(item.name, class_name="block font-semibold"),
-        rx.el.span(item.address, class_name="block text-ink-600"),
+        rx.el.span(item.place_line, class_name="block text-ink-600"),
         class_name="border-l-4 border-line pl-4",
     )
 
 
 def _map_pin(pin: PinVar) -> rx.Component:
-    """A pin: a label of the radio button of its location. It is empty of words, so the button keeps its one name."""
+    """A pin: a label of the radio button of its location. It has no words, so the button keeps its name."""
     return rx.el.label(pin.number, html_for=_radio(pin.location_id), **pin_attributes(pin, Locations.lit))
 
 
 def location_search() -> rx.Component:
     """The search form with place and distance, and the filters; shown above the form of the step.
 
-    On a small screen they and the map stand behind a button each, so that the first location is in the first screen.
+    On a small screen, a button each unfolds them and the map, so that the first screen shows the first location.
     """
     label = _("Postcode or city")
     error = field_message(Locations.error, label, Code.POSTAL_CODE_NOT_FOUND)
@@ -295,11 +307,7 @@ def _type(kind: str, name: rx.Var[str]) -> rx.Component:
 
 
 def location_body(fields: StepFields) -> rx.Component:
-    """The list of locations, with the map. The chosen one is always shown, also if the search does not contain it.
-
-    Args:
-        fields: the fields of the step from `location_step`.
-    """
+    """The list of locations, with the map. The chosen one is always shown, also if the search does not contain it."""
     entry = fields[LOCATION]
     way = next(iter(fields.take(HANDOVER)), None)
     cards = rx.fragment(
@@ -358,17 +366,19 @@ def _nothing() -> rx.Component:
 def _ways(entry: Field, item: Card) -> rx.Component:
     """How the bike gets to the chosen location, below its card. What is free is chosen until the customer chooses."""
     known = (answer(LOCATION) == item.location_id) & (answer(entry.name) != "")
+    costs = item.costs.to(dict[str, str])
+    pick_up, call_out = costs[Handover.PICK_UP.value], costs[Handover.CALL_OUT.value]
     ways = (
-        (Handover.BRING, item.bring, _("Free")),
+        (Handover.BRING, costs.contains(Handover.BRING.value), _("Free")),
         (
             Handover.PICK_UP,
-            item.pick_up != "",
-            _("{cost}. We pick up your bike and bring it back.", cost=money(item.pick_up)),
+            pick_up,
+            _("{cost}. We pick up your bike and bring it back.", cost=money(pick_up)),
         ),
         (
             Handover.CALL_OUT,
-            item.call_out != "",
-            _("{cost}. You pay this through a payment request by email.", cost=money(item.call_out)),
+            call_out,
+            _("{cost}. You pay this through a payment request by email.", cost=money(call_out)),
         ),
     )
     cards = [
@@ -385,18 +395,15 @@ def _ways(entry: Field, item: Card) -> rx.Component:
     ]
     question = group(entry, rx.fragment(*cards), legend=_("How will your bike get there?"), columns="")
     radio, within = _radio(item.location_id), "reveal reveal-cards"
-    return rx.cond(item.several, while_chosen(question, control=radio, first=_is_chosen(item), class_name=within))
+    return rx.cond(costs.length() > 1, while_chosen(question, control=radio, first=_is_chosen(item), class_name=within))
 
 
 def location_rows(fields: StepFields) -> list[Fact]:
-    """The location on the check page."""
     chosen = Locations.chosen
     lines = rx.el.span(
         rx.el.span(chosen.name, class_name="block font-semibold"),
-        rx.el.span(chosen.address, class_name="block"),
-        rx.el.span(
-            _("Waiting time: {time}", time=waiting_time(chosen.low, chosen.high)), class_name="block text-ink-600"
-        ),
+        rx.el.span(chosen.place_line, class_name="block"),
+        rx.el.span(_("Waiting time: {time}", time=waiting_time(chosen.waiting_weeks)), class_name="block text-ink-600"),
     )
     return [Fact(_(fields[LOCATION].label), lines)]
 
@@ -405,11 +412,7 @@ _METHODS = {method.value: name for method, name in HANDOVER_NAMES.items()}
 
 
 def handover_body(fields: StepFields) -> rx.Component:
-    """The handover methods of the chosen location with their costs.
-
-    Args:
-        fields: the fields of the step from `handover_step`.
-    """
+    """The handover methods of the chosen location with their costs."""
     entry = fields[HANDOVER]
     cards = rx.fragment(*[_method(entry.name, method) for method in Handover])
     return rx.fragment(
@@ -427,7 +430,7 @@ def _method(name: str, method: Handover) -> rx.Component:
     return rx.foreach(
         HandoverChoice.methods,
         lambda entry: rx.cond(
-            entry.method == method.value,
+            entry.handover == method.value,
             rx.el.label(
                 rx.el.input(
                     type="radio",
@@ -442,7 +445,7 @@ def _method(name: str, method: Handover) -> rx.Component:
                     class_name="grow",
                 ),
                 rx.cond(
-                    entry.cost != "",
+                    entry.cost,
                     rx.el.span(money(entry.cost), class_name="shrink-0 font-semibold tabular-nums"),
                 ),
                 class_name="choice",
@@ -452,5 +455,4 @@ def _method(name: str, method: Handover) -> rx.Component:
 
 
 def handover_rows(fields: StepFields) -> list[Fact]:
-    """The handover method on the check page."""
     return [Fact(_(fields[HANDOVER].label), choice(HandoverChoice.method, _METHODS), shown=HandoverChoice.method != "")]

@@ -16,7 +16,7 @@ from portal.frontend.texts import waiting_time
 from portal.i18n import _, choice, clock, day, distance, ngettext, number
 from portal.kernel.codes import Code
 from portal.kernel.days import UNTIL, WEEKDAYS, now
-from portal.locations.api import LocationResults, LocationsApi, LocationSearch, ServiceLocation
+from portal.locations.api import LocationResults, LocationsApi, LocationSearch, OpenDay, ServiceLocation
 from portal.locations.pages.map import (
     PinVar,
     location_map,
@@ -25,7 +25,7 @@ from portal.locations.pages.map import (
     pin_attributes,
 )
 from portal.locations.pages.state import PlaceSearchState
-from portal.locations.pages.views import OpenRun, ServicePoint, service_point
+from portal.locations.pages.views import ServicePoint, service_point
 from portal.locations.rules.locations import DISTANCES, USUAL_DISTANCE
 from portal.ui import (
     HALF,
@@ -338,6 +338,7 @@ def _map_pin(pin: PinVar) -> rx.Component:
 
 
 def _point(point: Point, place: rx.Var[int]) -> rx.Component:
+    lines = point.lines.to(list[str])
     content = rx.fragment(
         rx.el.div(
             rx.el.div(
@@ -350,27 +351,27 @@ def _point(point: Point, place: rx.Var[int]) -> rx.Component:
         ),
         _about(point),
         rx.el.p(
-            _("Waiting time: {time}", time=waiting_time(point.low, point.high)),
+            _("Waiting time: {time}", time=waiting_time(point.waiting_weeks)),
             class_name="mt-1 text-ink-600 tabular-nums",
         ),
         rx.el.address(
-            rx.el.span(point.street, class_name="block"),
-            rx.el.span(point.city, class_name="block"),
+            rx.el.span(lines[0], class_name="block"),
+            rx.el.span(lines[1], class_name="block"),
             class_name="mt-3 not-italic",
         ),
         rx.cond(
-            point.away_from != "",
+            point.vacation_from,
             rx.el.p(
-                _("On holiday from {first} to {last}", first=day(point.away_from), last=day(point.away_until)),
+                _("On holiday from {first} to {last}", first=day(point.vacation_from), last=day(point.vacation_until)),
                 class_name="mt-2 text-warn",
             ),
         ),
         rx.el.div(
             rx.cond(
-                point.phone_number != "",
+                point.phone != "",
                 anchor(
-                    _("Call {phone}", phone=point.phone),
-                    href=f"tel:{point.phone_number}",
+                    _("Call {phone}", phone=point.readable_phone),
+                    href=f"tel:{point.phone}",
                     class_name=f"{LINK} inline-flex min-h-11 items-center tabular-nums",
                 ),
             ),
@@ -392,10 +393,10 @@ def _point(point: Point, place: rx.Var[int]) -> rx.Component:
             ),
             class_name="mt-2 flex flex-wrap gap-x-6",
         ),
-        rx.cond(point.hours.length() > 0, _hours(point)),
+        rx.cond(point.hours, _hours(point)),
     )
     return rx.el.li(
-        rx.cond(point.fresh, focus_when(content, attempt=ServicePoints.added), content),
+        rx.cond(ServicePoints.fresh == point.location_id, focus_when(content, attempt=ServicePoints.added), content),
         key=point.location_id,
         class_name="card map-card",
         custom_attrs={"id": f"point-{point.location_id}"},
@@ -410,7 +411,7 @@ def _opening_line(point: Point) -> rx.Component:
         _("Closed, opens at {time}", time=point.at),
     ).to(str)
     return rx.cond(
-        point.away,
+        point.labels.to(list[str]).contains(LocationLabel.ON_VACATION.value),
         badge(_(LABEL_NAMES[LocationLabel.ON_VACATION]), "warn"),
         rx.cond(
             point.at == "",
@@ -422,12 +423,12 @@ def _opening_line(point: Point) -> rx.Component:
 
 def _about(point: Point) -> rx.Component:
     """Type, distance and rating in one line."""
-    near = point.distance.to(str).startswith("0.")
-    away = rx.cond(near, _("less than 1 km"), distance(point.distance))
+    near = point.distance_km.to(str).startswith("0.")
+    away = rx.cond(near, _("less than 1 km"), distance(point.distance_km))
     return rx.el.p(
-        choice(point.kind, TYPE_NAMES),
-        rx.cond(point.distance != "", rx.fragment(" · ", away)),
-        rx.cond(point.rating != "", rx.fragment(" · ", _("Rating: {n}", n=number(point.rating, 1)))),
+        choice(point.location_type, TYPE_NAMES),
+        rx.cond(point.distance_km, rx.fragment(" · ", away)),
+        rx.cond(point.rating, rx.fragment(" · ", _("Rating: {n}", n=number(point.rating, 1)))),
         class_name="mt-1 text-ink-600 tabular-nums",
     )
 
@@ -439,16 +440,20 @@ def _hours(point: Point) -> rx.Component:
             rx.el.span(" – ", point.name, class_name="sr-only"),
             class_name="inline-flex min-h-11 cursor-pointer items-center text-link underline",
         ),
-        rx.el.dl(rx.foreach(point.hours, _run), class_name="grid w-fit grid-cols-[auto_auto] gap-x-6 tabular-nums"),
+        rx.el.dl(
+            rx.foreach(point.hours.to(list[list[OpenDay]]), _run),
+            class_name="grid w-fit grid-cols-[auto_auto] gap-x-6 tabular-nums",
+        ),
         class_name="mt-1 border-t border-line pt-1",
     )
 
 
-def _run(run: rx.vars.ObjectVar[OpenRun]) -> rx.Component:
-    until = rx.cond(run.first != run.last, rx.fragment(" ", choice(run.last, UNTIL)))
+def _run(days: rx.vars.ArrayVar[list[OpenDay]]) -> rx.Component:
+    first, last = days[0], days[1]
+    until = rx.cond(first.weekday != last.weekday, rx.fragment(" ", choice(last.weekday, UNTIL)))
     return rx.el.div(
-        rx.el.dt(choice(run.first, WEEKDAYS), until),
-        rx.el.dd(f"{run.opens}-{run.closes}"),
+        rx.el.dt(choice(first.weekday, WEEKDAYS), until),
+        rx.el.dd(f"{first.opens}-{first.closes}"),
         class_name="contents",
     )
 

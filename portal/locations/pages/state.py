@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import count
 from typing import Any, ClassVar
 
@@ -21,8 +20,8 @@ from portal.frontend.toasts import Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.days import today
 from portal.kernel.texts import N_
-from portal.locations.api import LocationResults, LocationsApi, LocationSearch, ServiceLocation
-from portal.locations.flow import LOCATION, chosen_location
+from portal.locations.api import HandoverOffer, LocationResults, LocationsApi, LocationSearch, ServiceLocation
+from portal.locations.flow import LOCATION, chosen_location, handover, offers
 from portal.locations.pages.map import MapState
 from portal.locations.pages.views import LocationCard, chosen_card, location_card
 from portal.locations.rules import maps
@@ -48,6 +47,7 @@ class PlaceSearchState(MapState, mixin=True):
         total: number of locations within the distance.
         answered: counts the answers to searches.
         added: counts how often more cards were shown.
+        fresh: the first of the locations added last.
     """
 
     view_state: rx.Field[str] = rx.field("")
@@ -59,6 +59,7 @@ class PlaceSearchState(MapState, mixin=True):
     total: rx.Field[int] = rx.field(0)
     answered: rx.Field[int] = rx.field(0)
     added: rx.Field[int] = rx.field(0)
+    fresh: rx.Field[str] = rx.field("")
     _not_shown: rx.Field[list[Any]] = rx.field(default_factory=list)
     _page: int = 1
     _pages: int = 1
@@ -73,7 +74,7 @@ class PlaceSearchState(MapState, mixin=True):
         raise NotImplementedError
 
     def _cards(self, found: Sequence[ServiceLocation], /) -> list[Any]:
-        """Map locations to cards; a card has a field `fresh`, which marks the first of the cards added last."""
+        """Map locations to cards."""
         raise NotImplementedError
 
     def _describe(self, results: LocationResults, /) -> None:
@@ -106,7 +107,6 @@ class PlaceSearchState(MapState, mixin=True):
                 self._show_results(results)
 
     async def _results(self, query: LocationSearch) -> LocationResults:
-        """Ask the provider."""
         async with self:
             token = session_token(self)
         return await ask(LocationsApi).service_locations(token, query)
@@ -151,7 +151,7 @@ class PlaceSearchState(MapState, mixin=True):
             self._not_shown = [*self._not_shown, *found]
             self._show_more()
             return
-        self.items, self._not_shown = found[: self._at_once], found[self._at_once :]
+        self.items, self._not_shown, self.fresh = found[: self._at_once], found[self._at_once :], ""
         self._list_changed()
 
     def _show_more(self) -> None:
@@ -160,8 +160,7 @@ class PlaceSearchState(MapState, mixin=True):
             return
         self._not_shown = self._not_shown[self._at_once :]
         self.added += 1
-        known = [replace(card, fresh=False) for card in self.items]
-        self.items = [*known, replace(further[0], fresh=True), *further[1:]]
+        self.items, self.fresh = [*self.items, *further], further[0].location_id
         self._list_changed()
 
     def _list_changed(self) -> None:
@@ -189,7 +188,8 @@ class LocationList(PlaceSearchState, mixin=True):
         order: order of the list.
         kinds: types in the filter; empty means all.
         items: the shown cards.
-        chosen: the chosen location.
+        chosen: the chosen location; None while none is chosen.
+        proposed: the location that is chosen beforehand: the first that we recommend around the address.
         elsewhere: whether the chosen location is not among the cards.
         counts: number of locations per type.
         filters_open: whether the search and the filters are shown on a small screen.
@@ -201,7 +201,8 @@ class LocationList(PlaceSearchState, mixin=True):
     order: rx.Field[str] = rx.field(LocationOrder.RECOMMENDED.value)
     kinds: rx.Field[list[str]] = rx.field(default_factory=list)
     items: rx.Field[list[LocationCard]] = rx.field(default_factory=list)
-    chosen: rx.Field[LocationCard] = rx.field(default_factory=LocationCard)
+    chosen: rx.Field[LocationCard | None] = rx.field(None)
+    proposed: rx.Field[str] = rx.field("")
     elsewhere: rx.Field[bool] = rx.field(False)
     counts: rx.Field[dict[str, int]] = rx.field(default_factory=dict)
     filters_open: rx.Field[bool] = rx.field(False)
@@ -229,13 +230,15 @@ class LocationList(PlaceSearchState, mixin=True):
 
     def _cards(self, found: Sequence[ServiceLocation]) -> list[LocationCard]:
         cards = [location_card(entry, today()) for entry in found]
-        # Who searches is looking for another one.
-        first = next((card for card in cards if not card.refusal), None) if self._is_untouched() else None
-        return [replace(card, proposed=card is first) for card in cards]
+        if self._page == 1:
+            # A customer who searches wants another location.
+            can_be_chosen = (card.location_id for card in cards if not card.refusal)
+            self.proposed = next(can_be_chosen, "") if self._is_untouched() else ""
+        return cards
 
     def _is_untouched(self) -> bool:
         usual = self.order == LocationOrder.RECOMMENDED and self.distance == str(USUAL_DISTANCE)
-        return usual and self._page == 1 and not self.kinds and self.text == self._home.get("post_code", "")
+        return usual and not self.kinds and self.text == self._home.get("post_code", "")
 
     def _describe(self, results: LocationResults) -> None:
         self.counts = {entry.location_type.value: entry.count for entry in results.counts}
@@ -244,13 +247,17 @@ class LocationList(PlaceSearchState, mixin=True):
 
     def _announce_list(self) -> None:
         _find_chosen(self)
-        if not self.chosen.location_id:
-            self.lit = next((card.location_id for card in self.items if card.proposed), "")
+        if self.chosen is None:
+            self.lit = self.proposed
+
+
+def _chosen_id(state: LocationList) -> str:
+    return state.chosen.location_id if state.chosen else ""
 
 
 def _find_chosen(state: LocationList) -> None:
-    """Say whether the chosen location is not among the cards."""
-    chosen = state.chosen.location_id
+    """Find out whether the chosen location is not among the cards."""
+    chosen = _chosen_id(state)
     assign_changed(state, {"elsewhere": bool(chosen) and all(card.location_id != chosen for card in state.items)})
 
 
@@ -302,7 +309,6 @@ class Locations(LocationList, rx.State):
     @rx.event(background=True)
     @customer
     async def again(self) -> None:
-        """Repeat a failed search."""
         await self._search()
 
     @rx.event(background=True)
@@ -333,7 +339,6 @@ class Locations(LocationList, rx.State):
     @rx.event(background=True)
     @customer
     async def more(self) -> None:
-        """Show more cards."""
         await self._more()
 
     @rx.event
@@ -380,7 +385,7 @@ asks_when_shown(LOCATION, Locations.open)
 
 def _show_chosen(state: Locations) -> None:
     """Light up the chosen location on the map."""
-    assign_changed(state, {"lit": state.chosen.location_id})
+    assign_changed(state, {"lit": _chosen_id(state)})
     _find_chosen(state)
 
 
@@ -388,3 +393,23 @@ def _show_chosen(state: Locations) -> None:
 def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     place = {name: value for name, value in home(answers).items() if name in {"post_code", "city", "country_code"}}
     return {"_home": place, "chosen": chosen_card(chosen_location(answers))}
+
+
+class HandoverChoice(rx.State):
+    """Handover methods of the chosen location.
+
+    Attributes:
+        method: the chosen one; empty while none is chosen.
+    """
+
+    methods: rx.Field[list[HandoverOffer]] = rx.field(default_factory=list)
+    method: rx.Field[str] = rx.field("")
+
+
+@shows_field(HandoverChoice, LOCATION)
+def _handover(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+    chosen = handover(answers)
+    return {
+        "methods": [HandoverOffer(handover=method, cost=cost) for method, cost in offers(answers).items()],
+        "method": chosen.value if chosen else "",
+    }

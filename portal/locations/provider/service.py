@@ -90,7 +90,7 @@ class PartnerQueries:
     async def rows(self, keys: Collection[int]) -> dict[int, PartnerRow]:
         """Return rows by their primary key."""
         query = select(PartnerRow).where(col(PartnerRow.id).in_(keys))
-        return {row.id or 0: row for row in await self._session.exec(query)}
+        return {row.id: row for row in await self._session.exec(query)}
 
     async def get(self, public_id: str) -> PartnerRow:
         """Return one workshop.
@@ -104,7 +104,7 @@ class PartnerQueries:
 def workshop(row: PartnerRow) -> Workshop:
     """Map a row to the values that the rules need."""
     return Workshop(
-        key=row.id or 0,
+        key=row.id,
         name=row.name,
         location_type=row.location_type,
         point=(row.latitude or 0.0, row.longitude or 0.0),

@@ -58,7 +58,7 @@ async def announce(
     )
     row = (await session.exec(query)).one_or_none()
     if row is None:
-        row = PartnerChangeRow(partner_id=partner.id or 0, valid_from=change.valid_from, values={}, created_at=now)
+        row = PartnerChangeRow(partner_id=partner.id, valid_from=change.valid_from, values={}, created_at=now)
     row.values = {**row.values, **change.values}
     row.applied_at = None
     is_new = row.id is None
@@ -68,7 +68,7 @@ async def announce(
         await _write_due(session, partner, now)
     elif is_new:
         midnight = datetime.combine(change.valid_from, time(), AMSTERDAM)
-        await context.jobs.enqueue(session, JOB, row.id or 0, give_up_at=midnight + _TRIES, due_at=midnight)
+        await context.jobs.enqueue(session, JOB, row.id, give_up_at=midnight + _TRIES, due_at=midnight)
     return _shown(row)
 
 

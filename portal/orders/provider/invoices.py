@@ -143,7 +143,7 @@ class InvoiceQueries:
             OrderRow.customer_id == self._customer_id,
             col(OrderRow.id).in_({invoice.order_id for invoice in invoices}),
         )
-        return {order.id or 0: order for order in await self._session.exec(query)}
+        return {order.id: order for order in await self._session.exec(query)}
 
     async def of_order(self, order: OrderRow) -> Sequence[InvoiceRow]:
         """The invoices of one order, oldest first."""

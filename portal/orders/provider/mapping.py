@@ -75,7 +75,7 @@ def to_order_line(row: OrderLineRow, bike_id: str | None, found: Mapping[int, Ar
 
 def line_picture(row: OrderLineRow, found: Mapping[int, ArticlePicture]) -> Picture:
     """The picture of a line of an order."""
-    return picture_of(found.get(row.id or 0), row.kind, row.name)
+    return picture_of(found.get(row.id), row.kind, row.name)
 
 
 def to_named_address(row: OrderAddressRow) -> NamedAddress:

@@ -44,7 +44,7 @@ class OrdersService(InvoiceService):
         day = local_day(self._context.clock())
 
         def summary(row: OrderRow) -> OrderSummary:
-            key, terms = row.id or 0, book.since(local_day(row.ordered_at), day)
+            key, terms = row.id, book.since(local_day(row.ordered_at), day)
             open_for = returning(row.delivery_status, shipped.get(key, []), terms.return_days, day)
             return to_order_summary(
                 row,

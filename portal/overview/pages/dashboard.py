@@ -99,7 +99,7 @@ def _to_do_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
         rx.cond(entry.mark != "", rx.el.p(entry.mark)),
         rx.el.p(rx.cond(invoice, due, _what_to_do(entry)), class_name="tabular-nums"),
         rx.cond(~invoice, rx.el.p(_since(entry), class_name="text-sm")),
-        deed=rx.cond(invoice, _("Pay"), rx.cond(entry.before != "", _("Confirm"), _("View"))).to(str),
+        deed=rx.cond(invoice, _("Pay"), rx.cond(entry.before != "", _("Confirm"), _("View the status"))).to(str),
         about=rx.cond(entry.mark != "", what + ", " + entry.mark.to(str), what).to(str),
         to=entry.href.to(str),
         by=rx.cond(entry.before != "", _before(entry), "").to(str),
@@ -210,7 +210,7 @@ def _first_bike() -> rx.Component:
             class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
         ),
         rx.el.p(
-            _("As soon as you have your bike, you arrange repairs, services and claims here."),
+            _("As soon as you have your bike, you arrange repairs, services, claims and returns here."),
             class_name="text-ink-600",
         ),
         class_name="mt-8 space-y-3",

@@ -177,9 +177,24 @@ def lead_picture(board: Dashboard) -> PictureView:
     return picture_view(board.bike) if board.bike and opened else PictureView()
 
 
+_NOTHING_CAME = frozenset({Reason.NOT_SHIPPED, Reason.NO_TRACKING})
+"""Why buttons are closed while everything is still on order."""
+
+
 def buttons(board: Dashboard) -> list[ActionView]:
-    """Map the five buttons, in their order."""
-    return _pick(board, BUTTONS)
+    """Map the five buttons, in their order.
+
+    Before the first bike, without its delivery day, which has a row of its own, and without what opens once it came.
+    """
+    found = _pick(board, BUTTONS)
+    if board.first_bike is None:
+        return found
+    own_row = board.first_bike.movable
+    return [
+        button
+        for button in found
+        if button.reason not in _NOTHING_CAME and not (own_row and button.feature == Feature.DELIVERY_DATE)
+    ]
 
 
 def return_picture(board: Dashboard) -> PictureView:

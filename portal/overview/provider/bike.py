@@ -201,8 +201,8 @@ class BikeHomeService(OwnRequestService):
             owned = await BikeQueries(session, owner.customer_id).get(bike_id)
             if not goes_on(owned.departure, Dependent.WARRANTY):
                 raise Refused(owned.gone or Code.ALREADY_RETURNED)
-            bike = await locked(session, owner.customer_id, owned.bike.id or 0)
-            last = (await last_readings(session, owner.customer_id, [bike])).get(bike.id or 0)
+            bike = await locked(session, owner.customer_id, owned.bike.id)
+            last = (await last_readings(session, owner.customer_id, [bike])).get(bike.id)
             if km < (known_km(bike, last) or 0) and not entry.corrects:
                 raise InvalidInput(Code.MILEAGE_LOWER, fields={"mileage": Code.MILEAGE_LOWER})
             await record_mileage(session, bike, km, now)
@@ -218,7 +218,7 @@ class BikeHomeService(OwnRequestService):
         life_rows = BikeLifeQueries(session, owner.customer_id)
         parcels, contents = await shipments.all(owned.order), await shipments.contents(owned.order)
         line = owned.bike.order_line_id or 0
-        parcel = next((entry for entry in parcels if line in contents.get(entry.id or 0, {})), None)
+        parcel = next((entry for entry in parcels if line in contents.get(entry.id, {})), None)
         if parcel is None and not contents and len(parcels) == 1:
             parcel = parcels[0]
         events = [

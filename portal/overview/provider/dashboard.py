@@ -278,7 +278,7 @@ class OverviewService(BikeHomeService):
             news = await news_of(session, owner.customer_id)
             to_pay = await InvoiceQueries(session, owner.customer_id).unpaid(MOST_ONGOING)
         returning = (
-            return_entry(ReturnCase(row, row.status, returned.get(row.id or 0, [])), found)
+            return_entry(ReturnCase(row, row.status, returned.get(row.id, [])), found)
             for row in open_returns
             if status_now(row, now) is row.status
         )

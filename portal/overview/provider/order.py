@@ -56,8 +56,8 @@ def _line(
     line: LineStock,
     day: date,
     offered: frozenset[Feature],
-    owned: Mapping[int | None, OwnedBike],
-    insuring: Mapping[int | None, Code | None],
+    owned: Mapping[int, OwnedBike],
+    insuring: Mapping[int, Code | None],
     latest: Mapping[int, InsuranceRequestRow],
 ) -> LineActions:
     keys = [bike.id for bike in line.bikes if bike.id in owned]
@@ -90,7 +90,7 @@ def _line(
     )
 
 
-def _first_open(keys: Sequence[int | None], facts: LineFacts, owned: Mapping[int | None, OwnedBike]) -> str | None:
+def _first_open(keys: Sequence[int], facts: LineFacts, owned: Mapping[int, OwnedBike]) -> str | None:
     """The bike of the line that can be repaired, or its first one; None without bikes."""
     free = next((key for key, refusal in zip(keys, facts.repair_refusals, strict=True) if refusal is None), None)
     key = free if free is not None else next(iter(keys), None)

@@ -47,8 +47,8 @@ async def keep_picture(context: Context, content: bytes) -> int:
             row = PictureRow(key=key, created_at=context.clock())
             session.add(row)
             await session.flush()
-            await context.jobs.enqueue(session, JOB, row.id or 0, give_up_at=context.clock() + _PATIENCE)
-            return row.id or 0
+            await context.jobs.enqueue(session, JOB, row.id, give_up_at=context.clock() + _PATIENCE)
+            return row.id
     except IntegrityError:
         # Another import stored the same image meanwhile.
         async with context.database.session() as session:

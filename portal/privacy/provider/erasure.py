@@ -109,10 +109,10 @@ async def _contracts(session: AsyncSession, customer_id: int) -> list[Running]:
             )
         )
         last_days |= {(kind, bike_id): ends_on for bike_id, ends_on in await session.exec(query)}
-    departures = await BikeQueries(session, customer_id).departures([bike.id or 0 for bike in bikes])
+    departures = await BikeQueries(session, customer_id).departures([bike.id for bike in bikes])
     found: list[Running] = []
     for bike in bikes:
-        key = bike.id or 0
+        key = bike.id
         if bike.insurance and not ends(departures.get(key), Dependent.INSURANCE):
             until = last_days.get((ContractKind.INSURANCE, key))
             found.append(Running(kind=RunningKind.INSURANCE, name=bike_in_full(bike, reader()), until=until))

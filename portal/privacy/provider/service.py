@@ -96,7 +96,7 @@ class PrivacyService(Service, PrivacyApi):
             )
         )
         await session.flush()
-        await self._context.jobs.enqueue(session, EXPORT_KIND, row.id or 0, give_up_at=row.give_up_at)
+        await self._context.jobs.enqueue(session, EXPORT_KIND, row.id, give_up_at=row.give_up_at)
         await publish(session, owner.customer_id, Topic.PERSONAL_DATA, now)
 
     def _export_limit(self, owner: Owner) -> Limit:

@@ -10,13 +10,18 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
+from portal.backend.files.checks import Version
+from portal.backend.files.incoming import IncomingFiles
+from portal.backend.files.inspection import redrawn
+from portal.backend.files.kinds import BadFile
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.bikes.provider.queries import BikeQueries
+from portal.contract.errors import InvalidInput
 from portal.contract.models import Model
 from portal.kernel.address import readable_phone
+from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.recalls.provider.picture import prepared
 from portal.recalls.rules import RecallContent
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import insert_into
@@ -28,16 +33,12 @@ from portal.vocabulary.recalls import RecalledKind
 NOTICE_PATH = "/recalls"
 _AT_ONCE = 500
 """Numbers per statement; SQLite limits the parameters of one."""
+_PICTURE_SIDE = 1200
+"""Longest side of the picture in pixels."""
 
 
 class Published(Model):
-    """What loading a recall did.
-
-    Attributes:
-        code: of the recall.
-        numbers: how many numbers the recall has now; `added`: how many of them are new.
-        warned: how many owners were warned now.
-    """
+    """The outcome of loading a recall: all its `numbers`, those that were `added`, and the owners `warned` now."""
 
     code: str
     numbers: int
@@ -46,7 +47,7 @@ class Published(Model):
 
 
 class OwnerAnswer(Model):
-    """What one owner did. Times are empty if it has not happened; the day is ISO 8601."""
+    """The answer of one owner. Days are ISO 8601, and empty for what has not happened."""
 
     customer: str
     email: str
@@ -59,11 +60,9 @@ class OwnerAnswer(Model):
 async def publish_recall(
     context: Context, content: RecallContent, numbers: Mapping[RecalledKind, set[str]]
 ) -> Published:
-    """Store a recall, or add to it, and warn its owners. Repeating it changes nothing.
+    """Store a recall, or add numbers to it, and warn its owners. Repeating it changes nothing.
 
     Args:
-        context: the application.
-        content: texts, remedies, contact and picture.
         numbers: in the form for comparison, by kind.
 
     Raises:
@@ -81,7 +80,7 @@ async def store_recall(
     numbers: Mapping[RecalledKind, set[str]],
     picture: bytes,
 ) -> Published:
-    """The same as `publish_recall`, in the transaction of the session and with a prepared picture."""
+    """Do the same as `publish_recall`, in the given transaction and with a prepared picture."""
     recall = await _stored(context, session, content, picture)
     added = sum([await _add(session, recall, kind, sorted(values)) for kind, values in numbers.items()])
     warned = await _warn(context, session, recall)
@@ -140,7 +139,7 @@ def has_recalled_number() -> ColumnElement[bool]:
 
 
 def _comparable(number: Any) -> ColumnElement[str]:
-    """As `rules.comparable`, in SQL; numbers of bikes have no other signs."""
+    """`rules.comparable` in SQL; numbers of bikes contain no other signs."""
     for sign in (" ", "-", "."):
         number = func.replace(number, sign, "")
     return func.upper(number)
@@ -167,7 +166,7 @@ async def _warn(context: Context, session: AsyncSession, recall: RecallRow) -> i
 
 
 async def _warn_owner(context: Context, session: AsyncSession, recall: RecallRow, customer_id: int) -> int:
-    notice = RecallNoticeRow(recall_id=recall.id or 0, customer_id=customer_id, created_at=context.clock())
+    notice = RecallNoticeRow(recall_id=recall.id, customer_id=customer_id, created_at=context.clock())
     values = notice.model_dump(exclude={"id"})
     # Two commands at once: the database lets one of them warn.
     statement = insert_into(session.get_bind(), RecallNoticeRow).values(**values).on_conflict_do_nothing()
@@ -215,3 +214,19 @@ async def owner_answers(session: AsyncSession, code: str) -> list[OwnerAnswer] |
         )
         for notice, customer in (await session.exec(query)).all()
     ]
+
+
+async def prepared(context: Context, content: bytes) -> bytes:
+    """A picture as an upright JPEG on white, with a bounded size and without metadata; empty for an empty one.
+
+    Raises:
+        InvalidInput: `file_damaged` for the field `picture`: it cannot be used.
+    """
+    if not content:
+        return b""
+    place = await IncomingFiles(context.settings.data_dir).write(content)
+    try:
+        (picture,) = (await redrawn(place, [Version("JPEG", _PICTURE_SIDE, {"quality": 85})])).versions
+    except BadFile as error:
+        raise InvalidInput(Code.INVALID_INPUT, fields={"picture": Code.FILE_DAMAGED}) from error
+    return picture

@@ -32,8 +32,6 @@ class _Own:
 
 
 class RecallsService(Service, RecallsApi):
-    """Implements `RecallsApi`."""
-
     @override
     async def recall(self, token: str, recall_id: str) -> Recall:
         async with self._sessions.reading(token) as (owner, session):
@@ -109,7 +107,7 @@ async def _recall(session: AsyncSession, own: _Own) -> Recall:
         .order_by(col(BikeRow.id))
     )
     bikes = (await session.exec(query)).all()
-    departures = await BikeQueries(session, notice.customer_id).departures([bike.id or 0 for _, bike in bikes])
+    departures = await BikeQueries(session, notice.customer_id).departures([bike.id for _, bike in bikes])
     items = [
         RecalledItem(
             kind=RecalledKind(kind),
@@ -117,7 +115,7 @@ async def _recall(session: AsyncSession, own: _Own) -> Recall:
             bike=bike.name_in(reader()),
         )
         for kind, bike in bikes
-        if goes_on(departures.get(bike.id or 0), Dependent.RECALL)
+        if goes_on(departures.get(bike.id), Dependent.RECALL)
     ]
 
     def text(name: str) -> LocalizedText:

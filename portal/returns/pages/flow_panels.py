@@ -65,9 +65,9 @@ def _withdraw(entry: rx.vars.ObjectVar[WithdrawView]) -> rx.Component:
             to=f"/withdrawal/{entry.order}",
             class_name=f"{LINK} inline-flex min-h-11 items-center",
         ),
-        # An order that has not arrived has no last day yet.
+        # An order that has not arrived has no last day yet; that of a single one stands in the title.
         rx.cond(
-            entry.until != "",
+            (entry.until != "") & (Returning.withdraw.length() > 1),
             # An inline block drops a leading space, so the space is outside.
             rx.fragment(
                 " ", rx.el.span(_("(until {day})", day=day(entry.until)), class_name="inline-block tabular-nums")

@@ -162,7 +162,7 @@ _NO_AMOUNTS = ComputedSettlement()
 async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> ReturnCase:
     """Look up what the account of a return is made of."""
     queries = ReturnQueries(session, row.customer_id)
-    units = (await queries.units([row])).get(row.id or 0, [])
+    units = (await queries.units([row])).get(row.id, [])
     events = await queries.events(row)
     closed = next((event.created_at for event in events if event.status is ReturnStatus.CLOSED), None)
     texted = await is_planned(session, text_subject(row), row.customer_id)
@@ -172,7 +172,7 @@ async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> Retur
     store = await queries.store(row)
     status, dependents = status_now(row, now), []
     if departure := departure_by(row, status):
-        bikes = [bike for own in (await queries.bikes([unit.line.id or 0 for unit in units])).values() for bike in own]
+        bikes = [bike for own in (await queries.bikes([unit.line.id for unit in units])).values() for bike in own]
         dependents = await dependents_of(session, bikes, departure)
     return ReturnCase(
         row,

@@ -101,7 +101,7 @@ async def move_inspected(
         await set_off(session, row)
     await change_status(context, session, row, target, request.note)
     if before is ReturnStatus.PENDING_CONFIRMATION:
-        await Links(context).withdraw(session, LinkPurpose.ORDER_RETURN, Subject(row.id or 0, row.customer_id))
+        await Links(context).withdraw(session, LinkPurpose.ORDER_RETURN, Subject(row.id, row.customer_id))
     await notify_moved(context, session, row, request.note)
     return Transition(before=before.value, changed=True, **_current_status(row))
 

@@ -52,7 +52,7 @@ async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, C
     items: dict[int, list[tuple[str, int | None]]] = defaultdict(list)
     for return_id, name, name_en, bike_id in await session.exec(units):
         items[return_id].append((in_language(name, name_en, reader()), bike_id))
-    return {row.reference: _line(row, items[row.id or 0]) for row in rows}
+    return {row.reference: _line(row, items[row.id]) for row in rows}
 
 
 def _line(row: ReturnRow, items: Sequence[tuple[str, int | None]]) -> CaseLine:

@@ -156,7 +156,7 @@ async def answer_battery(context: Context, session: AsyncSession, row: ReturnRow
     await session.flush()
     await live.publish(session, row.customer_id, Topic.RETURNS, moment)
     await record_case(session, row, CaseEventType.CORRECTED, moment, by_customer=True)
-    await Links(context).settle(session, LinkPurpose.BATTERY, Subject(row.id or 0, row.customer_id))
+    await Links(context).settle(session, LinkPurpose.BATTERY, Subject(row.id, row.customer_id))
     await notify_of_battery(context, session, row)
     if row.urgent:
         await warn_back_office(context, session, row)

@@ -96,7 +96,7 @@ async def create_return(
     await save(session, row, taken)
     bikes = [bike for line, _ in taken for bike in line.bikes]
     if row.mileage and len(bikes) == 1:
-        bike = await locked(session, submission.owner.customer_id, bikes[0].id or 0)
+        bike = await locked(session, submission.owner.customer_id, bikes[0].id)
         await record_mileage(session, bike, Decimal(row.mileage), submission.now)
     await record(session, row, status, submission.now, by_customer=True)
     return row
@@ -126,8 +126,8 @@ async def save(session: AsyncSession, row: ReturnRow, taken: Taken) -> None:
     await session.flush()
     session.add_all(
         ReturnUnitRow(
-            return_id=row.id or 0,
-            order_line_id=line.row.id or 0,
+            return_id=row.id,
+            order_line_id=line.row.id,
             number=unit.number,
             paid=unit.worth.paid,
             package=unit.worth.package,
@@ -191,7 +191,7 @@ async def create_replacement(context: Context, session: AsyncSession, row: Retur
         The number of the new order.
     """
     queries = ReturnQueries(session, row.customer_id)
-    units = (await queries.units([row])).get(row.id or 0, [])
+    units = (await queries.units([row])).get(row.id, [])
     old, old_line = units[0].unit, units[0].line
     query = select(OrderRow).where(OrderRow.customer_id == row.customer_id, OrderRow.id == old_line.order_id)
     old_order = (await session.exec(query)).one()
@@ -223,7 +223,7 @@ async def create_replacement(context: Context, session: AsyncSession, row: Retur
     session.add(order)
     await session.flush()
     line = OrderLineRow(
-        order_id=order.id or 0,
+        order_id=order.id,
         position=1,
         name=str(product.get("name") or old_line.name),
         name_en=str(product.get("name_en", "")) if product else old_line.name_en,
@@ -239,13 +239,13 @@ async def create_replacement(context: Context, session: AsyncSession, row: Retur
         service_costs=old.package,
         insurance_costs=old.insurance,
     )
-    shipment = ShipmentRow(order_id=order.id or 0, carrier=context.settings.carriers.own, shipped_at=now)
+    shipment = ShipmentRow(order_id=order.id, carrier=context.settings.carriers.own, shipped_at=now)
     session.add_all([line, shipment])
     await session.flush()
-    session.add(ShipmentLineRow(shipment_id=shipment.id or 0, order_line_id=line.id or 0, quantity=1))
+    session.add(ShipmentLineRow(shipment_id=shipment.id, order_line_id=line.id, quantity=1))
     for address in await session.exec(select(OrderAddressRow).where(OrderAddressRow.order_id == old_order.id)):
         values = address.model_dump(exclude={"id", "order_id"})
-        session.add(OrderAddressRow(order_id=order.id or 0, **values))
+        session.add(OrderAddressRow(order_id=order.id, **values))
     await session.flush()
     return order.order_number
 

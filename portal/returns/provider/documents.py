@@ -156,7 +156,7 @@ async def _common(
 ) -> dict[str, Any]:
     row, brand, _ = case.row, options.brand, gettext_for(locale)
     code = segno.make_qr(f"{options.desk_address}/receive/{row.reference}", error="m")
-    lines = {unit.line.id or 0: unit.line for unit in case.units}
+    lines = {unit.line.id: unit.line for unit in case.units}
     texts = item_lines(case.units, locale)
     pictures = await printed(options, [line_picture(line, found) for line in lines.values()])
     exchange = row.kind is ReturnKind.EXCHANGE

@@ -118,7 +118,7 @@ def _entry(
     free = returnable(units, day)
     bike = line.bikes[0] if line.bikes else None
     until = free[0].until if free else None
-    km = known_km(bike, readings.get(bike.id or 0)) if bike and len(line.bikes) == 1 else None
+    km = known_km(bike, readings.get(bike.id)) if bike and len(line.bikes) == 1 else None
     return {
         "id": item_id(order, line),
         "refusal": _code(line_refusal(order, line, day)),

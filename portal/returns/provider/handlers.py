@@ -116,7 +116,7 @@ async def exchange_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
                 "kind": row.kind.value,
                 "is_bike": row.kind.value != "accessory",
                 "color": row.color_in(reader()),
-                "picture": picture_of(found.get(row.id or 0), row.kind, row.name, row.color_code).model_dump(),
+                "picture": picture_of(found.get(row.id), row.kind, row.name, row.color_code).model_dump(),
                 "size": row.frame_size,
                 "price": f"{row.price:.2f}",
             }

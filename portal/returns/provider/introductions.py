@@ -136,7 +136,7 @@ async def introduction(
     shown = _first(free, count, elsewhere=bool(elsewhere))
     every = await StockQueries(session, owner.customer_id, moment).some([*decisive, *shown])
     stock = [order for order in every if order.row.id in decisive]
-    lines = [line.row.id or 0 for order in every for line in order.lines]
+    lines = [line.row.id for order in every for line in order.lines]
     found = await pictures_of_lines(session, owner.customer_id, lines) if lines else {}
     items = item_entries(stock, day, line_filter, found)
     numbers = {entry["order"] for entry in items}

@@ -37,7 +37,7 @@ async def refund_cancelled(context: Context, session: AsyncSession, departed: De
     taken: Taken = []
     for line in stock.lines:
         units = withdrawable(line.units or ())
-        count = len(units) if departed.units is None else departed.units.get(line.row.id or 0, 0)
+        count = len(units) if departed.units is None else departed.units.get(line.row.id, 0)
         if units[:count]:
             taken.append((line, units[:count]))
     if not taken:

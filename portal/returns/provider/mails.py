@@ -130,7 +130,7 @@ async def send_link(context: Context, session: AsyncSession, row: ReturnRow) -> 
     return await Links(context).send(
         session,
         LinkPurpose.ORDER_RETURN,
-        Subject(row.id or 0, row.customer_id),
+        Subject(row.id, row.customer_id),
         to,
         Template.CONFIRM_RETURN,
         await details(context, session, row, to.locale),
@@ -206,7 +206,7 @@ async def send_receipt(context: Context, session: AsyncSession, row: ReturnRow, 
     """
     values = await _receipt_details(context, session, row, to.locale)
     if battery_unanswered(row):
-        subject = Subject(row.id or 0, row.customer_id)
+        subject = Subject(row.id, row.customer_id)
         return await Links(context).send(
             session, LinkPurpose.BATTERY, subject, to, Template.WITHDRAWAL_RECEIVED, values
         )

@@ -89,7 +89,7 @@ def items(
     """Group units by order line; `found` is what is known of the pictures of lines."""
     lines: dict[int, list[ReturnedUnit]] = {}
     for unit in units:
-        lines.setdefault(unit.line.id or 0, []).append(unit)
+        lines.setdefault(unit.line.id, []).append(unit)
     return [
         ReturnedItem(
             name=own[0].line.name_in(reader()),

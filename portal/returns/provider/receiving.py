@@ -53,7 +53,7 @@ def item_id(unit: ReturnedUnit) -> str:
 
 async def held_units(session: AsyncSession, row: ReturnRow) -> list[ReturnedUnit]:
     """The units that the return holds, sorted by order line."""
-    units = (await ReturnQueries(session, row.customer_id).units([row])).get(row.id or 0, [])
+    units = (await ReturnQueries(session, row.customer_id).units([row])).get(row.id, [])
     return [unit for unit in units if unit.unit.released_at is None]
 
 

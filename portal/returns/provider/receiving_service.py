@@ -59,7 +59,7 @@ class ReceivingService(ReceivingApi):
             row = await self._row(session, member, reference)
             await audit.write(session, member, AuditAction.EXPECTED_RETURN, CaseKind.RETURN, row.reference)
             held = await held_units(session, row)
-            bikes = await ReturnQueries(session, row.customer_id).bikes([unit.line.id or 0 for unit in held])
+            bikes = await ReturnQueries(session, row.customer_id).bikes([unit.line.id for unit in held])
             customer = await CustomerQueries(session, row.customer_id).get()
             return ExpectedReturn(
                 reference=row.reference,
@@ -187,5 +187,5 @@ def _inspected(held: list[ReturnedUnit], found: ReturnInspection) -> list[Inspec
 def _by_line(held: list[ReturnedUnit]) -> dict[int, list[ReturnedUnit]]:
     lines: dict[int, list[ReturnedUnit]] = {}
     for unit in held:
-        lines.setdefault(unit.line.id or 0, []).append(unit)
+        lines.setdefault(unit.line.id, []).append(unit)
     return lines

@@ -89,9 +89,7 @@ async def enter_account(
     now, person = context.clock(), member.id if member else None
     stored = await session.get(RefundAccountRow, row.id)
     if stored is None:
-        session.add(
-            RefundAccountRow(return_id=row.id or 0, holder=holder, iban=iban, entered_by=person, entered_at=now)
-        )
+        session.add(RefundAccountRow(return_id=row.id, holder=holder, iban=iban, entered_by=person, entered_at=now))
     else:
         stored.holder, stored.iban, stored.entered_by, stored.entered_at = holder, iban, person, now
     await session.exec(delete(RefundConfirmationRow).where(col(RefundConfirmationRow.return_id) == row.id))
@@ -117,14 +115,14 @@ async def confirm(context: Context, session: AsyncSession, row: ReturnRow, membe
         Conflict: `status_not_allowed`, it needs no confirmation; `second_person_required`, the person closed the return
             or entered its account, or changed the address of whoever did.
     """
-    approval = (await approvals(session, context.settings, [row]))[row.id or 0]
+    approval = (await approvals(session, context.settings, [row]))[row.id]
     if approval.confirmed_by is not None:
         return
     if not approval.waits:
         raise Conflict(Code.STATUS_NOT_ALLOWED)
     if member.id in approval.involved:
         raise Conflict(Code.SECOND_PERSON_REQUIRED)
-    session.add(RefundConfirmationRow(return_id=row.id or 0, staff_id=member.id, confirmed_at=context.clock()))
+    session.add(RefundConfirmationRow(return_id=row.id, staff_id=member.id, confirmed_at=context.clock()))
     await session.flush()
     await tell(session, kind_of_case(row), row.reference, CaseEventType.REFUND_CONFIRMED, context.clock())
 
@@ -166,7 +164,7 @@ class Approval:
 
 async def approvals(session: AsyncSession, settings: Settings, rows: Iterable[ReturnRow]) -> dict[int, Approval]:
     """Who agreed to refunds, by primary key of the return."""
-    by_key = {row.id or 0: row for row in rows}
+    by_key = {row.id: row for row in rows}
     entered = select(RefundAccountRow.return_id, RefundAccountRow.entered_by)
     accounts = dict((await session.exec(entered.where(col(RefundAccountRow.return_id).in_(by_key)))).all())
     given = select(RefundConfirmationRow.return_id, RefundConfirmationRow.staff_id)
@@ -244,5 +242,5 @@ async def require_approval(context: Context, session: AsyncSession, row: ReturnR
     Raises:
         Conflict: `second_person_required`.
     """
-    if acting.get() and (await approvals(session, context.settings, [row]))[row.id or 0].waits:
+    if acting.get() and (await approvals(session, context.settings, [row]))[row.id].waits:
         raise Conflict(Code.SECOND_PERSON_REQUIRED)

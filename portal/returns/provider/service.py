@@ -98,7 +98,7 @@ class ReturnsService(Service, ReturnsApi):
             part = await queries.part(page)
             units = await queries.units(part.rows)
             asked = await asked_of(session, owner.customer_id)
-            cases = [ReturnCase(row, status_now(row, now), units.get(row.id or 0, [])) for row in part.rows]
+            cases = [ReturnCase(row, status_now(row, now), units.get(row.id, [])) for row in part.rows]
             shown = [line.id for case in cases for line in mapping.shown_lines(case)]
             found = await pictures_of_lines(session, owner.customer_id, shown)
         return Page(
@@ -125,7 +125,7 @@ class ReturnsService(Service, ReturnsApi):
                 if not RETURNS.allows(status_now(row, self._context.clock()), ReturnStatus.CANCELLED):
                     raise Refused(Code.RETURN_NOT_CANCELLABLE)
                 await change_status(self._context, session, row, ReturnStatus.CANCELLED, by_customer=True)
-                subject = Subject(row.id or 0, row.customer_id)
+                subject = Subject(row.id, row.customer_id)
                 await Links(self._context).withdraw(session, LinkPurpose.ORDER_RETURN, subject)
             return await self._detail(session, row)
 
@@ -134,7 +134,7 @@ class ReturnsService(Service, ReturnsApi):
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
             row = await self._get(session, owner, return_id, lock=True)
-            return await confirmation.renew_return(self._context, session, Subject(row.id or 0, row.customer_id))
+            return await confirmation.renew_return(self._context, session, Subject(row.id, row.customer_id))
 
     @override
     async def answer_battery(self, token: str, entry: BatteryAnswer) -> ReturnDetail:
@@ -196,11 +196,11 @@ class ReturnsService(Service, ReturnsApi):
         now = self._context.clock()
         queries = ReturnQueries(session, row.customer_id)
         case = await case_of(session, row, now)
-        bikes = await queries.bikes([unit.line.id or 0 for unit in case.units])
+        bikes = await queries.bikes([unit.line.id for unit in case.units])
         status = case.status
         pending = None
         if status in returns.NEVER_REQUESTED:
-            subject = Subject(row.id or 0, row.customer_id)
+            subject = Subject(row.id, row.customer_id)
             link = await Links(self._context).pending(session, LinkPurpose.ORDER_RETURN, subject)
             # The link of an expired return may have been deleted.
             ended = row.confirm_until or row.updated_at

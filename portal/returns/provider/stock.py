@@ -132,14 +132,14 @@ class StockQueries:
     async def _stock_of(self, orders: Sequence[OrderRow]) -> list[OrderStock]:
         if not orders:
             return []
-        keys = [order.id or 0 for order in orders]
+        keys = [order.id for order in orders]
         lines = await self._lines(keys)
-        parcels = await self._parcels({order.id or 0: order for order in orders}, lines)
-        held = await self._held([line.id or 0 for entries in lines.values() for line in entries])
+        parcels = await self._parcels({order.id: order for order in orders}, lines)
+        held = await self._held([line.id for entries in lines.values() for line in entries])
         bikes = await self._bikes(keys)
         book, today = await term_book(self._session, self._customer_id), local_day(self._now)
         return [
-            _stock(order, lines[order.id or 0], parcels, held, bikes, book.since(local_day(order.ordered_at), today))
+            _stock(order, lines[order.id], parcels, held, bikes, book.since(local_day(order.ordered_at), today))
             for order in orders
         ]
 
@@ -181,9 +181,9 @@ class StockQueries:
             # latest shipment decides the last day.
             last = max(shipments, key=lambda shipment: (shipment.shipped_at is None, shipment.shipped_at or self._now))
             for line in lines[order_id]:
-                rest = line.quantity - sum(parcel.quantity for parcel in parcels.get(line.id or 0, ()))
+                rest = line.quantity - sum(parcel.quantity for parcel in parcels.get(line.id, ()))
                 if rest > 0:
-                    parcels[line.id or 0].append(_parcel(orders[order_id], last, rest))
+                    parcels[line.id].append(_parcel(orders[order_id], last, rest))
         return parcels
 
     async def _held(self, keys: Sequence[int]) -> _Held:
@@ -254,12 +254,12 @@ def _stock(
         for line in lines
     ]
     # Beside other parcels, what is in none has not been sent; without parcels the status of the order decides.
-    in_parcels = any(parcels.get(line.id or 0) for line in lines)
+    in_parcels = any(parcels.get(line.id) for line in lines)
     rest_unsent = in_parcels or can_be_called_off(order.delivery_status, shipped=False)
     worths = worth_of_units(sold, order.discount, order.service_costs, order.insurance_costs)
     stock = []
     for line, units in zip(lines, worths, strict=True):
-        key = line.id or 0
+        key = line.id
         try:
             counted = units_of(
                 units, parcels.get(key, ()), held.holds.get(key, {}), terms.return_days, rest_unsent=rest_unsent

@@ -51,7 +51,7 @@ async def record(
 ) -> None:
     """Set a status, add an event to the history, and notify open pages and staff."""
     row.status, row.updated_at = status, now
-    session.add(ReturnEventRow(return_id=row.id or 0, status=status, note=note, created_at=now))
+    session.add(ReturnEventRow(return_id=row.id, status=status, note=note, created_at=now))
     await session.flush()
     await live.publish(session, row.customer_id, Topic.RETURNS, now)
     await record_case(session, row, CaseEventType.STATUS_CHANGED, now, by_customer=by_customer)
@@ -94,8 +94,8 @@ async def close_unsent(context: Context, session: AsyncSession, row: ReturnRow, 
 async def _leave(context: Context, session: AsyncSession, row: ReturnRow) -> None:
     """End what hangs on the bikes of a closed return."""
     returns = queries.ReturnQueries(session, row.customer_id)
-    units = (await returns.units([row])).get(row.id or 0, [])
-    kept = [unit.line.id or 0 for unit in units if unit.unit.released_at is None]
+    units = (await returns.units([row])).get(row.id, [])
+    kept = [unit.line.id for unit in units if unit.unit.released_at is None]
     bikes = [bike.public_id for own in (await returns.bikes(kept)).values() for bike in own]
     owned = [entry for entry in await BikeQueries(session, row.customer_id).named(bikes) if entry.departure in GONE]
     if not owned:

@@ -49,7 +49,7 @@ def item_lines(units: Iterable[ReturnedUnit], locale: Locale) -> list[str]:
     counts: dict[int, int] = {}
     names: dict[int, str] = {}
     for unit in units:
-        key = unit.line.id or 0
+        key = unit.line.id
         counts[key] = counts.get(key, 0) + 1
         parts = (unit.line.name_in(locale), unit.line.color_in(locale), unit.line.frame_size)
         names[key] = ", ".join(part for part in parts if part)

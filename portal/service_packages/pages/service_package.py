@@ -16,16 +16,10 @@ from portal.flow.pages.state import FlowRun
 from portal.frontend.load import FAILED, LOADING
 from portal.frontend.load_views import help_card
 from portal.i18n import Text, _, choice, moment, money
+from portal.service_packages.api import PackageCard, PackageService
 from portal.service_packages.flow import BIKE_STEP, CHOICES, PACKAGE, PACKAGE_STEP, SERVICE_PACKAGE
-from portal.service_packages.pages.state import (
-    FamilyView,
-    OfferView,
-    PackageOffers,
-    PackageView,
-    ServicePrice,
-    TodaysPackages,
-)
-from portal.service_packages.rules import FAMILY_MEANINGS, FAMILY_NAMES, FOR_WHOM, INCLUSION_TEXTS
+from portal.service_packages.pages.state import PackageOffers, TodaysPackages
+from portal.service_packages.rules import FAMILY_MEANINGS, FAMILY_NAMES, FOR_WHOM, INCLUSION_TEXTS, PackageOffer
 from portal.ui import (
     BESIDE,
     COLUMNS,
@@ -116,17 +110,13 @@ _MEANINGS = {family.value: text for family, text in FAMILY_MEANINGS.items()}
 _FOR_WHOM = {code.value: text for code, text in FOR_WHOM.items()}
 _INCLUSIONS = {entry.value: text for entry, text in INCLUSION_TEXTS.items()}
 _JOBS = {job.value: JOB_NAMES[job] for job in JOBS}
-_Package = rx.vars.ObjectVar[PackageView]
+_Package = rx.vars.ObjectVar[PackageCard]
+_CHOOSABLE = rx.Var.create(list(CHOICES))
 
 
 def package_body(fields: StepFields) -> rx.Component:
-    """The packages for the chosen bike.
-
-    Args:
-        fields: the fields of `PACKAGE_STEP`.
-    """
     entry = fields[PACKAGE]
-    families = rx.foreach(PackageOffers.families, lambda family: _package_family(entry.name, family))
+    families = rx.foreach(PackageOffers.families, lambda packages: _package_family(entry.name, packages))
     content = rx.cond(
         PackageOffers.view_state == LOADING,
         rx.el.div(
@@ -149,21 +139,22 @@ def package_body(fields: StepFields) -> rx.Component:
     return rx.el.div(content, when_shown(PackageOffers.load))
 
 
-def _package_family(name: str, family: rx.vars.ObjectVar[FamilyView]) -> rx.Component:
+def _package_family(name: str, packages: rx.vars.ArrayVar[list[PackageCard]]) -> rx.Component:
+    family = packages[0].family
     return rx.el.div(
-        rx.el.h2(choice(family.family, _FAMILIES), class_name="text-h3"),
-        rx.el.p(choice(family.family, _MEANINGS), class_name="mt-1 text-ink-600 lg:min-h-13"),
+        rx.el.h2(choice(family, _FAMILIES), class_name="text-h3"),
+        rx.el.p(choice(family, _MEANINGS), class_name="mt-1 text-ink-600 lg:min-h-13"),
         rx.el.div(
-            rx.foreach(family.packages, lambda package: _package(name, package)),
+            rx.foreach(packages, lambda package: _package(name, package)),
             class_name="mt-4 space-y-4",
         ),
-        key=family.family,
+        key=family,
         class_name="min-w-0",
     )
 
 
 def _package(name: str, package: _Package) -> rx.Component:
-    return rx.cond(package.choosable, _choosable(name, package), _none(package))
+    return rx.cond(_CHOOSABLE.contains(package.code), _choosable(name, package), _none(package))
 
 
 def _choosable(name: str, package: _Package) -> rx.Component:
@@ -211,7 +202,7 @@ def _choosable(name: str, package: _Package) -> rx.Component:
 
 
 def _none(package: _Package) -> rx.Component:
-    """'No service package': shown for comparison, cannot be chosen."""
+    """'No service package', which is shown for comparison and cannot be chosen."""
     return rx.el.div(
         rx.el.p(
             rx.el.span(_("No service package"), class_name="mr-2 text-lg font-semibold"),
@@ -233,15 +224,15 @@ def _prices(package: _Package) -> rx.Component:
     )
 
 
-def _price(service: rx.vars.ObjectVar[ServicePrice]) -> rx.Component:
+def _price(service: rx.vars.ObjectVar[PackageService]) -> rx.Component:
     return rx.el.span(
         rx.el.span(choice(service.job, _JOBS)),
         rx.el.span(
             rx.cond(
-                service.usual != "",
+                service.half,
                 rx.el.span(_("was {price}", price=money(service.usual)), class_name="mr-2 text-sm text-ink-600"),
             ),
-            rx.el.span(money(service.price), class_name=rx.cond(service.usual != "", "font-semibold", "")),
+            rx.el.span(money(service.price), class_name=rx.cond(service.half, "font-semibold", "")),
             class_name="whitespace-nowrap tabular-nums",
         ),
         class_name="mt-1 flex flex-wrap justify-between gap-x-3 max-md:text-sm",
@@ -249,7 +240,6 @@ def _price(service: rx.vars.ObjectVar[ServicePrice]) -> rx.Component:
 
 
 def package_rows(fields: StepFields) -> list[Fact]:
-    """The package on the check page."""
     return [Fact(_(fields[PACKAGE].label), choice(answer(PACKAGE), _NAMES))]
 
 
@@ -293,26 +283,26 @@ def _intro() -> Intro:
             "With a package you pay half price for services, and more is taken care of for your "
             "bike. All for one monthly price."
         ),
-        # Whoever can choose a package sees them where they are chosen, with what the services of the bike cost.
+        # The step shows the packages with the prices for the bike, so only a closed flow compares them here.
         below=lambda: rx.cond(FlowRun.closed != "", _comparison()),
     )
 
 
-# On a phone the edge of the third package is in sight, so that it is seen that there are more.
+# On a phone the edge of the third package shows that there are more.
 _HEAD = "sticky left-0 z-10 w-28 bg-white px-2 py-3 text-left max-md:text-sm md:w-56 md:px-5"
-# Above the name there is room for the mark of the package that is chosen most.
+# The space above the name holds the mark of the package that is chosen most.
 _TOP = "relative border-l border-line px-1 pt-10 pb-3 text-center align-top max-md:text-sm md:px-2"
 _MARK = (
     "absolute inset-x-0 top-0 bg-ok-bg py-1 text-xs leading-5 font-semibold whitespace-nowrap text-ok "
     "max-md:tracking-tight md:text-sm md:leading-5"
 )
 _CELL = "border-l border-line px-1 py-3 text-center tabular-nums max-md:text-sm md:px-2"
-# On a small screen the packages come first: what holds without one, a customer knows.
+# On a small screen only the packages are compared.
 _WITHOUT = f"{_CELL} text-ink-600 max-md:hidden"
 
 
 def _comparison() -> rx.Component:
-    """All packages beside each other. On a small screen they are moved past the names of the rows, which stay."""
+    """All packages beside each other. On a small screen they scroll sideways, and the names of the rows stay."""
     offers = TodaysPackages.offers
     return rx.el.section(
         rx.el.h2(_("Compare the packages"), custom_attrs={"id": "packages"}),
@@ -363,7 +353,7 @@ def _comparison() -> rx.Component:
                 role="region",
                 tab_index=0,
                 custom_attrs={"aria-labelledby": "packages"},
-                # `relative`: what is said to screen readers only would else widen the page.
+                # Without `relative`, the texts for screen readers would widen the page.
                 class_name="relative mt-4 overflow-x-auto rounded-card border border-line bg-white",
             ),
         ),
@@ -371,29 +361,25 @@ def _comparison() -> rx.Component:
     )
 
 
-def _column(offer: rx.vars.ObjectVar[OfferView]) -> rx.Component:
+def _column(offer: rx.vars.ObjectVar[PackageOffer]) -> rx.Component:
     return rx.el.th(
         rx.cond(offer.most_chosen, rx.el.span(_("Most chosen"), class_name=_MARK)),
-        rx.el.span(choice(offer.code, _NAMES), class_name="block md:text-lg"),
-        rx.el.span(choice(offer.code, _FOR_WHOM), class_name="mt-1 block text-xs font-normal text-ink-600 md:text-sm"),
+        rx.el.span(choice(offer.id, _NAMES), class_name="block md:text-lg"),
+        rx.el.span(choice(offer.id, _FOR_WHOM), class_name="mt-1 block text-xs font-normal text-ink-600 md:text-sm"),
         scope="col",
-        key=offer.code,
+        key=offer.id,
         class_name=_TOP,
     )
 
 
-def _compared(name: Text, without: Any, cell: Callable[[rx.vars.ObjectVar[OfferView]], rx.Component]) -> rx.Component:
-    """A row of the comparison.
-
-    Args:
-        name: what is compared.
-        without: what holds without a package.
-        cell: what holds with one.
-    """
+def _compared(
+    name: Text, without: Any, cell: Callable[[rx.vars.ObjectVar[PackageOffer]], rx.Component]
+) -> rx.Component:
+    """A row of the comparison: what holds `without` a package, and in the `cell` of each."""
     return rx.el.tr(
         rx.el.th(name, scope="row", class_name=f"{_HEAD} font-normal"),
         rx.el.td(without, class_name=_WITHOUT),
-        rx.foreach(TodaysPackages.offers, lambda offer: rx.el.td(cell(offer), key=offer.code, class_name=_CELL)),
+        rx.foreach(TodaysPackages.offers, lambda offer: rx.el.td(cell(offer), key=offer.id, class_name=_CELL)),
         class_name="border-t border-line",
     )
 

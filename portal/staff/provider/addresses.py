@@ -16,8 +16,8 @@ from portal.tables.customers import CustomerRow
 
 async def log_out(session: AsyncSession, row: CustomerRow, now: datetime) -> None:
     """End the sessions of a customer whose address changed, and codes that are on their way to the former one."""
-    await queries.replace_all(session, row.id or 0, now)
-    await queries.end_sessions(session, row.id or 0, now)
+    await queries.replace_all(session, row.id, now)
+    await queries.end_sessions(session, row.id, now)
 
 
 async def notify_address(session: AsyncSession, outbox: Outbox, row: CustomerRow, recipients: Iterable[str]) -> None:

@@ -223,7 +223,7 @@ class CorrectionsService(RevealService):
             if len(addresses) > 1:
                 await notify_address(session, self._outbox, kept, addresses)
             for topic in Topic:
-                await publish(session, kept.id or 0, topic, member.called_at)
+                await publish(session, kept.id, topic, member.called_at)
             details = {"merged": entry.merged_id, "taken": sorted(taken), "rows": counts}
             await audit.write(
                 session,

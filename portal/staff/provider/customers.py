@@ -51,7 +51,7 @@ class CustomersService(CorrectionsService):
             details = {"by": by, "searched": searched, "found": total, SHOWN: [row.public_id for row in rows]}
             await audit.write(session, member, AuditAction.FIND_CUSTOMERS, "customer", details=details)
         return Page(
-            items=[to_found(row, orders.get(row.id or 0, ""), self._settings.shop_name(row.source)) for row in rows],
+            items=[to_found(row, orders.get(row.id, ""), self._settings.shop_name(row.source)) for row in rows],
             page=place.page,
             pages=place.pages,
             total=place.total,
@@ -73,7 +73,7 @@ class CustomersService(CorrectionsService):
                 CustomerVisitRow(
                     link_hash=security.challenge_hash(link),
                     staff_id=member.id,
-                    customer_id=row.id or 0,
+                    customer_id=row.id,
                     mode=entry.mode,
                     created_at=member.called_at,
                     expires_at=expires_at,

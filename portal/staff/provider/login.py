@@ -51,13 +51,13 @@ class StaffService(StaffBase, StaffApi):
         async with self._context.database.session() as session:
             active = select(StaffRow).where(col(StaffRow.active)).order_by(col(StaffRow.id))
             rows = (await session.exec(active)).all()
-            stores = await stores_of(session, [row.id or 0 for row in rows])
+            stores = await stores_of(session, [row.id for row in rows])
         people = [
             LoginPerson(
                 person_id=row.public_id,
                 name=row.name,
                 role=row.role,
-                stores=[store.name for store in stores.get(row.id or 0, [])],
+                stores=[store.name for store in stores.get(row.id, [])],
             )
             for row in rows
         ]
@@ -131,7 +131,7 @@ class StaffService(StaffBase, StaffApi):
     async def _open(self, session: AsyncSession, person: StaffRow, origin: Origin) -> StaffSession:
         """Open a session and write it to the audit."""
         now = self._context.clock()
-        token = await self._staff.open(session, person.id or 0)
+        token = await self._staff.open(session, person.id)
         calling = calling_from.set(origin.address)
         try:
             await audit.write(session, person, AuditAction.OPEN_STAFF_SESSION, moment=now)

@@ -45,7 +45,7 @@ async def merge(session: AsyncSession, kept: CustomerRow, merged: CustomerRow) -
         if table.name in ENDED:
             await session.exec(delete(table).where(of_merged))
             continue
-        for twice in _twice(table, kept.id or 0):
+        for twice in _twice(table, kept.id):
             await session.exec(delete(table).where(of_merged, twice))
         moved = await session.exec(update(table).where(of_merged).values(customer_id=kept.id))
         if moved.rowcount:

@@ -81,12 +81,12 @@ class PeopleService(StaffBase, PeopleApi):
         async with self._staff.changing(token, PeopleApi.change_person) as (member, session):
             row = await _row(session, person_id)
             values, stores = await _accepted(session, entry, row)
-            before = {"role": row.role, "stores": len((await stores_of(session, [row.id or 0])).get(row.id or 0, []))}
+            before = {"role": row.role, "stores": len((await stores_of(session, [row.id])).get(row.id, []))}
             if row.role is Role.ADMINISTRATOR and values["role"] is not Role.ADMINISTRATOR:
                 await _keep_an_administrator(session, row)
             for name, value in values.items():
                 setattr(row, name, value)
-            await set_stores(session, row.id or 0, stores)
+            await set_stores(session, row.id, stores)
             after = {"role": row.role, "stores": len(stores)}
             changed = {name: [before[name], after[name]] for name in after if before[name] != after[name]}
             await self._note(session, member, AuditAction.CHANGE_PERSON, row, changed)
@@ -99,7 +99,7 @@ class PeopleService(StaffBase, PeopleApi):
             if row.active != activation.active:
                 if not activation.active:
                     await _keep_an_administrator(session, row)
-                    await self._staff.end_all(session, row.id or 0)
+                    await self._staff.end_all(session, row.id)
                 row.active = activation.active
                 await self._note(session, member, AuditAction.SET_PERSON_ACTIVE, row, {"active": row.active})
             return (await _to_people(session, [row]))[0]
@@ -148,7 +148,7 @@ async def add_person(
     row = StaffRow(**values, created_at=moment)
     session.add(row)
     await session.flush()
-    await set_stores(session, row.id or 0, stores)
+    await set_stores(session, row.id, stores)
     details = {"role": row.role, "stores": len(stores)}
     await audit.write(
         session, member, AuditAction.ADD_PERSON, "person", row.public_id, details=details, actor=actor, moment=moment
@@ -180,7 +180,7 @@ async def _accepted(session: AsyncSession, entry: PersonEntry, row: StaffRow | N
             errors["email"] = Code.EMAIL_TAKEN
     known: dict[str, int] = {}
     for store in await all_stores(session):
-        known |= {store.public_id: store.id or 0, store.name: store.id or 0}
+        known |= {store.public_id: store.id, store.name: store.id}
     if unknown := [name for name in entry.stores if name not in known]:
         errors["stores"] = Code.INVALID_CHOICE
     elif values.get("role") in STORE_ROLES and not entry.stores:
@@ -265,7 +265,7 @@ def _role(text: str) -> Role:
 
 
 async def _to_people(session: AsyncSession, rows: Sequence[StaffRow]) -> list[Person]:
-    ids = [row.id or 0 for row in rows]
+    ids = [row.id for row in rows]
     stores = await stores_of(session, ids)
     seen = select(StaffSessionRow.staff_id, func.max(StaffSessionRow.last_used_at)).where(
         col(StaffSessionRow.staff_id).in_(ids)
@@ -277,10 +277,10 @@ async def _to_people(session: AsyncSession, rows: Sequence[StaffRow]) -> list[Pe
             name=row.name,
             email=row.email,
             role=row.role,
-            stores=stores.get(row.id or 0, []),
+            stores=stores.get(row.id, []),
             locale=known_locale(row.locale),
             active=row.active,
-            last_seen_at=last.get(row.id or 0),
+            last_seen_at=last.get(row.id),
         )
         for row in rows
     ]

@@ -293,7 +293,7 @@ async def person_of(session: AsyncSession, claims: Mapping[str, Any], oidc: Staf
     session.add(person)
     await session.flush()
     if oidc.stores_claim:
-        await set_stores(session, person.id or 0, await _claimed_stores(session, claims.get(oidc.stores_claim)))
+        await set_stores(session, person.id, await _claimed_stores(session, claims.get(oidc.stores_claim)))
     return person
 
 
@@ -327,7 +327,7 @@ def _role(claims: Mapping[str, Any], oidc: StaffOidc) -> Role | None:
 async def _claimed_stores(session: AsyncSession, claim: Any) -> set[int]:
     """The primary keys of the stores that a claim names: by name, by id, or by the id that an import gave them."""
     named = _values(claim)
-    stores = {row.id or 0: {row.public_id, row.name} for row in await all_stores(session)}
+    stores = {row.id: {row.public_id, row.name} for row in await all_stores(session)}
     imported = select(ImportedRow.row_id, ImportedRow.external_id).where(ImportedRow.kind == "locations")
     for row_id, external_id in await session.exec(imported):
         if row_id in stores:

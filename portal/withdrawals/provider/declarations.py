@@ -220,4 +220,4 @@ def _details(row: WithdrawalDeclarationRow, locale: Locale) -> dict[str, Any]:
 
 
 def _subject(row: WithdrawalDeclarationRow) -> Subject:
-    return Subject(row.id or 0, row.customer_id)
+    return Subject(row.id, row.customer_id)

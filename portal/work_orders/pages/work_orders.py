@@ -80,7 +80,7 @@ def _going_on(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
                 card_fact(_("Reported on"), day(request.created)),
                 rx.cond(way != "", card_fact(_("How your bike gets there"), way)),
                 rx.cond(
-                    request.account.handover.known,
+                    localized(request.account.handover.when) != "",
                     card_fact(_("When"), localized(request.account.handover.when)),
                 ),
                 rx.cond(request.partner != "", card_fact(_("Service location"), request.partner)),

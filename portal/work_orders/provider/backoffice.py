@@ -198,7 +198,7 @@ async def _look(
     request = found.request
     partner = await _partner(session, transition)
     assigned = partner or await queries.assigned(session, request)
-    last = await queries.last_event(session, request.id or 0)
+    last = await queries.last_event(session, request.id)
     departure = await departure_of_bike(session, found.bike)
     if (request.status != target or transition.planned_date) and target not in allowed(
         (target,), departure, request.status
@@ -235,7 +235,7 @@ async def _do(context: Context, session: AsyncSession, plan: _TransitionPlan) ->
     if plan.recorded:
         session.add(
             WorkOrderEventRow(
-                request_id=request.id or 0,
+                request_id=request.id,
                 status=plan.target,
                 actor=Actor.BACK_OFFICE,
                 note=plan.transition.note,

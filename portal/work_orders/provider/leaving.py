@@ -39,9 +39,7 @@ async def _end(context: Context, session: AsyncSession, found: queries.WorkOrder
     status = WorkOrderStatus.CANCELLED if cancels else WorkOrderStatus.COMPLETED
     await queries.change(session, request, now, status=status)
     session.add(
-        WorkOrderEventRow(
-            request_id=request.id or 0, status=status, actor=Actor.BACK_OFFICE, note=note, happened_at=now
-        )
+        WorkOrderEventRow(request_id=request.id, status=status, actor=Actor.BACK_OFFICE, note=note, happened_at=now)
     )
     await session.flush()
     await live.publish(session, request.customer_id, Topic.REQUESTS, now)

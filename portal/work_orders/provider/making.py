@@ -63,7 +63,7 @@ async def make(
     request = RequestRow(
         reference=short_id(REFERENCE_LENGTH),
         customer_id=submission.owner.customer_id,
-        bike_id=owned.bike.id or 0,
+        bike_id=owned.bike.id,
         partner_id=partner.id if partner else None,
         kind=kind,
         title=title[:_LONGEST_TITLE],

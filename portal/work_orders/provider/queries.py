@@ -110,7 +110,7 @@ class RequestQueries:
             BikeRequest(
                 entry,
                 bikes[entry.bike_id],
-                partners.get(entry.partner_id),
+                partners.get(entry.partner_id or 0),
                 bike_picture(bikes[entry.bike_id], found),
                 departures.get(entry.bike_id),
             )

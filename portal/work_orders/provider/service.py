@@ -138,7 +138,7 @@ def _beginning(row: RequestRow) -> RequestEvent:
     """The first event, for a request without history: one that was not created by the portal."""
     return _event(
         row,
-        WorkOrderEventRow(request_id=row.id or 0, status=row.status, actor=Actor.CUSTOMER, happened_at=row.created_at),
+        WorkOrderEventRow(request_id=row.id, status=row.status, actor=Actor.CUSTOMER, happened_at=row.created_at),
         planned=row.planned_date is not None,
     )
 

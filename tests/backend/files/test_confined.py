@@ -27,7 +27,7 @@ from portal.imports.provider.invoice_documents import check_document
 from portal.imports.provider.product_pictures import check_picture
 from portal.imports.provider.record_files import DocumentRefused
 from portal.kernel.codes import Code
-from portal.recalls.provider.picture import prepared
+from portal.recalls.provider.publishing import prepared
 from tests.support import files
 from tests.support.application import TestApplication
 
@@ -168,8 +168,8 @@ async def test_it_inherits_no_environment(tmp_path: Path, monkeypatch: pytest.Mo
 async def test_it_has_limits_of_memory_and_time_that_it_cannot_raise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert await tried(tmp_path, "raise limit") in {"refused: ValueError", "refused"}
-    assert await tried(tmp_path, "allocate") == "refused: MemoryError"
+    assert await tried(tmp_path, "raise limit") == "refused"
+    assert await tried(tmp_path, "allocate") == "refused"
     assert await tried(tmp_path, "loop") == "SIGKILL"
     monkeypatch.setattr(inspection, "SECONDS", 2)
     assert await tried(tmp_path, "sleep") == "process"

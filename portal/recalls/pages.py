@@ -1,18 +1,25 @@
 """The page of a recall, with the content of the recall notice of the EU (Implementing Regulation (EU) 2024/1435)."""
 
-from __future__ import annotations
-
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import reflex as rx
 
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.registry import ask
+from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.load_views import detail_title, loaded, unless_missing
 from portal.frontend.messages import field_message, refusal
+from portal.frontend.models import entry
+from portal.frontend.policies import customer
 from portal.frontend.registry import PageRoute
+from portal.frontend.session import SessionState, session_ended, session_token
+from portal.frontend.state import Loadable
 from portal.i18n import Text, _, choice, day
 from portal.i18n.messages import localized
+from portal.kernel.address import readable_phone
 from portal.kernel.codes import Code
-from portal.recalls.pages.state import ItemView, RecallPage, RecallView
+from portal.recalls.api import Recall, RecalledItem, RecallsApi, RemedyChoice
 from portal.ui import (
     action_button,
     anchor,
@@ -26,15 +33,78 @@ from portal.ui import (
     submit_button,
 )
 from portal.vocabulary.recalls import RECALL_HEADLINE, RECALLED_NAMES, REMEDY_MEANINGS, REMEDY_NAMES
+from portal.web.session import checks
 
-_RECALL = RecallPage.recall.to(RecallView)
+
+class RecallPage(Loadable, rx.State):
+    """A recall that concerns the customer.
+
+    Attributes:
+        phone: for questions, grouped for reading.
+        refusal: error code of the latest refusal; empty if there is none.
+        answered: number of answers, so that the form notices its own answer.
+        attempt: number of refusals, so that the error summary takes the focus.
+    """
+
+    recall: rx.Field[Recall | None] = rx.field(None)
+    phone: rx.Field[str] = rx.field("")
+    refusal: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+
+    @rx.event(background=True)
+    @customer
+    async def acknowledge(self) -> None:
+        """Confirm that the recall was read, which hides the banner."""
+        async with self:
+            token, recall_id = session_token(self), self.subject
+        await self._answer(token, lambda: ask(RecallsApi).acknowledge_recall(token, recall_id))
+
+    @rx.event(background=True)
+    @customer
+    async def choose(self, form: dict[str, Any]) -> None:
+        async with self:
+            token, recall_id = session_token(self), self.subject
+        choice = RemedyChoice(remedy=text_in(form, "remedy")[:100])
+        await self._answer(token, lambda: ask(RecallsApi).choose_remedy(token, recall_id, choice))
+
+    async def _answer(self, token: str, send: Callable[[], Awaitable[Recall]]) -> None:
+        try:
+            recall = await send()
+        except ProviderError as error:
+            async with self:
+                self.answered += 1
+                self.attempt += 1
+                self.refusal = error.fields.get("remedy", error.code).value
+                if isinstance(error, NotAuthenticated):
+                    await session_ended(self)
+            return
+        # There may be a further recall: the next event asks for it.
+        checks.outdated(token)
+        async with self:
+            self.answered += 1
+            self.refusal = ""
+            self._show(recall)
+            (await self.get_state(SessionState)).recall = ""
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[Recall]:
+        recall_id = last_part(self)
+        return lambda token: ask(RecallsApi).recall(token, recall_id)
+
+    def _show(self, recall: Recall) -> None:
+        self.recall, self.phone = recall, readable_phone(recall.phone)
+
+
+_RECALL = RecallPage.recall
 _NAMES = {kind.value: name for kind, name in RECALLED_NAMES.items()}
 _REMEDIES = {remedy.value: name for remedy, name in REMEDY_NAMES.items()}
 _MEANINGS = {remedy.value: text for remedy, text in REMEDY_MEANINGS.items() if text}
 
 
 def recall() -> rx.Component:
-    """The page."""
     return unless_missing(
         RecallPage,
         page_frame(
@@ -69,12 +139,12 @@ def _error() -> rx.Var[str]:
 def _content() -> rx.Component:
     return rx.el.section(
         rx.el.p(localized(_RECALL.product), class_name="text-h2"),
-        rx.el.ul(rx.foreach(_RECALL.recalled.to(list[ItemView]), _item), class_name="mt-2"),
+        rx.el.ul(rx.foreach(entry(_RECALL, "items").to(list[RecalledItem]), _item), class_name="mt-2"),
         rx.el.p(_("Recalled on {day}", day=day(_RECALL.published_at)), class_name="mt-1 text-ink-600"),
         rx.cond(
-            _RECALL.picture != "",
+            _RECALL.has_picture,
             rx.el.img(
-                src=_RECALL.picture,
+                src=f"/files/recalls/{_RECALL.recall_id}.jpg",
                 alt=_("Picture: {product}", product=localized(_RECALL.product)),
                 class_name="mt-5 max-h-96 w-auto rounded-card border border-line bg-white",
             ),
@@ -92,7 +162,7 @@ def _content() -> rx.Component:
     )
 
 
-def _item(item: rx.vars.ObjectVar[ItemView]) -> rx.Component:
+def _item(item: rx.vars.ObjectVar[RecalledItem]) -> rx.Component:
     return rx.el.li(
         item.bike, " · ", choice(item.kind, _NAMES), " ", rx.el.strong(item.number, class_name="tabular-nums")
     )
@@ -108,7 +178,7 @@ def _part(name: Text, text: rx.Var[Any]) -> rx.Component:
 
 def _answered() -> rx.Component:
     return rx.cond(
-        _RECALL.remedy != "",
+        _RECALL.remedy,
         notice(
             _("We’ll contact you about the next step."),
             title=_("You chose: {remedy}", remedy=choice(_RECALL.remedy, _REMEDIES)),
@@ -129,7 +199,8 @@ def _answered() -> rx.Component:
 def _choice() -> rx.Component:
     refused = (RecallPage.refusal != "") & (RecallPage.refusal != Code.REQUIRED.value)
     return rx.cond(
-        (_RECALL.remedy == "") & (_RECALL.recalled.length() > 0),
+        (_RECALL.remedy | (entry(_RECALL, "items").to(list[RecalledItem]).length() == 0)),
+        rx.fragment(),
         card(
             event_form(
                 notice_on_failure(refused, refusal(code=RecallPage.refusal), RecallPage.attempt),
@@ -174,8 +245,8 @@ def _contact() -> rx.Component:
     return rx.el.section(
         rx.el.h2(_("Questions about this recall?"), class_name="text-h3"),
         rx.el.p(
-            anchor(_RECALL.phone, href=rx.Var.create("tel:") + _RECALL.phone_number, class_name=link),
-            anchor(_RECALL.email, href=rx.Var.create("mailto:") + _RECALL.email, class_name=f"{link} wrap-anywhere"),
+            anchor(RecallPage.phone, href=f"tel:{_RECALL.phone}", class_name=link),
+            anchor(_RECALL.email, href=f"mailto:{_RECALL.email}", class_name=f"{link} wrap-anywhere"),
         ),
         rx.el.p(_("Does someone else use the product? Please pass this on."), class_name="text-ink-600"),
     )
