@@ -34,7 +34,7 @@ from portal.demo.plans import (
     whole_days,
 )
 from portal.demo.staff import GENT, GRONINGEN, ROTTERDAM
-from portal.kernel.address import Country
+from portal.kernel.address import Country, address_parts
 from portal.returns.rules.settlement import Returned, Terms, Worth, settle
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CaseRow
 from portal.tables.columns import UtcDateTime
@@ -201,7 +201,11 @@ def _story(number: int, days: Days, partners: Mapping[str, PartnerRow]) -> Story
                 ],
                 "costs": [],
                 "handed_over": "bring",
-                "service_location": {"name": partner.name, "address": {}},
+                "service_location": {
+                    "name": partner.name,
+                    "address": address_parts(partner),
+                    "waiting_weeks": partner.waiting_weeks,
+                },
             }
     return story
 
