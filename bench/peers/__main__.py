@@ -38,7 +38,7 @@ from portal.work_orders.flow.repair import DAMAGE, MAINTENANCE, REPAIR
 
 _STEP, _NEXT_STEP = REPAIR.url(DAMAGE), REPAIR.url(MAINTENANCE)
 _NEXT = "main form button[type=submit]"
-_NEXT_QUESTION = "laatste onderhoud"
+_NEXT_QUESTION = "laatste servicebeurt"
 _SHORT_NAMES = ("portal", "Django", "React")
 _CONNECTIONS = 8
 _SECONDS = 3.0

@@ -45,28 +45,13 @@ STAND_INS = {
     '"mergician"': "merging",
     r"/^\.\/transports\/(index|polling-fetch|polling-xhr(\.node)?|webtransport)\.js$/": "transports",
 }
-# Developers run React, which explains its errors; so does the server, which draws the documents.
-_PLUGINS = "  plugins: [\n"
-_PREACT = """    {
-      name: "preact-in-the-browser",
-      apply: "build",
-      enforce: "pre",
-      applyToEnvironment: ({ name }) => name === "client",
-      resolveId(source, importer) {
-        if (/^react(-dom(\\/client)?)?$/.test(source))
-          return fileURLToPath(new URL("./utils/portal/preact.js", import.meta.url));
-        if (source === "react/jsx-runtime") return this.resolve("preact/jsx-runtime", importer);
-      },
-    },
-"""
-PREACT = "preact@11.2.0"
 _GROUPS = "          groups: [\n"
 # A browser opens six connections, so many small files cost extra round trips. The code that all pages load is bundled
 # into two files: the libraries and our own modules. Flows and answers to messages upload files; a file of its own for
 # that costs more than it saves.
 _OURS = ("common", "dialog", "first", "formats", "forms", "language", "navigation", "page", "session", "toasts")
 _FILES = f"""            {{
-              test: /[\\\\/](node_modules[\\\\/](preact|react-router)|utils[\\\\/]portal[\\\\/]preact\\.js)/,
+              test: /[\\\\/]node_modules[\\\\/](react|react-dom|scheduler|react-router)[\\\\/]/,
               name: "react",
               priority: 2,
             }},
@@ -160,10 +145,6 @@ class ThemePlugin(TailwindV4Plugin):
 
 class PatchesPlugin(Plugin):
     """Applies the patches to Reflex' files before they are compiled."""
-
-    def get_frontend_dependencies(self, **context: Any) -> list[str]:  # noqa: ARG002 - as Reflex calls it
-        """What the browser runs instead of React."""
-        return [PREACT]
 
     def pre_compile(self, **context: Any) -> None:
         """Register every patch with the compiler."""
@@ -265,20 +246,6 @@ def without_unused_packages(config: str) -> str:
     return config
 
 
-def with_preact(config: str) -> str:
-    """Make `vite.config.js` replace React by Preact in what is built for the browser (decision 0116).
-
-    Reaches: the list `plugins` in `vite.config.js`.
-    Why: Reflex compiles pages for React, whose rendering alone is a third of a first visit.
-    Gain: 52 kB less on every first visit (measurements M1).
-    Test: test_every_change_fits_the_installed_reflex, test_the_browser_runs_preact_where_pages_name_react,
-        test_the_browser_gets_no_react (tests/architecture/test_bundle.py).
-    """
-    if _PREACT in config:
-        return config
-    return _replaced(config, _PLUGINS, _PLUGINS + _PREACT)
-
-
 def in_few_files(config: str) -> str:
     """Make `vite.config.js` bundle the code that every page loads.
 
@@ -359,7 +326,7 @@ def without_theme_script(document: str) -> str:
 CHANGES: dict[str, tuple[Callable[[str], str], ...]] = {
     "utils/state.js": (following_the_page, in_both_languages, in_one_drawing, without_local_evaluation),
     "app/entry.client.js": (without_transitions,),
-    "vite.config.js": (without_unused_packages, with_preact, in_few_files, with_hexadecimal_hashes, updates_from_vite),
+    "vite.config.js": (without_unused_packages, in_few_files, with_hexadecimal_hashes, updates_from_vite),
     "app/root.jsx": (without_shared_libraries, without_color_modes),
     "app/_document.js": (without_theme_script,),
 }

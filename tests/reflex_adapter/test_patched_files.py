@@ -47,12 +47,6 @@ def test_packages_that_no_page_uses_are_replaced_once() -> None:
     assert patches.without_unused_packages(once) == once
 
 
-def test_the_browser_runs_preact_where_pages_name_react() -> None:
-    once = patches.with_preact("  plugins: [\n    reactRouter(),\n  ],")
-    assert once.count("utils/portal/preact.js") == 1
-    assert patches.with_preact(once) == once
-
-
 def test_what_every_page_loads_is_put_into_few_files_once() -> None:
     config = (
         "        codeSplitting: {\n          groups: [\n            { test: /env.json/ },\n          ],\n        },"
