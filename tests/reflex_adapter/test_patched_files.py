@@ -69,13 +69,9 @@ def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
     assert "return children;" in slim
 
 
-@pytest.mark.parametrize(
-    ("path", "change"),
-    [("utils/state.js", patches.in_one_drawing), ("app/entry.client.js", patches.without_transitions)],
-)
-def test_a_page_is_drawn_once_however_often_it_is_built(path: str, change: Callable[[str], str]) -> None:
-    once = change(files_of_reflex()[path])
-    assert change(once) == once
+def test_a_page_is_drawn_in_one_piece_however_often_it_is_built() -> None:
+    once = patches.without_transitions(files_of_reflex()["app/entry.client.js"])
+    assert patches.without_transitions(once) == once
 
 
 @pytest.mark.parametrize("change", [change for changes in patches.CHANGES.values() for change in changes])
