@@ -173,11 +173,9 @@ def main() -> int:
         0 when every budget is kept.
     """
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    options.add_argument(
-        "--presses", type=int, default=60, help="of 20, the 95th percentile is the slowest"
-    )
+    options.add_argument("--presses", type=int, default=60, help="of 20, the 95th percentile is the slowest")
     chosen = options.parse_args()
-    with logged_in_behind("900000001", "sanne@example.com") as (portal, port, login):
+    with logged_in_behind("900000005", "noor@example.com") as (portal, port, login):
         rows = asyncio.run(_measured(portal, port, login, chosen.presses))
     return report("next", rows)
 
