@@ -164,9 +164,9 @@ async def measure(portal: Portal, port: int, login: Login, rounds: int) -> list[
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         for name, path, selector, who, budget, bytes_budget in (
-            ("login", "/", "form input[name=email]", None, None, 105),
-            ("dashboard", "/dashboard", TILES, login, None, 115),
-            ("orders", "/orders", ROWS, login, 1900, 115),
+            ("login", "/", "form input[name=email]", None, None, 159),
+            ("dashboard", "/dashboard", TILES, login, None, 170),
+            ("orders", "/orders", ROWS, login, 1900, 170),
         ):
             async with opened(DIRECT, port, portal.port):
                 size, scripts = await transferred(browser, address, path, selector, who)

@@ -13,7 +13,7 @@ from bench.next import TEXT
 
 BUYER = ("900000009", "max@example.com")
 """Has 25 orders; number of one of them and the address."""
-DRAFTING = ("900000001", "sanne@example.com")
+DRAFTING = ("900000005", "noor@example.com")
 """Has begun a repair."""
 _DRAFT = {"parts": ["chain"], "details_chain": TEXT}
 _SETTLED = "paid"

@@ -122,16 +122,6 @@ class Draft(Model):
     receipt: Receipt | None = None
 
 
-class StepPreview(Model):
-    """What saving the answers to a step would give.
-
-    Attributes:
-        draft: the draft as it would then be; none if only saving shows that.
-    """
-
-    draft: Draft | None
-
-
 class DraftSummary(Model):
     """A draft in a list. `name` is the name of its subject, empty if that is not chosen yet; times in UTC."""
 
@@ -326,15 +316,6 @@ class FlowApi(Protocol):
         `draft_changed`: the draft has a newer version.
 
         In a session of staff, dots in the answer for an account, policy or pin number stand for the stored one.
-        """
-        ...
-
-    @operation("POST", "/drafts/{draft_id}/step/preview", in_visit=InVisit.ALWAYS)
-    async def preview_step(self, token: Token, draft_id: str, entry: StepEntry) -> StepPreview:
-        """What `save_step` would return for these answers. Nothing is saved, checked against secrets or looked up.
-
-        The draft is missing if the answers would be refused, and if they need a check or a lookup of the retailer's
-        side first, such as a PIN code or a location. It says no more than that.
         """
         ...
 

@@ -45,28 +45,13 @@ STAND_INS = {
     '"mergician"': "merging",
     r"/^\.\/transports\/(index|polling-fetch|polling-xhr(\.node)?|webtransport)\.js$/": "transports",
 }
-# Developers run React, which explains its errors; so does the server, which draws the documents.
-_PLUGINS = "  plugins: [\n"
-_PREACT = """    {
-      name: "preact-in-the-browser",
-      apply: "build",
-      enforce: "pre",
-      applyToEnvironment: ({ name }) => name === "client",
-      resolveId(source, importer) {
-        if (/^react(-dom(\\/client)?)?$/.test(source))
-          return fileURLToPath(new URL("./utils/portal/preact.js", import.meta.url));
-        if (source === "react/jsx-runtime") return this.resolve("preact/jsx-runtime", importer);
-      },
-    },
-"""
-PREACT = "preact@11.2.0"
 _GROUPS = "          groups: [\n"
 # A browser opens six connections, so many small files cost extra round trips. The code that all pages load is bundled
 # into two files: the libraries and our own modules. Flows and answers to messages upload files; a file of its own for
 # that costs more than it saves.
 _OURS = ("common", "dialog", "first", "formats", "forms", "language", "navigation", "page", "session", "toasts")
 _FILES = f"""            {{
-              test: /[\\\\/](node_modules[\\\\/](preact|react-router)|utils[\\\\/]portal[\\\\/]preact\\.js)/,
+              test: /[\\\\/]node_modules[\\\\/](react|react-dom|scheduler|react-router)[\\\\/]/,
               name: "react",
               priority: 2,
             }},
@@ -92,34 +77,6 @@ _THEME_PROVIDER = (
     jsx(AppWrap, {}, children)
   )""",
     "jsx(AppWrap, {}, children)",
-)
-_UPDATES = (
-    """  socket.current.on("event", (update) => {
-""",
-    """  let arriving;
-  const inOrder = (apply) => (update) => {
-    const [first, ...others] = update.events ?? [];
-    const leads = update.delta && first?.name === "_redirect" && first.payload.path?.startsWith("/");
-    if (!leads && !arriving) return apply(update);
-    const before = arriving;
-    const turn = (arriving = (async () => {
-      await before;
-      try {
-        if (leads) await navigate(first.payload.path, { replace: first.payload.replace });
-      } finally {
-        apply(leads ? { ...update, events: others } : update);
-        if (arriving === turn) arriving = undefined;
-      }
-    })().catch(reportStateUpdateError));
-  };
-  socket.current.on("event", inOrder((update) => {
-""",
-)
-_UPDATES_END = (
-    """  });
-  socket.current.on("new_token",""",
-    """  }));
-  socket.current.on("new_token",""",
 )
 _ROUTER = ("createElement(HydratedRouter)", "createElement(HydratedRouter, { useTransitions: false })")
 _EVALUATED = "(0, eval)("
@@ -160,10 +117,6 @@ class ThemePlugin(TailwindV4Plugin):
 
 class PatchesPlugin(Plugin):
     """Applies the patches to Reflex' files before they are compiled."""
-
-    def get_frontend_dependencies(self, **context: Any) -> list[str]:  # noqa: ARG002 - as Reflex calls it
-        """What the browser runs instead of React."""
-        return [PREACT]
 
     def pre_compile(self, **context: Any) -> None:
         """Register every patch with the compiler."""
@@ -206,30 +159,14 @@ def in_both_languages(source: str) -> str:
     return source
 
 
-def in_one_drawing(source: str) -> str:
-    """Make `state.js` go to the next page before it applies what changed, if one message says both.
-
-    Later messages wait until the browser is there, so that none overtakes another.
-
-    Reaches: the listener for `event` in `utils/state.js`, the functions `navigate` and `reportStateUpdateError` there,
-        and the form of a message: `delta`, `events`, and the event `_redirect` with its payload.
-    Why: Reflex applies the changes first. The browser then draws the page that it leaves, with all its fields, and
-        after that the next page.
-    Gain: with `without_transitions` 10 ms of a step at the median, 23 ms at the 95th percentile (measurements M32).
-    Test: tests/reflex_adapter/test_order_of_messages.py.
-    """
-    if _UPDATES[1] in source:
-        return source
-    return _replaced(_replaced(source, *_UPDATES), *_UPDATES_END)
-
-
 def without_transitions(source: str) -> str:
     """Make `entry.client.js` draw a page that the customer goes to in one piece.
 
     Reaches: the expression in `app/entry.client.js` that creates `HydratedRouter`.
     Why: React Router draws it as a transition, in slices between which the browser may do other work.
-    Gain: see `in_one_drawing`.
-    Test: test_every_change_fits_the_installed_reflex, test_a_page_is_drawn_once_however_often_it_is_built.
+    Gain: part of 10 ms of a step at the median, 23 ms at the 95th percentile.
+    Test: test_every_change_fits_the_installed_reflex,
+        test_a_page_is_drawn_in_one_piece_however_often_it_is_built.
     """
     return source if _ROUTER[1] in source else _replaced(source, *_ROUTER)
 
@@ -263,20 +200,6 @@ def without_unused_packages(config: str) -> str:
             _expect(config.count(_ALIASES) == 1, "alias")
             config = config.replace(_ALIASES, _ALIASES + alias)
     return config
-
-
-def with_preact(config: str) -> str:
-    """Make `vite.config.js` replace React by Preact in what is built for the browser (decision 0116).
-
-    Reaches: the list `plugins` in `vite.config.js`.
-    Why: Reflex compiles pages for React, whose rendering alone is a third of a first visit.
-    Gain: 52 kB less on every first visit (measurements M1).
-    Test: test_every_change_fits_the_installed_reflex, test_the_browser_runs_preact_where_pages_name_react,
-        test_the_browser_gets_no_react (tests/architecture/test_bundle.py).
-    """
-    if _PREACT in config:
-        return config
-    return _replaced(config, _PLUGINS, _PLUGINS + _PREACT)
 
 
 def in_few_files(config: str) -> str:
@@ -357,9 +280,9 @@ def without_theme_script(document: str) -> str:
 
 
 CHANGES: dict[str, tuple[Callable[[str], str], ...]] = {
-    "utils/state.js": (following_the_page, in_both_languages, in_one_drawing, without_local_evaluation),
+    "utils/state.js": (following_the_page, in_both_languages, without_local_evaluation),
     "app/entry.client.js": (without_transitions,),
-    "vite.config.js": (without_unused_packages, with_preact, in_few_files, with_hexadecimal_hashes, updates_from_vite),
+    "vite.config.js": (without_unused_packages, in_few_files, with_hexadecimal_hashes, updates_from_vite),
     "app/root.jsx": (without_shared_libraries, without_color_modes),
     "app/_document.js": (without_theme_script,),
 }

@@ -27,12 +27,10 @@ __all__ = [
     "differing",
     "forget_changes",
     "headers_of",
-    "in_message",
     "json_dumps",
     "new_tree",
     "root_of",
     "run_at_once",
-    "send_again",
     "socket_of",
     "take_changes",
     "unwrap",
@@ -91,31 +89,6 @@ def differing(state: rx.State, values: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in values.items()
         if (stored[name] if name in stored else getattr(itself, name)) != value
     }
-
-
-def in_message(state: rx.State, values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Values of variables of a state as they stand in a message to the browser, which can apply them itself.
-
-    Reaches: `FIELD_MARKER`.
-    Why: the browser finds a variable under its name with this suffix only.
-    Gain: the next step is shown before the save is answered (measurements M32).
-    Test: test_values_stand_in_a_message_under_their_marked_names.
-    """
-    marked = {name + FIELD_MARKER: value for name, value in values.items()}
-    return {state.get_full_name(): marked} if marked else {}
-
-
-def send_again(state: rx.State, names: Iterable[str]) -> None:
-    """Send these variables even if they have not changed: the browser may show other values.
-
-    Reaches: `vars` of a state (see `assign_changed`); an assignment counts as a change.
-    Why: Reflex knows what it sent, not what the browser changed by itself.
-    Gain: see `in_message`.
-    Test: test_what_did_not_change_can_be_sent_again.
-    """
-    itself = unwrap(state)
-    for name in names:
-        setattr(itself, name, _stored(itself, name))
 
 
 def root_of(state: BaseState) -> BaseState:

@@ -19,12 +19,6 @@ def _values(value: rx.Var[dict[str, str | list[str]]]) -> tuple[rx.Var[dict[str,
     return (value,)
 
 
-def _asked(
-    value: rx.Var[dict[str, str | list[str]]], question: rx.Var[str]
-) -> tuple[rx.Var[dict[str, str | list[str]]], rx.Var[str]]:
-    return value, question
-
-
 class _StepForm(rx.Component):
     library = module("flow")
     tag = "StepForm"
@@ -41,12 +35,7 @@ class _StepForm(rx.Component):
     sending: rx.Var[str]
     stay: rx.Var[str]
     leave: rx.Var[str]
-    instead: rx.Var[str]
-    question: rx.Var[str]
-    following: rx.Var[str]
-    view: rx.Var[dict[str, dict[str, Any]]]
     on_send: Annotated[rx.EventHandler, _values]
-    on_ask: Annotated[rx.EventHandler, _asked]
 
 
 def step_form(
@@ -59,9 +48,7 @@ def step_form(
     saved: rx.Var[bool],
     lost: rx.Var[bool],
     secrets: Sequence[str],
-    instead: rx.Var[str],
     joined: bool = False,
-    **foresight: Any,
 ) -> rx.Component:
     """The form of a step. Input is kept while other steps are shown; leaving the flow with unsaved input asks first.
 
@@ -75,11 +62,7 @@ def step_form(
         saved: whether the last of those was only a warning, with all values saved.
         lost: whether the session has ended, so that nothing can be saved.
         secrets: names of fields that the browser does not store.
-        instead: path of the page to go to if the browser showed another one before the response.
         joined: whether other content comes between heading and form; the button then stays visible there too.
-        **foresight: `on_ask`, the event handler that gets the values and a number while the customer pauses, and its
-            answer: `question` (the number), `following` (address of the step that would follow) and `view` (what the
-            pages would then show). Without them Next waits for the response.
     """
     return _StepForm.create(
         *children,
@@ -91,8 +74,6 @@ def step_form(
         saved=saved,
         lost=lost,
         secrets=[*secrets],
-        instead=instead,
-        **foresight,
         title=_("Leave without saving?"),
         text=_("You have changes that haven’t been saved."),
         sending=_("Files are still being uploaded. If you leave now, they won’t be sent."),

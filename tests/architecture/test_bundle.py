@@ -35,11 +35,6 @@ def test_no_stylesheet_or_script_of_radix_themes_is_shipped(built: Build) -> Non
     assert "radix-themes" not in shipped
 
 
-def test_the_browser_gets_no_react(built: Build) -> None:
-    shipped = "".join(path.read_text() for path in built.static_dir.rglob("*.js"))
-    assert "https://react.dev/errors/" not in shipped  # stands in every build of React itself
-
-
 def test_every_attribute_reaches_the_page(built: Build, built_desk: Build) -> None:
     """What an element of the framework does not know becomes its style, which pages without `emotion` do not show."""
     scripts = [path for build in (built, built_desk) for path in build.static_dir.rglob("*.js")]

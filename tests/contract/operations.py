@@ -139,9 +139,6 @@ WITH_SESSION: dict[str, Operation] = {
     "save_step": lambda provider, token: provider.ask(FlowApi).save_step(
         token, "ABCDEFGH23", StepEntry(step=REPAIR.address("bike"), answers={"bike": "ABCDEFGH23"}, version=1)
     ),
-    "preview_step": lambda provider, token: provider.ask(FlowApi).preview_step(
-        token, "ABCDEFGH23", StepEntry(step=REPAIR.address("bike"), answers={"bike": "ABCDEFGH23"}, version=1)
-    ),
     "discard_draft": lambda provider, token: provider.ask(FlowApi).discard_draft(token, "ABCDEFGH23"),
     "submit_draft": lambda provider, token: provider.ask(FlowApi).submit_draft(
         token, "ABCDEFGH23", Submission(key="x")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pytest
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
-from portal.flow.api import Answer, Draft, DraftStart, FlowApi, StepEntry, Submission
+from portal.flow.api import DraftStart, FlowApi, StepEntry, Submission
 from portal.kernel.codes import Code
 from portal.overview.api import OverviewApi
 from portal.work_orders.api import WorkOrdersApi
@@ -126,45 +124,6 @@ async def test_the_second_of_two_tabs_gets_a_conflict_before_it_overwrites(shop_
     assert (await save(shop_each_way, token, first, "damage", frame)).version > first.version
 
 
-async def test_a_preview_is_what_saving_returns_and_saves_nothing(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*SANNE)
-    await clear(shop_each_way, token)
-    draft = await filled(shop_each_way, token, (await bikes_of(shop_each_way, token))[0]["id"])
-    entry = step_entry(draft, "maintenance", {"maintenance": "never"})
-    preview = (await shop_each_way.ask(FlowApi).preview_step(token, draft.draft_id, entry)).draft
-    assert preview
-    assert await shop_each_way.ask(FlowApi).draft(token, draft.draft_id) == draft
-    saved = await shop_each_way.ask(FlowApi).save_step(token, draft.draft_id, entry)
-    assert preview == saved.model_copy(update={"expires_at": preview.expires_at})
-    assert saved.version == draft.version + 1
-
-
-async def test_what_only_saving_shows_has_no_preview(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*AMBER)
-    await clear(shop_each_way, token)
-    locked = next(entry for entry in await bikes_of(shop_each_way, token) if entry["pin"] and not entry["refusal"])
-    flows = shop_each_way.ask(FlowApi)
-    draft = await flows.open_draft(token, DraftStart(flow=FLOW))
-
-    async def preview(step: str, answers: Mapping[str, Answer], version: int | None = None) -> Draft | None:
-        return (await flows.preview_step(token, draft.draft_id, step_entry(draft, step, answers, version))).draft
-
-    assert await preview("bike", {"bike": locked["id"]}) is None  # another draft may be about this bike
-    draft = await save(shop_each_way, token, draft, "bike", {"bike": locked["id"]})
-    assert await preview("bike", {"bike": locked["id"]})
-    for code in ("000000", "1234"):
-        assert await preview("pincode", {"pin_known": "known", "pin_code": code}) is None
-    draft = await save(shop_each_way, token, draft, "pincode", {"pin_known": "unknown"})
-    assert await preview("maintenance", MAINTENANCE) is None  # not open
-    assert await preview("damage", {"parts": "chain", "details_chain": "kapot"}) is None
-    assert await preview("damage", PARTS) is None  # the warranty follows from the parts
-    draft = await save(shop_each_way, token, draft, "damage", PARTS)
-    assert await preview("damage", {**PARTS, "details_chain": f"{TEXT} Ook bij regen."})
-    assert await preview("damage", {**PARTS, "details_chain": TEXT + "!"}, version=draft.version - 1) is None
-    with pytest.raises(NotFound):
-        await flows.preview_step(token, "ABCDEFGH23", step_entry(draft, "damage", PARTS))
-
-
 async def test_the_same_answers_again_are_no_conflict(shop_each_way: Shop) -> None:
     token = await shop_each_way.token(*SANNE)
     await clear(shop_each_way, token)
@@ -259,7 +218,6 @@ async def test_the_draft_of_another_customer_is_not_found(shop_each_way: Shop) -
         provider.ask(FlowApi).draft(noor, draft.draft_id),
         provider.ask(FlowApi).discard_draft(noor, draft.draft_id),
         provider.ask(FlowApi).save_step(noor, draft.draft_id, step_entry(draft, "maintenance", MAINTENANCE, version=4)),
-        provider.ask(FlowApi).preview_step(noor, draft.draft_id, step_entry(draft, "maintenance", MAINTENANCE)),
         provider.ask(FlowApi).submit_draft(noor, draft.draft_id, Submission(key=draft.key)),
     ):
         with pytest.raises(NotFound):
@@ -282,7 +240,6 @@ async def test_an_unknown_draft_or_flow_is_not_found(shop_each_way: Shop, name: 
         provider.ask(FlowApi).draft(token, name),
         provider.ask(FlowApi).discard_draft(token, name),
         provider.ask(FlowApi).save_step(token, name, entry),
-        provider.ask(FlowApi).preview_step(token, name, entry),
         provider.ask(FlowApi).submit_draft(token, name, Submission(key="x")),
     ):
         with pytest.raises(NotFound):

@@ -1,4 +1,4 @@
-"""What the states of subjects show of a draft: computed anew whenever something changed that it follows from."""
+"""What the states of subjects show of a draft."""
 
 from __future__ import annotations
 
@@ -12,19 +12,14 @@ import reflex as rx
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from portal.bikes.pages import state as bikes
-from portal.bikes.pages.state import BikeChoice
 from portal.flow import LINE, AnswerContext, Field, Flow, Step
 from portal.flow.api import Draft, DraftStart, FlowApi
-from portal.flow.pages.showing import show_draft, shown_in, shows_the_same, shows_where
+from portal.flow.pages.showing import show_draft, shown_in, shows_where
 from portal.flow.pages.state import FlowRun
 from portal.kernel.days import today
-from portal.kernel.validation import short_id
 from portal.reflex_adapter.state import BaseState, new_tree
-from portal.work_orders.flow.repair import REPAIR
 from tests.flow.submissions import WAYS, Way, answer
 from tests.support.connections import Shop
-from tests.support.filling import PARTS, TEXT
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -83,12 +78,10 @@ def _tree() -> BaseState:
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 async def test_whatever_a_state_reads_it_shows_what_follows_from_it(name: str, contexts: list[AnswerContext]) -> None:
     _read[:] = [name]
-    run, draft = await _tree().get_state(FlowRun), short_id()
+    run = await _tree().get_state(FlowRun)
     for answers in contexts:
-        await show_draft(READING, run, answers, draft)
+        await show_draft(READING, run, answers)
         assert (await run.get_state(Reader)).found == _found(answers)
-    before, after = contexts[:2]
-    assert shows_the_same(READING, before, after) == (_found(before) == _found(after))
 
 
 async def _drafts(shop: Shop, way: Way) -> list[Draft]:
@@ -122,27 +115,8 @@ async def test_every_flow_shows_its_draft_as_it_is_in_every_tab(shop: Shop, way:
     tabs = [await _tree().get_state(FlowRun), await _tree().get_state(FlowRun)]
     for turn, answers in enumerate(_in_all_ways(drafts)):
         tab = tabs[turn % 3 == 0]
-        await show_draft(way.flow, tab, answers, drafts[-1].draft_id)
+        await show_draft(way.flow, tab, answers)
         for shown in shown_in(way.flow):
             state = await tab.get_state(shown.state)
             expected = shown.view(way.flow, answers)
             assert {name: getattr(state, name) for name in expected} == expected
-
-
-async def test_what_did_not_change_is_not_computed_again(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second, *_ = await _drafts(shop, WAYS[0])
-    computed: list[str] = []
-    known = bikes.parts_view
-    monkeypatch.setattr(bikes, "parts_view", lambda picture: computed.append(picture.drawing) or known(picture))
-    run = await _tree().get_state(FlowRun)
-
-    async def show(draft: Draft, **answers: Any) -> int:
-        computed.clear()
-        context = AnswerContext({**draft.answers, **answers}, draft.facts, today())
-        await show_draft(REPAIR, run, context, first.draft_id)
-        return len(computed)
-
-    assert await show(second, **PARTS) == 1
-    assert await show(second, **{**PARTS, "details_chain": f"{TEXT} Ook bij regen."}) == 0
-    assert await show(second, bike="") == 1
-    assert (await run.get_state(BikeChoice)).chosen.bike_id == ""

@@ -24,20 +24,14 @@ WATCH = """(() => {
     document.addEventListener("DOMContentLoaded", () => {
         const main = document.querySelector("main");
         const links = [...main.querySelectorAll("a")];
-        window.drawn = { main, html: main.innerHTML.replaceAll('<!-- -->', ''), links };
+        window.drawn = { main, html: main.innerHTML, links };
         window.language = [document.documentElement.lang, getComputedStyle(document.body).visibility];
-        const count = (nodes) => [...nodes].filter((node) => node.nodeType !== Node.COMMENT_NODE).length;
-        new MutationObserver((all) => all.forEach(({ type, target, addedNodes, removedNodes }) => {
-            const change = [type, target.nodeName, count(addedNodes), count(removedNodes)];
-            if (type !== "childList" || change[2] + change[3]) window.changed.push(change);
-        }))
+        new MutationObserver((all) => all.forEach(({ type, target, addedNodes, removedNodes }) =>
+            window.changed.push([type, target.nodeName, addedNodes.length, removedNodes.length])))
             .observe(main, { subtree: true, childList: true, characterData: true });
     });
 })();"""
-"""Notes what stands in the page when its document has come, and everything that is drawn after that.
-
-React writes empty comments between texts, which Preact takes away.
-"""
+"""Notes what stands in the page when its document has come, and everything that is drawn after that."""
 
 KEPT = """() => {
     const main = document.querySelector("main");

@@ -47,12 +47,6 @@ def test_packages_that_no_page_uses_are_replaced_once() -> None:
     assert patches.without_unused_packages(once) == once
 
 
-def test_the_browser_runs_preact_where_pages_name_react() -> None:
-    once = patches.with_preact("  plugins: [\n    reactRouter(),\n  ],")
-    assert once.count("utils/portal/preact.js") == 1
-    assert patches.with_preact(once) == once
-
-
 def test_what_every_page_loads_is_put_into_few_files_once() -> None:
     config = (
         "        codeSplitting: {\n          groups: [\n            { test: /env.json/ },\n          ],\n        },"
@@ -75,13 +69,9 @@ def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
     assert "return children;" in slim
 
 
-@pytest.mark.parametrize(
-    ("path", "change"),
-    [("utils/state.js", patches.in_one_drawing), ("app/entry.client.js", patches.without_transitions)],
-)
-def test_a_page_is_drawn_once_however_often_it_is_built(path: str, change: Callable[[str], str]) -> None:
-    once = change(files_of_reflex()[path])
-    assert change(once) == once
+def test_a_page_is_drawn_in_one_piece_however_often_it_is_built() -> None:
+    once = patches.without_transitions(files_of_reflex()["app/entry.client.js"])
+    assert patches.without_transitions(once) == once
 
 
 @pytest.mark.parametrize("change", [change for changes in patches.CHANGES.values() for change in changes])

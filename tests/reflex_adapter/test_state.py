@@ -27,12 +27,10 @@ from portal.reflex_adapter.state import (
     differing,
     forget_changes,
     headers_of,
-    in_message,
     json_dumps,
     new_tree,
     root_of,
     run_at_once,
-    send_again,
     socket_of,
     take_changes,
     unwrap,
@@ -120,18 +118,6 @@ def test_what_differs_is_found_without_a_change(root: BaseState) -> None:
     session = session_in(root)
     assert differing(session, {"authenticated": session.authenticated, "variant": "returns"}) == {"variant": "returns"}
     assert root.get_delta() == {}
-
-
-def test_values_stand_in_a_message_under_their_marked_names(root: BaseState) -> None:
-    session = session_in(root)
-    session.variant = "returns"
-    assert in_message(session, {"variant": "returns"}) == root.get_delta()
-
-
-def test_what_did_not_change_can_be_sent_again(root: BaseState) -> None:
-    session = session_in(root)
-    send_again(session, ["variant"])
-    assert root.get_delta() == in_message(session, {"variant": session.variant})
 
 
 def test_a_tree_of_nobodys_tab_knows_its_address(root: BaseState) -> None:

@@ -221,21 +221,6 @@ async def test_staff_send_the_number_that_they_do_not_see(living: Living) -> Non
 
 
 @pytest.mark.parametrize("mode", [READ, IN_NAME])
-async def test_going_ahead_tells_no_number_to_staff(living: Living, mode: VisitMode) -> None:
-    begun = BEGUN["account"]
-    draft = await begin(living, await living.log_in(begun.customer), begun)
-    looking, (step, answers) = await look(living, begun.customer, mode), begun.last
-    for entry in (
-        step_entry(draft, "insurance", _INSURANCE | {"key_number": "K98765"}),
-        step_entry(draft, step, {**answers, "iban": CONCEALED}),
-        step_entry(draft, step, {**answers, "iban": begun.other}),
-    ):
-        ahead = await living.ask(FlowApi).preview_step(looking, draft.draft_id, entry)
-        assert ahead.draft
-        assert ahead.draft.answers["iban"] == CONCEALED
-
-
-@pytest.mark.parametrize("mode", [READ, IN_NAME])
 async def test_the_policy_number_of_a_claim_stays_hidden_on_its_page_and_in_its_document(
     living: Living, mode: VisitMode
 ) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from portal.contract.session import Origin, SessionCheck
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi
-from portal.flow.pages.foresight import Foresight
 from portal.flow.pages.form import DRAFT, VERSION
 from portal.flow.pages.posting import post_step
 from portal.flow.pages.state import FlowRun
@@ -75,7 +74,6 @@ async def test_the_page_shows_dots_and_next_keeps_the_number(tabs: Pipeline, sho
     tab = signed_in(tabs.tab("keeps the number"), acting)
     await tab.send(FlowRun.load, PAGE)
     assert (tab.shown(FlowRun, "texts")["iban"], tab.shown(InsuranceChoice, "iban")) == (CONCEALED, CONCEALED)
-    await tab.send(Foresight.ask, PAGE, form=form_of(draft, iban=CONCEALED), question="1")
     await tab.send(FlowRun.next, PAGE, form=form_of(draft, iban=CONCEALED))
     assert (tab.events[-1].payload["path"], tab.stored(FlowRun).version) == (CHECK, draft.version)
     assert STORED not in told(tab).replace(" ", "")

@@ -65,7 +65,7 @@ LONG = (
     "tests/journeys/test_desk_queue.py",
     "tests/journeys/test_insurance.py",
     "tests/journeys/test_login.py",
-    "tests/journeys/test_flow_ahead.py",
+    "tests/journeys/test_flow_next.py",
     "tests/journeys/test_toasts.py",
     "tests/journeys/test_flow_unsent.py",
 )

@@ -152,7 +152,6 @@ class FlowDisplay(rx.State, mixin=True):
         refusal: code of the reason why the form as a whole was refused.
         changed: whether the draft was changed in another tab.
         dropped: labels, by language, of the answers that the last change deleted.
-        instead: path of the page to which a browser that went ahead has to go instead; empty if it is right there.
         answered: number of responses to submitted forms.
         attempt: number of responses that need the customer's attention.
         drafts: the drafts that the intro lists.
@@ -185,7 +184,6 @@ class FlowDisplay(rx.State, mixin=True):
     refusal: rx.Field[str] = rx.field("")
     changed: rx.Field[bool] = rx.field(False)
     dropped: rx.Field[list[dict[str, str]]] = rx.field(default_factory=list)
-    instead: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
     drafts: rx.Field[list[DraftCard]] = rx.field(default_factory=list)
@@ -196,7 +194,6 @@ class FlowDisplay(rx.State, mixin=True):
     _given: rx.Field[list[str]] = rx.field(default_factory=list)
     _next_path: str = ""
     _saving: str = ""
-    _foreseen: rx.Field[list[str]] = rx.field(default_factory=list)
     _visit: int = 0
     _found_early: str = ""
     _alerted_for: rx.Field[list[str]] = rx.field(default_factory=list)
@@ -274,7 +271,7 @@ class FlowDisplay(rx.State, mixin=True):
         if as_it_is and as_it_is.name in self.marks:
             shown["marks"][as_it_is.name] = self.marks[as_it_is.name]
         assign_changed(self, shown)
-        await show_draft(flow, self, AnswerContext(draft.answers, draft.facts, day), draft.draft_id)
+        await show_draft(flow, self, AnswerContext(draft.answers, draft.facts, day))
         return journey
 
     def _show_files(self, draft: Draft) -> None:

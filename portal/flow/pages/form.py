@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -57,9 +56,6 @@ ABOUT, OF_FLOW = "about", "of-flow"
 
 CHANGING = "draft-change"
 """Added by the browser when the step was opened from the check page to change an answer."""
-
-AHEAD = "draft-ahead"
-"""Added by the browser when it shows the next step already: the address of that step."""
 
 Form = dict[str, str | list[str]]
 
@@ -125,18 +121,14 @@ class Saving:
     Attributes:
         page: the page of the step.
         form: the submitted form.
-        ahead: the step that the browser shows already; None if it waits for the answer.
-        foreseen: names of the variables of the flow that the browser changed for that.
         newer: the current draft, if it was changed or sent elsewhere in the meantime.
     """
 
-    def __init__(self, token: str, page: PageAddress, form: Form, foreseen: Sequence[str] = ()) -> None:
+    def __init__(self, token: str, page: PageAddress, form: Form) -> None:
         """Start the task."""
-        sent, ahead = form_version(form), form.get(AHEAD, "")
+        sent = form_version(form)
         self.page = page
         self.form = form
-        self.ahead = page.flow.step_at(ahead) if isinstance(ahead, str) and ahead else None
-        self.foreseen = foreseen
         self.newer: Draft | None = None
         self._token = token
         self._draft_id = sent.draft

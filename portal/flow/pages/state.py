@@ -34,7 +34,7 @@ from portal.frontend.load import READY
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.kernel.days import today
-from portal.reflex_adapter.state import assign_changed, send_again, unwrap
+from portal.reflex_adapter.state import assign_changed, unwrap
 from portal.reflex_adapter.updates import send_with
 
 _visits = count(1)
@@ -53,11 +53,6 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
         self._visit = next(_visits)  # a running lookup for another page is now outdated
         expected_path, self._next_path = self._next_path, ""
         is_known = self._knows(page.flow)
-        if self.instead and is_known and page.path == expected_path:
-            return None  # the page that was shown too early; the browser leaves it
-        instead, self.instead = self.instead, ""
-        if instead and is_known and page.path == instead:
-            return None  # what was wrong there is still shown
         early, self._found_early = self._found_early, ""
         if early != page.path:
             self._forget_findings()
@@ -154,10 +149,7 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
         page = form_page(self, form)
         if page is None or page.step is None or not form_version(form).draft:
             return None
-        saving = Saving(session_token(self), page, form, tuple(self._foreseen))
-        assign_changed(self, {"instead": ""})
-        if saving.ahead is not None:
-            self._next_path = page.flow.url(saving.ahead)  # There is nothing to load: the answer brings it.
+        saving = Saving(session_token(self), page, form)
         if await saving.is_done_soon():
             then = await self._saved(saving)
             return await send_with(self, then) if then else None
@@ -204,7 +196,6 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
         except ProviderError as error:
             await self._refuse_form(error, saving.newer, page.step)
             self._note_findings(page)
-            self._correct(saving, page.path if self.view_state != SENT else "")
             await show_refusal(self, error)
             return None
         self.answered += 1
@@ -213,13 +204,7 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
         if stays:
             self._note_findings(page)
         journey = await self._show_draft(saved, as_it_is=page.step if stays else None)
-        if saving.ahead is None or page.step is None:
-            return None if stays else self._go_on(journey, page.step, changing=page.changing)
-        if not stays:
-            self._forget_findings()
-        following = page.step if stays else journey.following(page.step)
-        self._correct(saving, "" if following is saving.ahead else page.flow.url(following))
-        return None
+        return None if stays else self._go_on(journey, page.step, changing=page.changing)
 
     def _leaves(self, page: PageAddress) -> bool:
         """Whether the browser is on its way to another page of the flow, whose data are here already."""
@@ -228,21 +213,6 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
     def _knows(self, flow: Flow) -> bool:
         """Whether the state holds what pages of this flow show."""
         return self.view_state in {READY, SENT} and self.flow == flow.name
-
-    def _remember(self, foreseen: list[str]) -> None:
-        """Remember the names of the variables that the browser changes by itself when it goes ahead."""
-        self._foreseen = foreseen
-
-    def _correct(self, saving: Saving, instead: str) -> None:
-        """Show what is so in a browser that went ahead.
-
-        Args:
-            saving: the save.
-            instead: path of the page to which it has to go; empty if it may stay.
-        """
-        if saving.ahead is not None:
-            send_again(self, saving.foreseen)
-            assign_changed(self, {"instead": instead})
 
     @rx.event(background=True)
     @customer
@@ -269,7 +239,7 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
                 if newer is not None:
                     # The refusal may be caused by a fact that the page shows, such as a price.
                     current = AnswerContext(newer.answers, newer.facts, today())
-                    await show_draft(page.flow, self, current, newer.draft_id)
+                    await show_draft(page.flow, self, current)
                 named = await failure(page.flow, self)
                 title, names = named or (page.flow.failure, {})
                 await show_refusal(self, error, title, "" if named else page.flow.advice, names)

@@ -10,7 +10,6 @@ from portal.flow.model import Flow, Step
 from portal.flow.pages.display import SENT
 from portal.flow.pages.ends import already_sent, status_of
 from portal.flow.pages.fields import generated
-from portal.flow.pages.foresight import Foresight
 from portal.flow.pages.form import DRAFT, PLACE, VERSION
 from portal.flow.pages.spec import WARNINGS, FlowPages, StepFields, counter, error_of, is_shown, next_title, number_of
 from portal.flow.pages.state import FlowRun
@@ -152,10 +151,6 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
                 ),
                 on_send=FlowRun.next,
                 joined=page.before is not None,
-                on_ask=Foresight.ask,
-                question=Foresight.question,
-                following=Foresight.following,
-                view=Foresight.view,
             ),
             above=rx.fragment(
                 error_summary({entry.name: error_of(entry) for entry in step.fields}, FlowRun.attempt),
@@ -189,7 +184,7 @@ def _about(pages: FlowPages, step: Step) -> rx.Component:
 
 
 def form_of(
-    pages: FlowPages, step: Step, *children: rx.Component, on_send: object, joined: bool = False, **foresight: Any
+    pages: FlowPages, step: Step, *children: rx.Component, on_send: object, joined: bool = False
 ) -> rx.Component:
     """The form of a step. It is rebuilt when the answers were changed elsewhere.
 
@@ -199,7 +194,6 @@ def form_of(
         *children: fields and buttons.
         on_send: the event that gets the submitted form.
         joined: whether content between the heading and the form belongs to the form.
-        **foresight: what `step_form` needs to show the next step before the response.
     """
     return step_form(
         hidden_field(PLACE, pages.flow.url(step)),
@@ -214,9 +208,7 @@ def form_of(
         saved=FlowRun.alerted.length() > 0,
         lost=rx.Var.create(SessionState.signed_out),
         secrets=[name.value for name in HiddenNumber],
-        instead=FlowRun.instead,
         joined=joined,
-        **foresight,
     )
 
 

@@ -13,8 +13,8 @@ from portal.backend.context import Context
 from portal.backend.database import Batches
 from portal.backend.service import Service
 from portal.backend.sessions import Owner, Sessions
-from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, Refused
-from portal.flow.api import Draft, FlowApi, StepEntry, StepPreview
+from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, Refused
+from portal.flow.api import Draft, FlowApi, StepEntry
 from portal.flow.journey import Journey, Outcome
 from portal.flow.model import Step
 from portal.flow.provider.facts import DRAFT_LIFETIME, draft_of, facts_of, handler_of, journey_of, locked_draft
@@ -70,19 +70,6 @@ class DraftSaving(Service, FlowApi):
             return await self._batches.do(save)
         except _NeedsLookup:
             return await self._save_alone(save)
-
-    @override
-    async def preview_step(self, token: str, draft_id: str, entry: StepEntry) -> StepPreview:
-        now = self._context.clock()
-        async with self._sessions.reading(token) as (owner, session):
-            if not is_short_id(draft_id):
-                raise NotFound
-            draft = _batched(await DraftQueries(session, owner.customer_id, now).get(draft_id), now)
-        try:
-            _answer(draft, self._read(token, draft_id, entry))
-        except (_NeedsLookup, Conflict, Refused):
-            return StepPreview(draft=None)
-        return StepPreview(draft=draft_of(draft.row, draft.journey, version=draft.version))
 
     @override
     async def close(self) -> None:

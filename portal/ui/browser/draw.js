@@ -52,12 +52,15 @@ const styled = (html, nonce) =>
     return `${WHOLE}<style nonce="${nonce}">${critical(sheet(path), html)}</style>${later}`;
   });
 
+// The document is shown first, the scripts follow.
+const SCRIPTS = /<(link rel="modulepreload"|script type="module")/g;
+
 const draw = async (address, language, data, packed, terms, nonce) => {
   const request = new Request(`http://localhost${address}`);
   build.entry.module.order(request, data, language, terms);
   const response = await handlerOf(new URL(request.url).pathname.slice(1))(request);
   if (response.status !== 200) throw new RangeError();
-  const html = await response.text();
+  const html = (await response.text()).replace(SCRIPTS, '$& fetchpriority="low"');
   const page = Buffer.from(nonce ? styled(html, nonce) : html);
   return packed ? brotliCompressSync(page, PACKED) : page;
 };

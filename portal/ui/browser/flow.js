@@ -1,11 +1,9 @@
 /** Steps of a flow: what was typed is not lost on the way, leaving asks first, the next step is loaded ahead. */
-import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { Link, useLocation, useNavigate } from "react-router";
-import { DispatchContext, eventLoop } from "$/utils/context-registry";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Link, useLocation } from "react-router";
 import { forgetTyped, h, listen, TYPED } from "$/utils/portal/common";
 import { LeaveQuestion } from "$/utils/portal/dialog";
-import { EventForm, PATIENCE, SubmitButton, values } from "$/utils/portal/forms";
-import { trimmed } from "$/utils/portal/navigation";
+import { EventForm, PATIENCE, SubmitButton } from "$/utils/portal/forms";
 import { isSending, stopAll } from "$/utils/portal/uploads";
 
 /** Whether the step was opened from the check page, to change an answer. */
@@ -43,24 +41,16 @@ const keep = (place, entries) => {
   }
 };
 
-// While the customer pauses, the server is asked where Next would lead (`Foresight`). Pressed then, that step is shown
-// before the save is answered; the answer confirms it or leads elsewhere. Never more than one step ahead.
-let asked = null;
-let early = null;
-const PAUSE = 200;
-const isConnected = () => navigator.onLine && !eventLoop.connectErrors.length;
-const isAnswered = (found) => Object.entries(found).some(([name, value]) => value.length && !name.startsWith("draft-"));
-
 /** Stands inside the form: keeps what was typed while other steps are shown, asks before the flow is left with it. */
 const UnsentInput = ({ place, flow, attempt, saved, lost, secrets, text, sending, ...texts }) => {
   const marker = useRef(null);
   const dirty = useRef(false);
   const sent = useRef(-Infinity);
-  const [unsaved, setUnsaved] = useState(Boolean(early));
+  const [unsaved, setUnsaved] = useState(false);
   const within = ({ pathname }) => pathname === flow || pathname.startsWith(`${flow}/`);
   // What was sent and not answered in time is unsent again.
   const isSent = () => performance.now() - sent.current < PATIENCE;
-  const isUnsaved = () => (dirty.current && !isSent()) || Boolean(early);
+  const isUnsaved = () => dirty.current && !isSent();
 
   useLayoutEffect(() => {
     const form = marker.current?.closest("form");
@@ -111,82 +101,11 @@ const UnsentInput = ({ place, flow, attempt, saved, lost, secrets, text, sending
 };
 
 /** The form of a step. `place` names draft and step; with another one the form starts anew. */
-export const StepForm = ({ place, answered, onSend, onAsk, question, following, view, instead, className, children, ...rest }) => {
-  const { flow, lost } = rest;
-  const { pathname } = useLocation();
+export const StepForm = ({ place, answered, onSend, className, children, ...rest }) => {
   const changing = useChanging();
-  const navigate = useNavigate();
-  const dispatch = useContext(DispatchContext);
-  const form = useRef(null);
-  const pause = useRef(0);
-  const held = useRef(false);
-
-  const ask = () => {
-    if (!form.current) return; // the step was left while its customer paused
-    const found = values(form.current);
-    const text = JSON.stringify(found);
-    if (early || lost || changing || text === asked?.text || !isAnswered(found) || !isConnected()) return;
-    asked = { text, question: String(Date.now()) };
-    onAsk(found, asked.question);
-  };
-  const askSoon = () => {
-    clearTimeout(pause.current);
-    if (onAsk) pause.current = setTimeout(ask, PAUSE);
-  };
-  const settle = async (to) => {
-    const { arrived, shown, from, index, timer } = early;
-    clearTimeout(timer);
-    early = null;
-    await arrived;
-    if (!to || trimmed(window.location.pathname) !== shown) return;
-    if (to === from && window.history.state?.idx === index + 1) navigate(-1);
-    else navigate(to, { replace: true });
-  };
-  // The answer to the press before confirms this step, or leads elsewhere. Returns whether a press waited for it.
-  const handleAnswer = () => {
-    const waited = held.current;
-    held.current = false;
-    if (!instead) unsent.delete(early.place);
-    settle(instead);
-    return waited;
-  };
-  const send = (found) => {
-    // A press on the step ahead is sent after the answer, which may be drawn and not yet handled.
-    if (early?.answered === answered) return (held.current = true);
-    if (early) {
-      handleAnswer();
-      if (instead) return false;
-    }
-    const isKnown = following && asked?.question === question && asked.text === JSON.stringify(found);
-    asked = null;
-    // The tab may be elsewhere by the time that this is read.
-    if (changing) return onSend({ ...found, "draft-change": "1" });
-    if (!isKnown || lost || !isConnected() || isSending()) return onSend(found);
-    const shown = `${flow}/${following}`;
-    const from = trimmed(pathname);
-    const mine = { place, answered, shown, from, index: window.history.state?.idx };
-    mine.timer = setTimeout(() => settle(from), PATIENCE);
-    early = mine;
-    onSend({ ...found, "draft-ahead": following });
-    const show = () => early === mine && Object.keys(view).forEach((name) => dispatch[name](view[name]));
-    mine.arrived = navigate(shown).then(show);
-  };
-
-  useEffect(() => {
-    askSoon();
-    return () => clearTimeout(pause.current);
-  });
-  useEffect(() => {
-    if (early && early.answered !== answered && handleAnswer() && !instead) form.current.requestSubmit();
-  }, [answered]);
-
-  return h(
-    EventForm,
-    { key: place, ref: form, answered, onSend: send, onInput: askSoon, className },
-    children,
-    h(UnsentInput, { place, ...rest }),
-    following ? h(Ahead, { page: `${flow}/${following}` }) : null,
-  );
+  // The tab may be elsewhere by the time that this is read.
+  const send = (found) => onSend(changing ? { ...found, "draft-change": "1" } : found);
+  return h(EventForm, { key: place, answered, onSend: send, className }, children, h(UnsentInput, { place, ...rest }));
 };
 
 /** The button of a step; opened from the check page, it leads back there. */

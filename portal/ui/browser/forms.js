@@ -81,14 +81,16 @@ export const EdgeForm = ({ action, send: sendTo = post, onSuccess, onResult, chi
   return h(Pending, { value: pending }, h("form", { method: "post", action, noValidate: true, onSubmit: send, ...rest }, children));
 };
 
-/** A form whose values go to the server as an event. It waits until `answered`, a counter, changes. `onSend` may refuse. */
+/** A form whose values go to the server as an event. It waits until `answered`, a counter, changes. */
 export const EventForm = ({ onSend, answered, children, ...rest }) => {
   const [waiting, setWaiting] = useState(null);
   const pending = waiting !== null && waiting === answered;
   const awaited = useStore(connectionAwaited, "");
   const send = (event) => {
     event.preventDefault();
-    if (!pending && onSend?.(values(event.currentTarget)) !== false) setWaiting(answered);
+    if (pending) return;
+    onSend?.(values(event.currentTarget));
+    setWaiting(answered);
   };
   useEffect(() => {
     // What was sent without a connection goes out once there is one.

@@ -22,7 +22,7 @@ const Short = ({ id, label, className, inner = "field", ...props }) => (
 
 export default function Maintenance() {
   return (
-    <Step number={3} question="Wanneer had de fiets het laatste onderhoud?" onSubmit={(event) => event.preventDefault()}>
+    <Step number={3} question="Wanneer had je fiets de laatste servicebeurt?" onSubmit={(event) => event.preventDefault()}>
       <fieldset aria-labelledby="question">
         <div className="mt-3 grid gap-3">
           <div className="reveals">
