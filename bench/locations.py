@@ -74,9 +74,7 @@ async def _through_the_services() -> None:
         try:
             async with application.context.database.transaction() as session:
                 customer = (await session.exec(select(CustomerRow).limit(1))).one()
-                opened = await Sessions(application.context).open(
-                    session, customer.id, customer.public_id, "900000001"
-                )
+                opened = await Sessions(application.context).open(session, customer.id, customer.public_id, "900000001")
             times, started_cpu = [], time.process_time()
             for _ in range(SEARCHES):
                 text = random.choice(["3511 LX", "Luik", "1011", "Den Bosch", "9000", "Eindhoven"])
