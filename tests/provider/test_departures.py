@@ -90,7 +90,7 @@ NO_DOOR: dict[tuple[Dependent, Channel], str] = {
 
 
 @dataclass
-class Told:
+class Described:
     """What the channels tell after a departure, and what of it is wrong.
 
     Attributes:
@@ -150,7 +150,7 @@ def _facts(account: Account) -> set[str]:
     return {line.en for fact in account.facts for line in fact.lines}
 
 
-async def _contract(told: Told, dependent: Dependent) -> None:
+async def _contract(told: Described, dependent: Dependent) -> None:
     cell, departing = outcome(told.departure, dependent), told.departing
     ended, name = cell.effect is Effect.ENDS, dependent.value
     found = await departing.ask(ContractsApi).contract(departing.token, departing.open[name])
@@ -177,12 +177,12 @@ async def _contract(told: Told, dependent: Dependent) -> None:
     told.same(dependent, _C.DESK, case and cell.customer in _facts(case.account), True)
 
 
-def _return_case(told: Told) -> tuple[str, str]:
+def _return_case(told: Described) -> tuple[str, str]:
     kind = "withdrawal" if told.departure is Departure.WITHDRAWN else "return"
     return kind, told.departing.returns[0]
 
 
-async def _work(told: Told, dependent: Dependent) -> None:
+async def _work(told: Described, dependent: Dependent) -> None:
     departing, cell = told.departing, outcome(told.departure, dependent)
     kind = RequestKind(dependent.value)
     reference = departing.open[dependent.value]
@@ -215,7 +215,7 @@ async def _work(told: Told, dependent: Dependent) -> None:
     told.same(dependent, _C.PAGE, told.ahead(kind.value), 0)
 
 
-async def _insurance_request(told: Told) -> None:
+async def _insurance_request(told: Described) -> None:
     departing, dependent = told.departing, _D.INSURANCE_REQUEST
     cell, reference = outcome(told.departure, dependent), departing.open["insurance_request"]
     case = await told.case("insurance", reference)
@@ -244,7 +244,7 @@ async def _insurance_request(told: Told) -> None:
         told.same(dependent, _C.PAGE, shown.account.meaning.en, cell.customer)
 
 
-async def _date_change(told: Told) -> None:
+async def _date_change(told: Described) -> None:
     departing, dependent = told.departing, _D.DATE_CHANGE
     cell, reference = outcome(told.departure, dependent), departing.open["date_change"]
     shown = await departing.ask(OverviewApi).own_request(departing.token, reference)
@@ -262,7 +262,7 @@ async def _date_change(told: Told) -> None:
     told.same(dependent, _C.API, await told.refused("date-change", reference, "accepted"), None)
 
 
-async def _delivery(told: Told) -> None:
+async def _delivery(told: Described) -> None:
     departing, dependent = told.departing, _D.DELIVERY
     cell, number = outcome(told.departure, dependent), departing.number
     shown = await departing.ask(DeliveriesApi).order_status(departing.token, number)
@@ -285,7 +285,7 @@ async def _delivery(told: Told) -> None:
         told.mailed(dependent, told.details[0].account.next_steps[0].en)
 
 
-async def _invoice(told: Told) -> None:
+async def _invoice(told: Described) -> None:
     departing, dependent = told.departing, _D.INVOICE
     cell = outcome(told.departure, dependent)
     orders = departing.ask(OrdersApi)
@@ -306,7 +306,7 @@ async def _invoice(told: Told) -> None:
         told.looked.add((dependent, _C.MAIL))
 
 
-async def _refunded(told: Told) -> Decimal:
+async def _refunded(told: Described) -> Decimal:
     """What closed returns of the order pay back."""
     returns, token = told.departing.ask(ReturnsApi), told.departing.token
     found = [await returns.return_detail(token, entry.return_id) for entry in (await returns.returns(token)).items]
@@ -314,7 +314,7 @@ async def _refunded(told: Told) -> Decimal:
     return sum((money.total for money in closed if money.direction is Direction.CUSTOMER_RECEIVES), Decimal())
 
 
-async def _other_return(told: Told) -> None:
+async def _other_return(told: Described) -> None:
     departing, dependent = told.departing, _D.OTHER_RETURN
     lines = (await departing.ask(OverviewApi).line_actions(departing.token, departing.number))[:3]
     doors = [action.refusal for line in lines for action in line.actions if action.feature is Feature.RETURN]
@@ -332,7 +332,7 @@ async def _other_return(told: Told) -> None:
     told.same(dependent, _C.API, await told.refused("return", reference, ReturnStatus.RECEIVED), None)
 
 
-async def _recall(told: Told) -> None:
+async def _recall(told: Described) -> None:
     departing, dependent = told.departing, _D.RECALL
     stays = goes_on(told.departure, dependent)
     (notice,) = await departing.notices()
@@ -343,11 +343,11 @@ async def _recall(told: Told) -> None:
     told.same(dependent, _C.MAIL, len(await departing.notices()) == 2, stays)
 
 
-async def _reminder(told: Told) -> None:
+async def _reminder(told: Described) -> None:
     told.same(_D.REMINDER, _C.PAGE, [home for home in told.homes if home and home.clock], [])
 
 
-async def _pages(told: Told) -> None:
+async def _pages(told: Described) -> None:
     departing, dependent = told.departing, _D.PAGES
     closed = refusal(told.departure, dependent)
     actions = [action for home in told.homes if home for action in home.actions]
@@ -362,7 +362,7 @@ async def _pages(told: Told) -> None:
     told.same(dependent, _C.PAGE, started - {Feature.RETURN}, set())
 
 
-async def _back_office(told: Told) -> None:
+async def _back_office(told: Described) -> None:
     departing, dependent = told.departing, _D.BACK_OFFICE
     if told.departure is Departure.GIVEN_AWAY:
         # For its new owner everything can be planned.
@@ -381,12 +381,12 @@ async def _back_office(told: Told) -> None:
     told.same(dependent, _C.API, found, closed)
 
 
-async def _bike_list(told: Told) -> None:
+async def _bike_list(told: Described) -> None:
     left = told.departing.bikes if goes_on(told.departure, _D.BIKE_LIST) else []
     told.same(_D.BIKE_LIST, _C.PAGE, sorted(await told.departing.listed()), sorted(left))
 
 
-async def _warranty(told: Told) -> None:
+async def _warranty(told: Described) -> None:
     departing, dependent, stays = told.departing, _D.WARRANTY, goes_on(told.departure, _D.WARRANTY)
     told.same(dependent, _C.PAGE, [bool(home and home.warranty) for home in told.homes], [stays] * 3)
     try:
@@ -398,7 +398,7 @@ async def _warranty(told: Told) -> None:
         told.same(dependent, _C.PAGE, stays, True)
 
 
-CHECKS: dict[Dependent, Callable[[Told], Awaitable[None]]] = {
+CHECKS: dict[Dependent, Callable[[Described], Awaitable[None]]] = {
     _D.INSURANCE: lambda told: _contract(told, _D.INSURANCE),
     _D.PACKAGE: lambda told: _contract(told, _D.PACKAGE),
     _D.INSURANCE_REQUEST: _insurance_request,
@@ -430,7 +430,7 @@ async def test_every_cell_holds_on_every_channel(living: Living, departure: Depa
     await departing.furnish(sent=sent)
     before = await departing.mails()
     await departing.depart(departure)
-    told = Told(departing, departure, await staff_token(living, ESRA))
+    told = Described(departing, departure, await staff_token(living, ESRA))
     told.mails = [mail for mail in await departing.mails() if mail not in before]
     for bike_id in departing.bikes:
         with suppress(NotFound):
