@@ -20,11 +20,7 @@ _GENTLE = 10
 
 
 def main() -> int:
-    """Wait, build and serve until stopped.
-
-    Returns:
-        0 when it was stopped, 1 when the pages cannot be built or the worker crashes repeatedly.
-    """
+    """Wait, build and serve until stopped."""
     end_with(int(os.environ["PORTAL_LAUNCHER"]))
     os.chdir(ROOT)
     _wait_for_customers(os.environ["PORTAL_SITE_TO_WAIT_FOR"])

@@ -36,13 +36,6 @@ class DeskEdge(RoutesBeforePages):
     """The staff site as it is served: its routes, then its pages."""
 
     def __init__(self, pages: ASGIApp, protected: frozenset[str], route_of: Callable[[str], str | None]) -> None:
-        """Wrap the pages.
-
-        Args:
-            pages: Serves the compiled pages and the event socket.
-            protected: Routes that need a login, as the router names them.
-            route_of: Finds the route of a path.
-        """
         destinations = Destinations(protected, route_of, HOME)
         own = [*StaffAuthentication(destinations).routes, *(route for routes in ROUTES for route in routes())]
         super().__init__(own, SocketLimit(DeskGate(pages, destinations), session_of=read_staff))

@@ -43,14 +43,7 @@ _FIRST_PAGES = {CUSTOMERS: {"index", NOT_FOUND, "dashboard"}, DESK: {NOT_FOUND, 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until stopped.
-
-    Args:
-        arguments: of the command line; there are none to give but `--help`.
-
-    Returns:
-        2 when a setting is wrong or the port is taken, 1 when the database is not ready or the first compile fails.
-    """
+    """Serve until stopped."""
     command_line("portal.dev", "Serve the portal to whoever works on its pages.", arguments)
     os.chdir(ROOT)
     try:
@@ -180,11 +173,7 @@ def _opened() -> set[str]:
 
 
 def work(ready_pipe: int) -> None:
-    """Compile the opened pages and serve.
-
-    Args:
-        ready_pipe: file descriptor of a pipe; written to once the pages are compiled.
-    """
+    """Compile the opened pages and serve."""
     from portal.reflex_adapter import development
 
     gc.disable()  # Collecting garbage takes a sixth of the start-up time; the server enables it again.

@@ -45,15 +45,7 @@ _END_SECONDS = 8
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Start the portal and serve until stopped, or import the data of a shop.
-
-    Args:
-        arguments: of the command line: none, `--help`, or `import` and what stands behind it.
-
-    Returns:
-        0 when it was stopped, 2 when a setting is wrong or the port is taken, 1 when the pages cannot be built, the
-        database cannot be prepared, or the worker crashes repeatedly. Of an import: 1 when records were rejected.
-    """
+    """Start the portal and serve until stopped, or import the data of a shop."""
     given = sys.argv[1:] if arguments is None else arguments
     if given[:1] == ["import"]:
         # Loaded here, because starting the portal does not need it.
@@ -129,13 +121,7 @@ def end_desk(desk: subprocess.Popen[bytes]) -> None:
 
 
 def command_line(module: str, description: str, arguments: Sequence[str] | None = None) -> None:
-    """Read the command line of a module that takes no arguments; any argument ends the process with code 2.
-
-    Args:
-        module: what stands behind `python -m`.
-        description: what the command does.
-        arguments: of the command line; by default those of the process.
-    """
+    """Read the command line of a module that takes no arguments; any argument ends the process with code 2."""
     description += " Settings come from PORT and PORTAL_*; the retailer's commands are in python -m portal.provider."
     argparse.ArgumentParser(prog=f"python -m {module}", description=description).parse_args(arguments)
 

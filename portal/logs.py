@@ -62,7 +62,6 @@ class _Masking(logging.Formatter):
     """Formats log records of libraries as masked JSON, tracebacks included."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the masked line."""
         line = {"level": record.levelname.lower(), "logger": record.name, "event": mask(super().format(record))}
         return json.dumps(line)
 

@@ -46,13 +46,7 @@ _INVOICES = "/orders"
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A kind of document that customers can download.
-
-    Attributes:
-        path: Path pattern; `name` in it identifies the document.
-        operation: Looks up the operation that makes it, on every request.
-        failed: The error code when the document cannot be made.
-    """
+    """A kind of document that customers can download."""
 
     path: str
     operation: Callable[[], Make]
@@ -63,20 +57,13 @@ class Downloads:
     """Serves documents. A plain link works; the download component of our pages shows errors in place."""
 
     def __init__(self, destinations: Destinations, pages: ASGIApp, downloads: Sequence[Download]) -> None:
-        """Serve documents.
-
-        Args:
-            destinations: The existing pages.
-            pages: Serves the designed "not found" page.
-            downloads: What can be downloaded.
-        """
+        """Serve documents."""
         self._destinations = destinations
         self._pages = pages
         self._downloads = downloads
 
     @property
     def routes(self) -> list[Route]:
-        """The routes to serve."""
         return [Route(entry.path, self._answer(entry), methods=["GET"]) for entry in self._downloads]
 
     def _answer(self, entry: Download) -> Callable[[Request], Awaitable[Response]]:
@@ -171,14 +158,6 @@ class Edge(RoutesBeforePages):
         route_of: Callable[[str], str | None],
         report: Report,
     ) -> None:
-        """Wrap the pages.
-
-        Args:
-            pages: Serves the compiled pages and the event socket.
-            protected: Routes that need a login, as the router names them.
-            route_of: Finds the route of a path.
-            report: What `/ready` tells.
-        """
         destinations = Destinations(protected, route_of)
         own = [
             *Authentication(destinations).routes,

@@ -32,12 +32,7 @@ _applications: list[Application] = []
 
 
 def load_provider(options: Settings, *, staff: bool = False) -> None:
-    """Import the retailer's side, unless it is elsewhere: processes that are forked after that have it already.
-
-    Args:
-        options: settings.
-        staff: whether the staff site is served, which needs services of its own.
-    """
+    """Import the retailer's side, unless it is elsewhere: processes that are forked after that have it already."""
     if options.api_root is None:
         import_module("portal.provider.application")
         if staff:
@@ -49,12 +44,7 @@ class NotReady(RuntimeError):
 
 
 def prepare(options: Settings) -> None:
-    """Prepare what the server needs before the first request: tables, and demonstration data if the database is empty.
-
-    Raises:
-        NotReady: the database does not respond, cannot be written or has tables of another release, the file store
-            belongs to another one, or the system lacks what is required of it.
-    """
+    """Prepare the tables, and the demonstration data if the database is empty, before the first request."""
     try:
         check(required=options.confinement_required)
     except NotConfined as error:
@@ -76,11 +66,7 @@ def prepare(options: Settings) -> None:
 
 @asynccontextmanager
 async def connect_provider(options: Settings | None = None) -> AsyncIterator[None]:
-    """Connect a site to its provider for the lifetime of the server.
-
-    Args:
-        options: settings; defaults to those of this process.
-    """
+    """Connect a site to its provider for the lifetime of the server."""
     options = options or settings()
     opened = _remote(options) if options.api_root else _embedded(options)
     async with opened:
@@ -124,12 +110,7 @@ async def _remote(options: Settings) -> AsyncIterator[None]:
 
 
 def api_app(options: Settings, *, staff: bool = False) -> ASGIApp | None:
-    """The app of the provider API, served next to pages; None when the provider is remote.
-
-    Args:
-        options: settings.
-        staff: whether it is served next to the pages of staff, with their operations instead of those of customers.
-    """
+    """The app of the provider API, served next to pages; None when the provider is remote."""
     if options.api_root is not None:
         return None
     load_provider(options, staff=staff)
@@ -161,13 +142,7 @@ class _ApiOnDemand:
 
 
 def beside_api(rest: ASGIApp, options: Settings | None = None, *, staff: bool = False) -> ASGIApp:
-    """Route the paths of the provider API to it, and all other requests to an app.
-
-    Args:
-        rest: the app for all other requests.
-        options: settings; defaults to those of this process.
-        staff: whether the pages are those of staff.
-    """
+    """Route the paths of the provider API to it, and all other requests to an app."""
     api = api_app(options or settings(), staff=staff)
     if api is None:
         return rest

@@ -67,11 +67,6 @@ def _optional(text: str) -> str:
 
 
 def address_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
-    """The step that asks for the address.
-
-    Args:
-        missing: error code for a request without an address.
-    """
     return Step(
         "address",
         N_("Is this your address?"),

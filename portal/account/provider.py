@@ -32,11 +32,7 @@ class AccountService(Service, AccountApi):
 
 
 def accepted(update: CustomerUpdate) -> dict[str, str]:
-    """Validate and normalize an update; the result holds columns to store.
-
-    Raises:
-        InvalidInput: with a code for every invalid field.
-    """
+    """Validate and normalize an update; the result holds columns to store."""
     values: dict[str, str] = {}
     errors: dict[str, Code] = {}
 

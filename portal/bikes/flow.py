@@ -41,15 +41,7 @@ def bike_step(
     missing: Code = Code.INVALID_INPUT,
     ask: str = N_("Choose a bike."),
 ) -> Step:
-    """Make the step that asks which bike the request is about.
-
-    Args:
-        title: the question, in English.
-        refusals: the codes with which this flow refuses a bike.
-        not_found: the code for a bike that is not the customer's.
-        missing: the code for a request without a bike.
-        ask: the sentence that asks for a missing answer, in English.
-    """
+    """Make the step that asks which bike the request is about."""
     field = Field(BIKE, N_("Bike"), Offered(BIKES, refusals, not_found), ask)
     return Step("bike", title, fields=(field,), missing=missing)
 

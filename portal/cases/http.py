@@ -19,7 +19,6 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'
 
 
 def routes() -> list[Route]:
-    """The routes of cases."""
     place = "/files/cases/{kind}/{reference}/{file_id}"
     return [
         Route(place, staff_only(_file), methods=["GET"]),

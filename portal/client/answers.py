@@ -49,9 +49,7 @@ class Reply:
     """An HTTP response.
 
     Attributes:
-        status, headers: of the response.
         body: the whole body; empty if `rest` has it.
-        rest: the body of a file in chunks. The caller reads it to the end or closes it.
     """
 
     status: int
@@ -84,12 +82,7 @@ async def call_when_over(body: AsyncIterator[bytes], finished: Callable[[], None
 
 
 async def whole(response: httpx.Response, largest: int) -> Reply:
-    """Read a response with its whole body.
-
-    Raises:
-        PassingFault: a gateway answered instead of the provider.
-        TooLarge: the body has more than `largest` bytes.
-    """
+    """Read a response with its whole body."""
     if response.status_code in _GATEWAY_FAULTS and not _is_json(response):
         raise PassingFault(f"status {response.status_code}")
     return Reply(response.status_code, response.headers, await _read(response, largest))
@@ -163,12 +156,7 @@ _MALFORMED = frozenset(
 
 
 def data(operation: str, reply: Reply, adapter: TypeAdapter[T]) -> T:
-    """Read the data of an envelope.
-
-    Raises:
-        ProviderError: the provider refused.
-        Unavailable: the answer cannot be understood.
-    """
+    """Read the data of an envelope."""
     envelope = _envelope(operation, reply)
     if not envelope["success"]:
         raise _error(reply, envelope)
@@ -183,12 +171,7 @@ def data(operation: str, reply: Reply, adapter: TypeAdapter[T]) -> T:
 
 
 def document(operation: str, reply: Reply, media: Media) -> Document:
-    """Read a file.
-
-    Raises:
-        ProviderError: the provider refused.
-        Unavailable: the answer is not a file of this kind.
-    """
+    """Read a file."""
     if reply.status == 200 and _media_type(reply) == media.media_type:
         if not reply.body.startswith(media.beginning):
             raise _not_understood(operation, f"not {media.media_type}")
@@ -197,12 +180,7 @@ def document(operation: str, reply: Reply, media: Media) -> Document:
 
 
 def content(operation: str, reply: Reply) -> Content:
-    """Read the headers of a file; its bytes are streamed.
-
-    Raises:
-        ProviderError: the provider refused.
-        Unavailable: the answer is not a file.
-    """
+    """Read the headers of a file; its bytes are streamed."""
     if reply.rest is None:
         raise _no_file(operation, reply)
     length = reply.headers.get("content-length", "")

@@ -51,16 +51,7 @@ _TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Time and connection limits of a caller.
-
-    Attributes:
-        total_seconds: for a whole operation, including retries.
-        connect_seconds: for connecting to the provider.
-        failures: consecutive failures after which the circuit breaker opens.
-        rest_seconds: how long the circuit breaker stays open.
-        connections: simultaneous connections; further calls wait.
-        file_seconds: how long the provider may inspect a file after its last chunk.
-    """
+    """Time and connection limits of a caller."""
 
     total_seconds: float = 8
     connect_seconds: float = 2
@@ -102,14 +93,7 @@ class Caller:
         limits: Limits,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """Create the HTTP client; nothing is sent yet.
-
-        Args:
-            root: base URL of all paths.
-            headers: sent with every request.
-            limits: time and connection limits.
-            transport: replaces the network, such as for an ASGI app.
-        """
+        """Create the HTTP client; nothing is sent yet."""
         self._limits = limits
         self._file_patience = httpx.Timeout(PIECE_SECONDS, connect=limits.connect_seconds, read=limits.file_seconds)
         self._http = httpx.AsyncClient(
@@ -130,25 +114,16 @@ class Caller:
         )
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._http.aclose()
 
     async def send(self, call: Call) -> Reply:
-        """Send a call and read the answer.
-
-        Raises:
-            Unavailable: `network_error`, no answer in time; `retry_at` is set while the circuit breaker is open.
-        """
+        """Send a call and read the answer."""
         kind = "documents" if call.largest > LARGEST_ANSWER else "operations"
         deadline = asyncio.timeout(self._limits.total_seconds)
         return await self._guarded(call, kind, deadline, lambda call: self._tries(call, self._once))
 
     async def pass_on(self, call: Call) -> Reply:
-        """Stream a body to the provider and read the answer. An error raised by the body itself is not converted.
-
-        Raises:
-            Unavailable: as for `send`.
-        """
+        """Stream a body to the provider and read the answer. An error raised by the body itself is not converted."""
 
         async def act(call: Call) -> Reply:
             # A shorter deadline applies once the whole body is sent.
@@ -162,11 +137,7 @@ class Caller:
         deadline.reschedule(asyncio.get_running_loop().time() + self._limits.file_seconds)
 
     async def open(self, call: Call) -> Reply:
-        """Send a call; the caller streams the body of a successful answer.
-
-        Raises:
-            Unavailable: as for `send`.
-        """
+        """Send a call; the caller streams the body of a successful answer."""
         deadline = asyncio.timeout(self._limits.total_seconds)
         return await self._guarded(call, "files", deadline, lambda call: self._tries(call, self._opened))
 

@@ -29,14 +29,7 @@ class HttpProvider:
         limits: Limits | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """Create the callers; nothing is sent yet.
-
-        Args:
-            api_root: URL before `/mijn-fw/v2`, such as https://shop.example.
-            api_key: secret shared with the provider, so that it trusts the customer's network address.
-            limits: time and connection limits.
-            transport: replaces the network, such as for an ASGI app.
-        """
+        """Create the callers; nothing is sent yet."""
         limits = limits or Limits()
         patient = replace(limits, total_seconds=limits.total_seconds + LONGEST_WAIT, connections=_PENDING)
         root, headers = api_root.rstrip("/") + PREFIX, {"Accept": "application/json, application/pdf, text/calendar"}
@@ -47,12 +40,10 @@ class HttpProvider:
         self._remote: dict[type, Any] = {}
 
     def ask(self, api: type[T]) -> T:
-        """Return the client of an API."""
         if api not in self._remote:
             self._remote[api] = remote(api, self._connection)
         return cast(T, self._remote[api])
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._pending.close()
         await self._caller.close()

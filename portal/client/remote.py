@@ -31,30 +31,14 @@ Method = Callable[..., Awaitable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Callers and key that all APIs of one provider share.
-
-    Attributes:
-        caller: for requests that are answered at once.
-        waiting: for requests whose answers may be delayed.
-        api_key: secret shared with the provider.
-    """
+    """Callers and key that all APIs of one provider share."""
 
     caller: Caller
     waiting: Caller
     api_key: str
 
     async def known_form(self, operation: Operation, token: str, reference: str) -> str:
-        """Check the form of an identifier before it becomes part of the path of an operation.
-
-        Args:
-            operation: the operation.
-            token: the session token; empty for an operation without a session.
-            reference: the identifier.
-
-        Raises:
-            NotAuthenticated: the session has ended.
-            NotFound: the form is invalid; raised only for a valid session.
-        """
+        """Check the form of an identifier before it becomes part of the path of an operation."""
         if not re.fullmatch(REFERENCE_FORM, reference):
             if not token:
                 raise NotFound
@@ -80,7 +64,6 @@ class Connection:
 
 
 def remote(api: type[T], connection: Connection) -> T:
-    """Make the client of an API."""
     return cast(T, _remote_class(api)(connection))
 
 
@@ -111,7 +94,6 @@ class _Sender:
         self._largest = LARGEST_DOCUMENT if operation.media else LARGEST_ANSWER
 
     async def send(self, connection: Connection, given: Mapping[str, Any]) -> Reply:
-        """Send it with these arguments."""
         operation, caller = self._operation, connection.caller
         token = bearer(given[self._token]) if self._token else None
         path = operation.path
@@ -153,7 +135,6 @@ class _Sender:
 
 
 def _method(operation: Operation) -> Method:
-    """The method of one operation."""
     signature, sender = inspect.signature(operation.function), _Sender(operation)
 
     @cache
@@ -180,7 +161,6 @@ def _method(operation: Operation) -> Method:
 
 
 def _reader(operation: Operation) -> Callable[[Reply], Any]:
-    """The function that reads the answer of an operation."""
     name, media = operation.name, operation.media
     if operation.answer is Content:
         return lambda reply: answers.content(name, reply)
@@ -209,11 +189,7 @@ def _within(value: Any, limits: tuple[int, int] | None) -> Any:
 
 
 def bearer(token: str) -> str:
-    """The token, if it has a valid form.
-
-    Raises:
-        NotAuthenticated: the form is invalid.
-    """
+    """The token, if it has a valid form."""
     if not re.fullmatch(TOKEN_FORM, token):
         raise NotAuthenticated(Code.SESSION_ENDED)
     return token

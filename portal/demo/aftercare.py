@@ -363,7 +363,6 @@ def bike_row(
 
 
 def request_row(bike: BikeRow, place: int, plan: RequestPlan, days: Days) -> BuiltRequest:
-    """Build a request for a bike."""
     made = days.moment(plan.made, 19 - place % 3, 12)
     events = _history(plan, days)
     row = RequestRow(

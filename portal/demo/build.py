@@ -52,8 +52,6 @@ TERM = timedelta(days=14)
 
 @dataclass(slots=True)
 class BuiltInvoice:
-    """An invoice with its lines."""
-
     row: InvoiceRow
     lines: list[InvoiceLineRow]
 
@@ -161,8 +159,6 @@ class BuiltOrder:
 
 @dataclass(slots=True)
 class BuiltCustomer:
-    """A customer with all orders."""
-
     row: CustomerRow
     orders: list[BuiltOrder]
 

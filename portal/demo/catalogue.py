@@ -76,7 +76,6 @@ INSURANCES: tuple[InsurancePackage, ...] = (
 
 
 def insurances() -> list[InsuranceProductRow]:
-    """What each insurance covers."""
     return [
         InsuranceProductRow(
             insurer=entry.insurer,

@@ -166,12 +166,7 @@ MANY_ORDERS = CustomerPlan(shop.MAX, tuple(_twenty_five()))
 
 
 def generated(name: str, count: int) -> Iterator[OrderPlan]:
-    """Generate orders of accessories, one every second day back from yesterday. All but the newest are delivered.
-
-    Args:
-        name: the customer; different names get different products.
-        count: number of orders.
-    """
+    """Generate orders of accessories, one every second day back from yesterday. All but the newest are delivered."""
     for place in range(count):
         placed = 1 + place * 2
         sent = place > 0

@@ -195,16 +195,6 @@ def photo_of(subject: str) -> Photo:
 def upload_row(
     photo: Photo, customer_id: int, name: str, request_key: str, made: datetime, **values: object
 ) -> UploadRow:
-    """The row of a photo that was sent with a request.
-
-    Args:
-        photo: the photo.
-        customer_id: whose case it is about.
-        name: of the file.
-        request_key: of the request.
-        made: when it was sent (UTC).
-        **values: further columns.
-    """
     number = number_from("photo", request_key, name)
     return UploadRow.model_validate(
         {

@@ -55,7 +55,6 @@ class Pictured:
         return f"{self.product.sku.lower()}-{shade}"
 
     def place(self, form: ImageFormat, width: int) -> Path:
-        """The file in a format and width."""
         return FOLDER / f"{self.name}-{width}.{form}"
 
     @property

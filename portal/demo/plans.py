@@ -63,7 +63,6 @@ class Product:
 
     @property
     def is_bike(self) -> bool:
-        """Whether the product is a bike."""
         return self.kind is not ItemKind.ACCESSORY
 
 
@@ -182,8 +181,6 @@ INSURANCE_PRICE = Decimal("289.00")
 
 @dataclass(frozen=True, slots=True)
 class PostalAddress:
-    """A real postal address."""
-
     street: str
     house_number: str
     post_code: str
@@ -292,9 +289,7 @@ class OrderPlan:
 
     Attributes:
         scheduled: days until the planned delivery, which is moved to the next working day.
-        window: local start and end time of the planned delivery.
         weeks_ahead: preferred delivery week, in weeks after the order date.
-        features: enabled features; by default those that fit the products.
         billing: invoice address, if it differs from the delivery address.
     """
 
@@ -322,8 +317,6 @@ class OrderPlan:
 
 @dataclass(frozen=True, slots=True)
 class CustomerPlan:
-    """A customer with all orders."""
-
     person: Person
     orders: tuple[OrderPlan, ...] = ()
 
@@ -341,7 +334,6 @@ class Days:
     settings: Settings = field(default_factory=Settings)
 
     def ago(self, days: int) -> date:
-        """The date this many days ago."""
         return self.today - timedelta(days=days)
 
     def moment(self, days: int, hour: int, minute: int = 0) -> datetime:
@@ -371,7 +363,6 @@ def whole_days(moved: timedelta) -> timedelta:
 
 
 def iso_week(day: date) -> str:
-    """The ISO week of a day, such as '2026-W07'."""
     year, week, _ = day.isocalendar()
     return f"{year}-W{week:02}"
 

@@ -121,11 +121,7 @@ def _key(key: int | None) -> int:
 
 
 async def redate(session: AsyncSession, customers: Sequence[BuiltCustomer], partners: Sequence[PartnerRow]) -> bool:
-    """Copy the dates of newly built rows to the stored rows. Only dates change.
-
-    Returns:
-        Whether any date changed.
-    """
+    """Copy the dates of newly built rows to the stored rows. Only dates change."""
     orders = {order.row.order_number: order for customer in customers for order in customer.orders}
     query = select(OrderRow).where(col(OrderRow.order_number).in_(orders))
     stored = {row.order_number: row for row in await session.exec(query)}
@@ -210,18 +206,7 @@ class Furnished(Protocol):
 
 
 async def load(application: Furnished, reset: bool = False) -> bool:
-    """Load the demonstration shop into an empty database.
-
-    Args:
-        application: the application to load into; its tables must exist.
-        reset: first delete everything in the database, including sessions and mails; its files stay its files.
-
-    Returns:
-        Whether the shop was loaded; False if the database already has customers.
-
-    Raises:
-        RuntimeError: the application is not a demonstration.
-    """
+    """Load the demonstration shop into an empty database."""
     if not application.context.settings.demonstration:
         raise RuntimeError("the demonstration shop is not for production")
     days = _days(application)
@@ -276,11 +261,7 @@ async def keep_young(application: Furnished) -> None:
 
 
 async def add_stories(application: Furnished) -> bool:
-    """Add the open cases of five stores, once.
-
-    Returns:
-        Whether they were added; False if they were there already, or if the demonstration shop is not there.
-    """
+    """Add the open cases of five stores, once."""
     async with application.context.database.transaction() as session:
         await _alone(session)
         if not await _is_loaded(session) or await _has_order(session, FIRST_ORDER):
@@ -305,11 +286,7 @@ async def add_pictures(application: Furnished) -> None:
 
 
 async def add_photos(application: Furnished) -> bool:
-    """Add the photos of open cases that have just been added. The files are put into the store.
-
-    Returns:
-        Whether there are such cases.
-    """
+    """Add the photos of open cases that have just been added. The files are put into the store."""
     days = _days(application)
     async with application.context.database.transaction() as session:
         await _alone(session)
@@ -317,16 +294,7 @@ async def add_photos(application: Furnished) -> bool:
 
 
 async def many_orders(application: Furnished, customer: str, count: int) -> list[str]:
-    """Give a customer more orders of accessories, invoiced when shipped.
-
-    Args:
-        application: the application to load into.
-        customer: e-mail address of the customer.
-        count: number of orders.
-
-    Returns:
-        Their order numbers, newest first.
-    """
+    """Give a customer more orders of accessories, invoiced when shipped."""
     days = _days(application)
     async with application.context.database.transaction() as session:
         row = (await session.exec(select(CustomerRow).where(CustomerRow.email_key == customer.casefold()))).one()

@@ -136,7 +136,6 @@ class Story:
 
     @property
     def order(self) -> BuiltOrder:
-        """The only order."""
         return self.built.orders[0]
 
 
@@ -282,11 +281,7 @@ async def complete_stories(
 
 
 async def complete_photos(context: Context, session: AsyncSession, told: Sequence[Story]) -> bool:
-    """Add the photos of requests, and those that staff took of what arrived.
-
-    Returns:
-        Whether they were added.
-    """
+    """Add the photos of requests, and those that staff took of what arrived."""
     found = [*await _sent_photos(session, told), *await _photos_of_returned(session, told)]
     if not found:
         return False
@@ -343,12 +338,7 @@ _PARTS_OF_CASES: tuple[tuple[Any, Any, str], ...] = (
 
 
 async def move_stories(session: AsyncSession, told: Sequence[Story]) -> None:
-    """Move what is beside the orders and work orders of the stories to today, with what was added to it since.
-
-    Args:
-        session: of the transaction, before orders and work orders are redated.
-        told: the stories as they are told today.
-    """
+    """Move what is beside the orders and work orders of the stories to today, with what was added to it since."""
     built = [story.built for story in told]
     await _move(session, await _ages(session, built), _OWN, _PARTS)
     await move_cases(session, built)

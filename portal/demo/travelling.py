@@ -201,14 +201,7 @@ async def complete_history(session: AsyncSession, order: OrderRow, days: Days) -
 def history(
     order: OrderRow, reached: DeliveryStatus, parcel: ShipmentRow | None, days: Days
 ) -> Iterator[tuple[DeliveryStatus, datetime]]:
-    """The statuses of an order with their times (UTC), oldest first.
-
-    Args:
-        order: the order.
-        reached: its current status.
-        parcel: its first parcel, if anything was shipped.
-        days: dates relative to today.
-    """
+    """The statuses of an order with their times (UTC), oldest first."""
     path = _PATHS_TO.get(reached) or DELIVERIES.path_to(reached)
     country = order.country_code
     known = {reached: local_moment(days.worked(1, country), 8), **_of_parcel(parcel, country, days)}

@@ -31,12 +31,7 @@ UNREAD = "unread"
 
 
 class DeskCounts(rx.State):
-    """How many cases stand behind each link.
-
-    Attributes:
-        numbers: number by the name of the link.
-        saved: links that the person saved.
-    """
+    """How many cases stand behind each link."""
 
     numbers: rx.Field[dict[str, int]] = rx.field(default_factory=dict)
     saved: rx.Field[list[SavedView]] = rx.field(default_factory=list)

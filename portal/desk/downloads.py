@@ -28,13 +28,7 @@ ERROR = "error"
 
 
 async def download(request: Request, back: str, ask_for: Callable[[str], Awaitable[Document | Content]]) -> Response:
-    """Answer with a file.
-
-    Args:
-        request: of the browser.
-        back: path of the page with the link.
-        ask_for: the operation, called with the session token; it checks the right.
-    """
+    """Answer with a file."""
     token = caller_token(request)
     try:
         if not token:
@@ -67,5 +61,4 @@ def download_notice(code: rx.Var[str]) -> rx.Component:
 
 
 def download_link(text: object, address: rx.Var[str] | str) -> rx.Component:
-    """A link to a file."""
     return anchor(text, href=address, class_name="btn btn-secondary")

@@ -39,16 +39,7 @@ def typed_choice(
     first: Sequence[tuple[str, Text]] = (),
     class_name: str = "",
 ) -> rx.Component:
-    """A choice from a long list, made by typing the beginning of a name.
-
-    Args:
-        options: list of views with `value` and `text`.
-        label: its name for screen readers.
-        value: what is chosen.
-        on_choose: event that gets the value that was chosen.
-        first: options before the others.
-        class_name: CSS classes of the field.
-    """
+    """A choice from a long list, made by typing the beginning of a name."""
     return _TypedChoice.create(
         options=options,
         first=[{"value": option, "text": text} for option, text in first],
@@ -62,15 +53,7 @@ def typed_choice(
 def typed_field(
     name: str, label: Text, options: Any, *, hint: Text | None = None, error: rx.Var[str] | None = None
 ) -> rx.Component:
-    """A field of a form for a choice from a long list; its value is empty while the text names no option.
-
-    Args:
-        name: name of the field.
-        label: visible label.
-        options: list of views with `value` and `text`.
-        hint: one short sentence without a full stop.
-        error: what is wrong; empty when valid.
-    """
+    """A field of a form for a choice from a long list; its value is empty while the text names no option."""
     control = _TypedChoice.create(
         options=options,
         first=[],
@@ -83,28 +66,14 @@ def typed_field(
 
 
 def refused(page: type[DeskForms], form: str = "") -> rx.Component:
-    """Why a form was refused as a whole; nothing while it was not.
-
-    Args:
-        page: a `DeskForms` state.
-        form: name of the form, as in `DeskForms._send`.
-    """
+    """Why a form was refused as a whole; nothing while it was not."""
     return notice_on_failure((page.refused == form) & (page.refusal != ""), message(page.refusal), page.attempt)
 
 
 def check_box(
     name: Any, text: Any, *, checked: Any = False, below: Any = None, error: rx.Var[str] | None = None, **props: Any
 ) -> rx.Component:
-    """A check box with its text; as wide as both, and high enough for a finger.
-
-    Args:
-        name: name of the field; its value is `yes`.
-        text: what it means.
-        checked: whether it is checked at first.
-        below: a second line.
-        error: what is wrong with it; empty when valid. Only for a box that has its name to itself.
-        **props: further properties of the input.
-    """
+    """A check box with its text; as wide as both, and high enough for a finger."""
     second = [] if below is None else [rx.el.span(below, class_name="desk-sub")]
     attributes: dict[str, Any] = {"type": "checkbox", "name": name, "value": "yes", "default_checked": checked}
     if error is not None:
@@ -124,16 +93,7 @@ def box_group(
     error: rx.Var[str] | None = None,
     columns: str = "sm:grid-cols-2",
 ) -> rx.Component:
-    """Check boxes that belong together, below their name.
-
-    Args:
-        name: of the group; an error of it leads here.
-        label: what is chosen.
-        *boxes: results of `check_box`.
-        hint: one short sentence without a full stop.
-        error: what is wrong; empty when valid.
-        columns: CSS classes of the grid.
-    """
+    """Check boxes that belong together, below their name."""
     said = [] if hint is None else [rx.el.p(hint, class_name="text-ink-500")]
     return rx.el.fieldset(
         rx.el.legend(label, class_name="font-semibold"),
@@ -147,13 +107,5 @@ def box_group(
 def day_field(
     name: str, label: Text, *, error: rx.Var[str] | None = None, value: Any = "", optional: bool = False
 ) -> rx.Component:
-    """A field for a day, with the calendar of the browser.
-
-    Args:
-        name: name of the field.
-        label: its label.
-        error: what is wrong; empty when valid.
-        value: the day at first (ISO 8601).
-        optional: whether it may stay empty.
-    """
+    """A field for a day, with the calendar of the browser."""
     return text_field(name, label, error=error, value=value, kind="date", width="max-w-60", optional=optional)

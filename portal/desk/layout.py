@@ -20,14 +20,7 @@ from portal.ui import link_button, reload_button
 def desk_frame(
     protected: Iterable[str], navigation: Sequence[NavigationItem], *, on_language: Any, searching: bool
 ) -> rx.Component:
-    """The layout without a page. The app inserts the page.
-
-    Args:
-        protected: routes of the pages that need a session.
-        navigation: links of the navigation.
-        on_language: event with the chosen language.
-        searching: whether there is a page of results.
-    """
+    """The layout without a page. The app inserts the page."""
     return desk_shell(
         brand=settings().brand.name,
         navigation=navigation,

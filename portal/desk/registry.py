@@ -32,14 +32,8 @@ class NavigationItem:
     """One link of the navigation.
 
     Attributes:
-        text: text of the link.
-        path: path of its page, with a query where several links lead to one page.
-        group: key of `GROUPS`.
-        right: who sees the link. The page itself is protected by its operations.
         roles: who sees it of those with the right; empty for all of them.
         count: name of the number behind the link (`Counts.numbers`); empty for none.
-        alarming: whether a number above 0 is shown in red, such as that of overdue cases.
-        within: pattern of further paths for which the link is marked; by default those below `path`.
     """
 
     text: Text

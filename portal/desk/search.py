@@ -17,12 +17,7 @@ _LONGEST = 200
 
 
 class DeskSearch(rx.State):
-    """What the person of this tab searches for.
-
-    Attributes:
-        text: as typed.
-        asked: number of searches, so that the page of the results loads again.
-    """
+    """What the person of this tab searches for."""
 
     text: rx.Field[str] = rx.field("")
     asked: rx.Field[int] = rx.field(0)

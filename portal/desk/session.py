@@ -51,12 +51,6 @@ class StaffSession(rx.State):
     """The session state of a tab. The guard sets it; every page reads it.
 
     Attributes:
-        authenticated: whether the tab belongs to a logged-in member of staff.
-        signed_out: whether the session ended while the page was open.
-        unavailable: whether the provider could not check the session. Pages then show an error and keep their state.
-        person_id: public id of the person.
-        name: of the person.
-        role: value of `Role`.
         rights: values of `Right`, to show only what the person may open. The guard and every operation check again.
         stores: names of the person's stores; empty for roles that see all stores.
         idle_until: when the session ends without further use (ISO 8601, UTC), accurate to a minute.
@@ -92,11 +86,7 @@ def works_as(roles: Collection[Role]) -> rx.Var[bool]:
 
 
 def session_token(state: rx.State) -> str:
-    """The session token of the browser of this tab, for calls to the provider.
-
-    Raises:
-        NotAuthenticated: the browser has no session cookie.
-    """
+    """The session token of the browser of this tab, for calls to the provider."""
     if token := staff_token(headers_of(state).cookie):
         return token
     raise NotAuthenticated(Code.SESSION_ENDED)
@@ -115,7 +105,6 @@ class StaffSite:
 
     @property
     def checks(self) -> SessionChecks[StaffCheck]:
-        """The sessions of staff."""
         return checks
 
     def token(self, cookie: str) -> str:
@@ -123,7 +112,6 @@ class StaffSite:
         return staff_token(cookie)
 
     def has(self, policy: Policy | StaffPolicy) -> bool:
-        """Whether handlers of this site can have this policy."""
         return policy is not Policy.CUSTOMER
 
     def admits(self, policy: Policy | StaffPolicy, session: StaffSession) -> bool:

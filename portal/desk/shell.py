@@ -63,16 +63,7 @@ def desk_shell(
     searching: bool,
     broken: rx.Component,
 ) -> rx.Component:
-    """The shell around every page. The app adds the page as its child.
-
-    Args:
-        brand: name of the shop.
-        navigation: links of the navigation.
-        protected: routes of the pages that need a session. On these the bar is whole before the session is known.
-        on_language: event with the chosen language; sent only when somebody is logged in.
-        searching: whether there is a page of results.
-        broken: shown in place of a page that failed to render.
-    """
+    """The shell around every page. The app adds the page as its child."""
     protected_paths = f"(?:{patterns_of(sorted(protected))})"
     menu = rx.el.nav(
         *_links(navigation),

@@ -16,12 +16,8 @@ from portal.vocabulary.staff import Right, Role
 
 
 class StoreOfMember(Protocol):
-    """A store where somebody works."""
-
     @property
-    def store_id(self) -> str:
-        """Public id."""
-        ...
+    def store_id(self) -> str: ...
 
     @property
     def name(self) -> str:
@@ -33,9 +29,7 @@ class Member(Protocol):
     """The person of a valid session; `portal.staff.api.Member`."""
 
     @property
-    def person_id(self) -> str:
-        """Public id."""
-        ...
+    def person_id(self) -> str: ...
 
     @property
     def name(self) -> str:
@@ -43,14 +37,10 @@ class Member(Protocol):
         ...
 
     @property
-    def role(self) -> Role:
-        """What the person does."""
-        ...
+    def role(self) -> Role: ...
 
     @property
-    def rights(self) -> Sequence[Right]:
-        """What the role may do."""
-        ...
+    def rights(self) -> Sequence[Right]: ...
 
     @property
     def stores(self) -> Sequence[StoreOfMember]:
@@ -75,14 +65,7 @@ class Member(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SavedLink:
-    """A link of the navigation that the person saved.
-
-    Attributes:
-        name: as the person named it.
-        path: address of the view, with its query.
-        number: cases in it.
-        view_id: public id.
-    """
+    """A link of the navigation that the person saved."""
 
     name: str
     path: str
@@ -92,12 +75,7 @@ class SavedLink:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many cases stand behind each link of the navigation.
-
-    Attributes:
-        numbers: number by name of the link (`NavigationItem.count`).
-        saved: links that the person saved.
-    """
+    """How many cases stand behind each link of the navigation."""
 
     numbers: Mapping[str, int]
     saved: Sequence[SavedLink] = ()
@@ -116,13 +94,7 @@ CountsQuestion = Callable[[str], Awaitable[Counts]]
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The questions of the frame.
-
-    Attributes:
-        member: asks who is logged in.
-        changes: waits for changes.
-        counts: asks for the counts.
-    """
+    """The questions of the frame."""
 
     member: MemberQuestion
     changes: ChangesQuestion
@@ -138,11 +110,7 @@ def connect(sources: Sources) -> None:
 
 
 def sources() -> Sources:
-    """The questions of the frame.
-
-    Raises:
-        Unavailable: nothing is connected.
-    """
+    """The questions of the frame."""
     if not _connected:
         raise Unavailable
     return _connected[0]

@@ -43,13 +43,6 @@ class DeskForms(rx.State, mixin=True):
 
     Where a page has several forms, each has a name, with which the names of its fields begin: `address-street`. The
     only form of a page is named "", and its fields have their plain names.
-
-    Attributes:
-        errors: error code by name of the field.
-        refusal: error code of another refusal; `refused` is its form.
-        answered: number of answers, so that a form notices its own answer.
-        attempt: number of refusals, so that the error summary takes the focus.
-        sent: number of forms that were accepted, so that kept texts are forgotten.
     """
 
     errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
@@ -62,16 +55,7 @@ class DeskForms(rx.State, mixin=True):
     """Names of all fields; an error about anything else is one of the form."""
 
     async def _send(self, form: str, change: Callable[[str], Awaitable[T]], done: str = "") -> tuple[bool, T | None]:
-        """Call an operation for a form or a button. Use it in a background event.
-
-        Args:
-            form: name of the form; a button has a name of its own, or that of the form beside it.
-            change: calls the operation, given the session token.
-            done: English text of the notification, marked with `N_`; empty for none.
-
-        Returns:
-            Whether it was accepted, and the answer.
-        """
+        """Call an operation for a form or a button. Use it in a background event."""
         try:
             async with self:
                 token = session_token(self)
@@ -95,7 +79,6 @@ class DeskForms(rx.State, mixin=True):
         return (await self._send(form, change, done))[1]
 
     def _refuse_form(self, form: str, code: Code, fields: dict[str, str]) -> None:
-        """Show why a form was refused."""
         named = {f"{form}-{name}" if form else name: error for name, error in fields.items()}
         self.errors = {name: error for name, error in named.items() if name in self._fields}
         self.refusal, self.refused = ("", "") if self.errors else (code.value, form)

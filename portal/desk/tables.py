@@ -23,18 +23,6 @@ def data_table(
     on_choose_all: Any = None,
     numbers: Collection[int] = (),
 ) -> rx.Component:
-    """A table.
-
-    Args:
-        heads: heading of each column, without that of the check boxes; "" for a column of buttons.
-        rows: list of the rows.
-        row: builds a `table_row` from an entry.
-        label: name of the table for screen readers.
-        choosing: whether the rows have check boxes; None for a table without any.
-        all_chosen: whether the check box of all rows is checked.
-        on_choose_all: event of that check box; it gets the new value.
-        numbers: places of the columns with numbers, from 0.
-    """
     every = rx.el.input(
         type="checkbox",
         checked=all_chosen,
@@ -72,17 +60,7 @@ def table_row(
     name: Text = "",
     unread: rx.Var[bool] | None = None,
 ) -> rx.Component:
-    """One row. The first link with `open_link` is what j, k and Enter act on.
-
-    Args:
-        *cells: results of `cell`.
-        key: what distinguishes the row.
-        choosing: as in `data_table`.
-        chosen: whether its check box is checked.
-        on_choose: event of the check box; it gets the new value.
-        name: what the check box chooses, for screen readers.
-        unread: whether it is shown in bold; `open_link` says it to screen readers.
-    """
+    """One row. The first link with `open_link` is what j, k and Enter act on."""
     choose: list[rx.Component] = []
     marked: dict[str, Any] = {}
     if choosing is not None:
@@ -104,16 +82,6 @@ def cell(
     joined: bool = False,
     class_name: str = "",
 ) -> rx.Component:
-    """A cell.
-
-    Args:
-        *content: what it says.
-        below: a second line in smaller type.
-        number: whether it is a number or an amount, aligned at the right.
-        label: heading of its column, for a phone, where a value alone would not say what it is.
-        joined: whether a phone shows the second line behind the first, because both are short.
-        class_name: further CSS classes, such as a least width.
-    """
     second = [rx.el.span(below, class_name="desk-sub")] if below is not None else []
     first = [rx.el.span(label, ": ", class_name="text-ink-600 md:hidden")] if label is not None else []
     names = (("number", number), ("joined", joined), (class_name, bool(class_name)))
@@ -121,13 +89,6 @@ def cell(
 
 
 def open_link(text: Any, to: rx.Var[str] | str, *, unread: rx.Var[bool] | None = None) -> rx.Component:
-    """The link that opens the record of a row.
-
-    Args:
-        text: its name, such as a reference.
-        to: address of its page.
-        unread: whether nobody has opened what is new in it.
-    """
     dot = rx.el.span(
         rx.el.span(_("Unread: "), class_name="sr-only"),
         rx.el.span(class_name="mr-1.5 inline-block size-2 rounded-pill bg-signal-600 align-middle", aria_hidden="true"),

@@ -25,15 +25,7 @@ class _OpenFile(rx.Component):
 def file_tile(
     address: rx.Var[str], preview: rx.Var[str], name: rx.Var[str], kind: rx.Var[str], note: Any = None
 ) -> rx.Component:
-    """A small picture of a file with its name. A photo or a video opens in the viewer, a PDF in a tab of its own.
-
-    Args:
-        address: of the file.
-        preview: address of its small picture; empty for none.
-        name: of the file.
-        kind: a value of `FileKind`.
-        note: what stands below the name; none for nothing.
-    """
+    """A small picture of a file with its name. A photo or a video opens in the viewer, a PDF in a tab of its own."""
     video = rx.Var.create(sorted(PLAYED)).to(list[str]).contains(kind)
     inside = (
         rx.cond(

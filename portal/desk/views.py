@@ -39,12 +39,7 @@ class _KeepTyped(rx.Component):
 
 
 def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
-    """The title of a document: "(2) Zaken – Bovenbuis balie", with the number of unread cases.
-
-    Args:
-        *parts: the heading of the page, then further parts that distinguish the page.
-        failed: whether the page shows errors; the title then starts with "Fout: ".
-    """
+    """The title of a document: "(2) Zaken – Bovenbuis balie", with the number of unread cases."""
     unread = DeskCounts.numbers[UNREAD].to(int)
     number = rx.cond(unread > 0, rx.Var.create("(").to(str) + unread.to(str) + ") ", "").to(str)
     return number + document_title(*parts, brand=f"{settings().brand.name} balie", failed=failed).to(str)
@@ -60,18 +55,7 @@ def desk_page(
     narrow: bool = False,
     centred: bool = False,
 ) -> rx.Component:
-    """The main element of a staff page.
-
-    Args:
-        *children: the content.
-        heading: the heading.
-        count: what follows the heading in smaller type, such as "12 · oudste eerst" or a badge.
-        beside: component at the right of the heading, such as hints of keys or a button.
-        back: a `back_line`, above the heading.
-        above: component above the heading, such as an `error_summary`.
-        narrow: whether the content is limited to the width of a form.
-        centred: whether the page stands in the middle, for pages without navigation.
-    """
+    """The main element of a staff page."""
     aside = [rx.el.div(beside, class_name="ml-auto text-sm text-ink-600")] if beside is not None else []
     small = [rx.el.div(count, class_name="text-sm font-semibold text-ink-600")] if count is not None else []
     return rx.el.main(
@@ -87,13 +71,7 @@ def desk_page(
 
 
 def back_line(text: Text, to: rx.Var[str] | str, *more: Any) -> rx.Component:
-    """The way back to the list; Escape follows it.
-
-    Args:
-        text: where it leads, such as "Nieuw in Utrecht".
-        to: address of the list.
-        *more: what follows on the line, such as the place in the list.
-    """
+    """The way back to the list; Escape follows it."""
     return rx.el.nav(
         rx.el.a(
             rx.el.span("←", aria_hidden="true"),
@@ -116,15 +94,7 @@ def desk_loaded(
     loading: rx.Component | None = None,
     missing: rx.Component | None = None,
 ) -> rx.Component:
-    """Show the content, a placeholder while it loads, an error with a retry button, or that there is nothing here.
-
-    Args:
-        page: a `DeskPage` state.
-        content: the loaded page.
-        failure: text that says what could not be loaded.
-        loading: the placeholder; by default a table.
-        missing: shown when the record does not exist, or the person may not see it.
-    """
+    """Show the content, a placeholder while it loads, an error with a retry button, or that there is nothing here."""
     failed = error_block(failure, on_retry=page.load)
     placeholder = table_loading() if loading is None else loading
     shown = rx.match(
@@ -147,7 +117,6 @@ def nothing_here() -> rx.Component:
 
 
 def table_loading(rows: int = 6) -> rx.Component:
-    """Placeholder of a table."""
     return rx.el.div(
         rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
         *[rx.el.div(skeleton("h-4 w-1/3"), skeleton("mt-2 h-3 w-1/2"), class_name="p-3") for _row in range(rows)],
@@ -157,13 +126,7 @@ def table_loading(rows: int = 6) -> rx.Component:
 
 
 def panel(heading: Text | None, *children: Any, action: rx.Component | None = None) -> rx.Component:
-    """A white card with its heading.
-
-    Args:
-        heading: the heading; none for a card without one.
-        *children: the content.
-        action: component at the right of the heading.
-    """
+    """A white card with its heading."""
     head: list[rx.Component] = []
     if heading is not None:
         title_line: rx.Component = rx.el.h2(heading)
@@ -178,13 +141,7 @@ def panel(heading: Text | None, *children: Any, action: rx.Component | None = No
 def split(
     main: Sequence[rx.Component], side: Sequence[rx.Component], first: rx.Component | None = None
 ) -> rx.Component:
-    """A main and a side column; on a phone the side is below.
-
-    Args:
-        main: the wide column.
-        side: the narrow column.
-        first: what stands on top of the narrow column, and on a phone above everything.
-    """
+    """A main and a side column; on a phone the side is below."""
     top = [] if first is None else [rx.el.div(first, class_name="min-w-0 lg:col-start-2 lg:row-start-1")]
     return rx.el.div(
         *top,
@@ -197,14 +154,6 @@ def split(
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A name and its value, in a list of facts.
-
-    Attributes:
-        name: what it is.
-        value: text or component.
-        shown: whether it is shown.
-    """
-
     name: Text
     value: Any
     shown: rx.Var[bool] | None = None
@@ -225,11 +174,7 @@ def _pair(row: Pair) -> rx.Component:
 
 
 def case_links(cases: Any) -> rx.Component:
-    """A list of cases with their status and day.
-
-    Args:
-        cases: list of views with `kind`, `reference`, `key` (the end of the address), `status` and `opened_at`.
-    """
+    """A list of cases with their status and day."""
     return rx.el.ul(
         rx.foreach(
             cases,
@@ -252,12 +197,6 @@ def case_links(cases: Any) -> rx.Component:
 
 
 def filters(*links: tuple[Text, rx.Var[str] | str], label: Text) -> rx.Component:
-    """A row of filters; each is a link, so that a filtered list has an address.
-
-    Args:
-        *links: text and address of each.
-        label: name of the row for screen readers.
-    """
     return rx.el.nav(
         *[DeskLink.create(text, to=path, class_name="chip") for text, path in links],
         aria_label=label,
@@ -275,11 +214,5 @@ def key_hint(text: Text, *keys: str) -> rx.Component:
 
 
 def keep_typed(*fields: Any, name: str, sent: rx.Var[int]) -> rx.Component:
-    """Fields whose text stays in this tab until it was sent, also when the session ends in the middle of a message.
-
-    Args:
-        *fields: the form or its fields.
-        name: name of the form; one of its kind on a page.
-        sent: counter that increases when the text was sent.
-    """
+    """Fields whose text stays in this tab until it was sent, also when the session ends in the middle of a message."""
     return _KeepTyped.create(*fields, name=name, person=StaffSession.person_id, sent=sent)

@@ -79,17 +79,6 @@ class DrawnDocuments:
         *,
         posts: Mapping[str, PostForm] | None = None,
     ) -> None:
-        """Serve pages.
-
-        Args:
-            site: the built pages.
-            drawer: draws a page with data.
-            pages: what loads the first data of a page, by route as the router names it.
-            route_of: finds the route of a path.
-            patience: seconds that a page waits for its data; after them it loads them over the socket.
-            session_checks: checks whether a session is alive.
-            posts: what answers a form that was posted to a page, by route.
-        """
         self._site, self._drawer, self._pages, self._route_of = site, drawer, pages, route_of
         self._patience, self._checks, self._posts = patience, session_checks, posts or {}
         self._limiter = Limiter()

@@ -42,15 +42,7 @@ class Drawer:
         patience: float,
         styled: Collection[str] = (),
     ) -> None:
-        """Prepare to draw. `start` starts the process.
-
-        Args:
-            command: starts the process; empty if there is none.
-            environment: all that the process gets of an environment.
-            samples: an address of each page that will be drawn, by route.
-            patience: seconds that a document is waited for.
-            styled: routes of the pages whose documents hold the styles of their first paint.
-        """
+        """Prepare to draw. `start` starts the process."""
         self._styled = frozenset(styled)
         self._command, self._environment, self._samples = command, environment, samples
         self._patience = patience
@@ -84,23 +76,7 @@ class Drawer:
     async def draw(
         self, route: str, address: str, locale: Locale, data: str, *, packed: bool, terms: str = "", plain: bool = False
     ) -> tuple[bytes, str]:
-        """Draw a document. Every call counts in `counts`.
-
-        Args:
-            route: the route of the page.
-            address: path and query.
-            locale: the language.
-            data: the first data as JSON.
-            packed: whether to compress it with brotli.
-            terms: the periods that the shop has changed.
-            plain: whether its scripts will be left out, one of which makes the style sheet count.
-
-        Returns:
-            The document and its content security policy.
-
-        Raises:
-            NotDrawn: there is no document in time.
-        """
+        """Draw a document. Every call counts in `counts`."""
         try:
             process = self._free_process()
             # The policy was learnt from the page without data, so that no data can add a script to it.

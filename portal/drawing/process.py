@@ -29,11 +29,7 @@ class Order:
     """A document to draw.
 
     Attributes:
-        address: path and query.
-        locale: its language.
         data: the first data, as JSON; empty for none.
-        packed: whether it is compressed with brotli.
-        terms: the periods that the shop has changed, as in the cookie (`portal.web.terms`).
         nonce: of the styles in the document; without one its style sheet holds up the first paint.
     """
 
@@ -68,11 +64,7 @@ class DrawingProcess:
 
     @classmethod
     async def started(cls, command: Sequence[str], environment: Mapping[str, str]) -> Self:
-        """Start a process, confined: it draws what customers wrote.
-
-        Raises:
-            OSError: it cannot be started.
-        """
+        """Start a process, confined: it draws what customers wrote."""
         process = await asyncio.create_subprocess_exec(
             *confined(command),
             env=dict(environment),
@@ -96,15 +88,6 @@ class DrawingProcess:
         return round(asyncio.get_running_loop().time() - self._waiting[0].asked_at, 3) if self._waiting else 0.0
 
     async def draw(self, order: Order, seconds: float) -> bytes:
-        """Draw a document.
-
-        Args:
-            order: the document.
-            seconds: how long to wait.
-
-        Raises:
-            NotDrawn: it was not drawn, or not in time.
-        """
         loop = asyncio.get_running_loop()
         self._asked = (self._asked + 1) % _NUMBERS
         question = _Question(self._asked, loop.time(), loop.create_future())

@@ -50,7 +50,6 @@ class AccountView:
 
     Attributes:
         phases: names, in order; empty if there is no progress to show.
-        phase: index of the current phase, from 0, or `NO_PHASE`.
         total: euros as text; empty if there are no amounts.
     """
 
@@ -112,23 +111,12 @@ def handover_view(handover: AccountHandover | None) -> HandoverView:
 
 
 def phases(account: rx.Var[AccountView | Account], label: Text) -> rx.Component:
-    """The tracker of the phases; nothing without a current phase.
-
-    Args:
-        account: a Var of an `AccountView`.
-        label: name of the tracker for screen readers.
-    """
+    """The tracker of the phases; nothing without a current phase."""
     shown = account.to(AccountView)
     return rx.cond(shown.phase != NO_PHASE, tracker(shown.phases, shown.phase, label))
 
 
 def account_facts(account: rx.Var[AccountView | Account], label: Text | None = None) -> rx.Component:
-    """The facts of an account as rows (`dl`).
-
-    Args:
-        account: a Var of an `Account` or `AccountView`.
-        label: name of the list for screen readers; needed where no heading names it.
-    """
     attributes = {"aria-label": label} if label is not None else {}
     facts = account.to(rx.vars.ObjectVar).facts
     return rx.el.dl(rx.foreach(facts, _fact), class_name="facts", custom_attrs=attributes)
@@ -167,12 +155,7 @@ def chosen_way(handover: rx.Var[HandoverView]) -> rx.Var[str]:
 
 
 def handover_card(handover: rx.vars.ObjectVar[HandoverView], heading: Text | None = None) -> rx.Component:
-    """How, where and when the bike goes, and what that costs.
-
-    Args:
-        handover: a Var of a `HandoverView`.
-        heading: of the card, where no heading of a section stands above it.
-    """
+    """How, where and when the bike goes, and what that costs."""
     way = chosen_way(handover)
     return card(
         *([] if heading is None else [rx.el.h2(heading, class_name="mb-2 text-h3")]),
@@ -191,12 +174,7 @@ def handover_card(handover: rx.vars.ObjectVar[HandoverView], heading: Text | Non
 
 
 def amounts_box(account: rx.Var[AccountView], heading: Text | None = None) -> rx.Component:
-    """The amounts with their total, and who pays whom and when; without amounts, the sentence that says so.
-
-    Args:
-        account: a Var of an `AccountView`.
-        heading: where the customer may get money back; "Costs" by default.
-    """
+    """The amounts with their total, and who pays whom and when; without amounts, the sentence that says so."""
     shown = account.to(rx.vars.ObjectVar)
     return rx.cond(
         shown.total != "",

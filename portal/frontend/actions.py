@@ -76,7 +76,6 @@ def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
 
 
 def _open_request(going_on: Sequence[Ongoing]) -> str:
-    """The page of the open request; that of all requests if there are several."""
     references = [entry.reference for entry in going_on if entry.kind is OngoingKind.REQUEST]
     return f"/maintenance/{references[0]}" if len(references) == 1 else "/maintenance"
 
@@ -140,12 +139,7 @@ _Actions = rx.vars.ArrayVar[Sequence[ActionView]]
 
 
 def action_list(actions: _Actions, *, grid: str) -> rx.Component:
-    """Actions as cards on a wide screen, and as the rows of one card on a small screen.
-
-    Args:
-        actions: the actions.
-        grid: `buttons` (five columns) or `four`.
-    """
+    """Actions as cards on a wide screen, and as the rows of one card on a small screen."""
     opened = f"{_OPEN} {_CARD} md:items-start md:bg-white md:hover:bg-white md:hover:shadow-card"
     return rx.el.ul(
         rx.foreach(
@@ -166,13 +160,7 @@ def action_list(actions: _Actions, *, grid: str) -> rx.Component:
 
 
 def led_list(actions: _Actions, led: rx.Var[bool], shown: rx.Component) -> rx.Component:
-    """A card with one action per row; the first is larger and has a picture.
-
-    Args:
-        actions: the actions.
-        led: whether the first weighs more; else all are rows.
-        shown: the picture of the first.
-    """
+    """A card with one action per row; the first is larger and has a picture."""
     rest = rx.cond(led, actions[1:], actions).to(list[ActionView])
     return rx.el.ul(
         rx.cond(led, _lead(actions[0], shown)),
@@ -210,14 +198,6 @@ def _lead(action: _Action, shown: rx.Component) -> rx.Component:
 def _open(
     action: _Action, *, title: str = _SMALL, note: str = "max-md:hidden", class_name: str = "grow"
 ) -> rx.Component:
-    """Title and note of an open action.
-
-    Args:
-        action: the action.
-        title: CSS classes of the title.
-        note: CSS classes of the line below it.
-        class_name: CSS classes of both.
-    """
     return rx.el.div(
         rx.el.h3(_link(action), class_name=title),
         rx.el.p(choice(action.feature, NOTES), class_name=f"mt-1 text-ink-600 {note}".rstrip()),
@@ -284,7 +264,6 @@ def _view_request(action: rx.vars.ObjectVar[ActionView], class_name: str) -> rx.
 
 
 def action_name(action: rx.vars.ObjectVar[ActionView]) -> rx.Var[str]:
-    """The name of an action."""
     return choice(action.feature, TITLES)
 
 

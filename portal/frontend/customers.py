@@ -19,7 +19,6 @@ class CustomerSite:
 
     @property
     def checks(self) -> SessionChecks[SessionCheck]:
-        """The sessions of customers."""
         return checks
 
     def token(self, cookie: str) -> str:
@@ -27,7 +26,6 @@ class CustomerSite:
         return session_token(cookie, secure=settings().secure)
 
     def has(self, policy: Policy | StaffPolicy) -> bool:
-        """Whether handlers of this site can have this policy."""
         return not isinstance(policy, StaffPolicy)
 
     def admits(self, policy: Policy | StaffPolicy, session: SessionState) -> bool:  # noqa: ARG002 - no roles
@@ -35,7 +33,6 @@ class CustomerSite:
         return True
 
     def describe(self, session: SessionState, host: str, owner: str, checked: CheckedSession[SessionCheck]) -> None:
-        """See `describe`."""
         describe(session, host, owner, checked)
 
 
@@ -43,14 +40,7 @@ CUSTOMERS = CustomerSite()
 
 
 def describe(session: SessionState, host: str, owner: str, checked: CheckedSession[SessionCheck]) -> None:
-    """Update the session state of a tab. Only changed values are assigned, so only these are sent.
-
-    Args:
-        session: the session state.
-        host: the host name of the request.
-        owner: fingerprint of the session that owns the tree; empty for nobody.
-        checked: the result of the session check.
-    """
+    """Update the session state of a tab. Only changed values are assigned, so only these are sent."""
     changes: dict[str, object] = {
         "authenticated": bool(owner),
         "variant": Variant.of_host(host).value,

@@ -29,14 +29,7 @@ class Declaring(rx.State, mixin=True):
     """A declaration, from the name of the person to its receipt.
 
     Attributes:
-        step: one of the steps.
-        name: of the person who declares.
-        errors: error code by name of the field.
-        refusal: code of the last refusal.
         retry_at: when to try again (ISO 8601, UTC); empty when the provider did not say.
-        answered: number of forms answered.
-        failures: number of forms with an error or a refusal.
-        turn: number of step changes; the focus moves when it changes.
     """
 
     _fields: ClassVar[tuple[str, ...]] = (NAME, EMAIL)
@@ -73,7 +66,6 @@ class Declaring(rx.State, mixin=True):
         self.errors, self.failures = errors, self.failures + 1
 
     def _refuse(self, error: ProviderError) -> None:
-        """Show a refusal, at its fields where it names any."""
         self._wrong({name: code.value for name, code in error.fields.items() if name in self._fields})
         self.refusal = "" if self.errors else error.code.value
         self.retry_at = error.retry_at.isoformat() if error.retry_at else ""

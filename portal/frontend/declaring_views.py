@@ -31,12 +31,7 @@ from portal.ui.flow import when_shown
 
 
 def refused(page: type[Declaring], codes: Collection[Code]) -> rx.Component:
-    """Why the last request was refused; nothing while none was refused.
-
-    Args:
-        page: a state of a declaration.
-        codes: refusals with a message of their own.
-    """
+    """Why the last request was refused; nothing while none was refused."""
     own = {Code.TOO_MANY_REQUESTS: _("You’ve tried this too often. Wait a moment, then try again.")}
     return notice_on_failure(
         page.refusal != "",
@@ -78,11 +73,7 @@ class GuestWording:
 
     Attributes:
         heading, intro: heading and first paragraph.
-        own: heading of what customers who are logged in choose from.
-        another: heading of the form below that.
         label, hint: of the number; None for no hint.
-        email_hint: below the e-mail address.
-        codes: codes that the number can be refused with.
     """
 
     heading: Text
@@ -108,16 +99,6 @@ def guest_form(
     """The form that asks a guest for a number and an e-mail address.
 
     Customers who are logged in choose from what is theirs; the form below knows their address.
-
-    Args:
-        page: a state of a guest's declaration.
-        field: name of the field of the number.
-        wording: the words.
-        refusal: why the last request was refused.
-        mine: the state that loads what a customer chooses from.
-        own: what a customer chooses from.
-        *more: shown below the fields.
-        **number: further properties of the field of the number.
     """
     errors = {
         field: field_message(page.errors[field].to(str), wording.label, *wording.codes),
@@ -168,12 +149,7 @@ def guest_form(
 
 
 def own_choices(entries: rx.vars.ArrayVar[Any], choice_of: Callable[[Any], rx.Component]) -> rx.Component:
-    """What a customer chooses from, as rows with a link each.
-
-    Args:
-        entries: the views.
-        choice_of: makes the content of a row.
-    """
+    """What a customer chooses from, as rows with a link each."""
     return rx.el.ul(
         rx.foreach(entries, lambda entry: rx.el.li(choice_of(entry), class_name="relative p-4 hover:bg-paper-2")),
         class_name="mt-4 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",

@@ -9,11 +9,7 @@ class FileLists(rx.State, mixin=True):
     _files_as_of: float = 0.0
 
     def _is_newest_list(self, asked_at: float) -> bool:
-        """Whether to show a list: not if one that was asked for later is shown, in which more files may be.
-
-        Args:
-            asked_at: `time.time()` before the provider was asked. No counter: another process may serve the tab later.
-        """
+        """Whether to show a list: not if one that was asked for later is shown, in which more files may be."""
         if asked_at < self._files_as_of:
             return False
         self._files_as_of = asked_at

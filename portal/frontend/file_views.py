@@ -24,7 +24,6 @@ class FileView:
 
 
 def file_view(entry: Mapping[str, Any]) -> FileView:
-    """The view of a file, given its entry in the facts."""
     size = int(entry["size"])
     small = size < _MEGA
     return FileView(

@@ -18,11 +18,7 @@ SIZE: Mapping[str, Any] = MappingProxyType({"width": "112", "height": "84"})
 
 
 def file_tiles(files: Any) -> rx.Component:
-    """The files beside each other, each with its name and size; none can be pressed.
-
-    Args:
-        files: a list of `FileView`.
-    """
+    """The files beside each other, each with its name and size; none can be pressed."""
     return rx.el.ul(
         rx.foreach(
             files.to(list[FileView]),
@@ -37,21 +33,11 @@ def file_tiles(files: Any) -> rx.Component:
 
 
 def file_list(files: Any) -> rx.Component:
-    """The files, each of which can be saved.
-
-    Args:
-        files: a list of `FileView`.
-    """
     return rx.el.ul(rx.foreach(files.to(list[FileView]), _file), class_name="file-tiles", aria_label=_("Files"))
 
 
 def tile(file: rx.vars.ObjectVar[FileView], class_name: str) -> rx.Component:
-    """A photo small, as its owner gets it with the session; of another file the mark of its kind.
-
-    Args:
-        file: the file.
-        class_name: CSS classes, with its size.
-    """
+    """A photo small, as its owner gets it with the session; of another file the mark of its kind."""
     return rx.cond(
         file.photo,
         rx.el.img(

@@ -26,15 +26,6 @@ from portal.web.session import CheckedSession
 
 @dataclass(frozen=True, slots=True)
 class DocumentRequest:
-    """A document that a browser requested.
-
-    Attributes:
-        route: the route of the page, as the router names it.
-        address: path and query.
-        host: the host name of the request.
-        cookies: the header with its cookies.
-    """
-
     route: str
     address: str
     host: str
@@ -50,9 +41,6 @@ class DocumentData:
             page has none now.
         elsewhere: address of the document that a browser without scripts gets instead, where the page itself loads
             more or leads on; empty if this one will do.
-        at_once: whether the response leads every browser to `elsewhere`.
-        scripts: whether the page runs scripts. Without them the document leads to `elsewhere` at once, too.
-        status: HTTP status of the response.
     """
 
     data: str = ""
@@ -65,17 +53,6 @@ class DocumentData:
 async def first_data(
     page: type[Loading], request: DocumentRequest, token: str, checked: CheckedSession[SessionCheck]
 ) -> DocumentData:
-    """The first data of a page.
-
-    Args:
-        page: the state of the page.
-        request: the document that the browser requested.
-        token: the session token.
-        checked: the result of the session check; the session is alive.
-
-    Raises:
-        ProviderError: the provider has no data for the page. The page then loads over the socket.
-    """
     # A state tree that belongs to no tab: it is never stored.
     root = new_tree(request.route, request.address, request.host)
     session, page_state = _substate(root, SessionState), _substate(root, page)
@@ -92,13 +69,7 @@ async def first_session(
     token: str,
     checked: CheckedSession[SessionCheck],
 ) -> DocumentData:
-    """The first data of a page for everybody that shows customers something of their own: that they are logged in.
-
-    Args:
-        request: the document that the browser requested.
-        token: the session token.
-        checked: the result of the session check; the session is alive.
-    """
+    """The first data of a page for everybody that shows customers something of their own: that they are logged in."""
     session = _substate(new_tree(request.route, request.address, request.host), SessionState)
     describe(session, request.host, fingerprint(token), checked)
     return DocumentData(as_json(session))
@@ -115,24 +86,13 @@ class FirstDataMiddleware(rx.Middleware):
     """
 
     def __init__(self, pages: Collection[type[Loading]], *more: Callable[[BaseState], Awaitable[None]]) -> None:
-        """Reset these pages; other states keep their values.
-
-        Args:
-            pages: the states of the pages.
-            more: further functions that run with the state tree of the tab.
-        """
+        """Reset these pages; other states keep their values."""
         self._pages = {page.get_full_name(): page for page in pages}
         self._more = more
 
     @override
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> None:
-        """Reset the page state if the event is the first of a new document. Every event continues.
-
-        Args:
-            app: the app.
-            state: the state tree of the tab.
-            event: the event.
-        """
+        """Reset the page state if the event is the first of a new document. Every event continues."""
         # Only the first event of a document has the hashes of the compiled state.
         if event.name != FIRST_EVENT or not event.payload.get("hashes"):
             return

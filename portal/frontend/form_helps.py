@@ -44,12 +44,7 @@ def _code_in(seconds: rx.Var[int] | int) -> rx.Var[str]:
 
 
 def wait_note(until: rx.Var[str], texts: Sequence[rx.Var[str]] | None = None) -> rx.Component:
-    """A countdown in seconds; nothing once the moment has passed.
-
-    Args:
-        until: the moment (ISO 8601).
-        texts: singular, and plural with `{n}`, which the browser replaces; by default the texts for a new login code.
-    """
+    """A countdown in seconds; nothing once the moment has passed."""
     # The browser inserts the number, because it changes every second.
     forms = texts or [_code_in(1), _code_in(rx.Var.create("{n}").to(int))]
     return _Wait.create(until=until, forms=rx.Var.create(list(forms)), class_name="mt-2 text-ink-600 tabular-nums")

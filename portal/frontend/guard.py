@@ -80,31 +80,20 @@ class Site(Protocol):
         ...
 
     @property
-    def checks(self) -> SessionChecks[Any]:
-        """Whether a session is alive."""
-        ...
+    def checks(self) -> SessionChecks[Any]: ...
 
     def token(self, cookie: str) -> str:
         """The session token in a Cookie header; empty when there is none."""
         ...
 
-    def has(self, policy: Policy | StaffPolicy) -> bool:
-        """Whether handlers of this site can have this policy."""
-        ...
+    def has(self, policy: Policy | StaffPolicy) -> bool: ...
 
     def admits(self, policy: Policy | StaffPolicy, session: Any) -> bool:
         """Whether the owner of a session state may call handlers with this policy."""
         ...
 
     def describe(self, session: Any, host: str, owner: str, checked: CheckedSession[Any]) -> None:
-        """Update the session state of a tab. Only changed values are assigned, so only these are sent.
-
-        Args:
-            session: the session state.
-            host: the host name of the request.
-            owner: fingerprint of the session that owns the tree; empty for nobody.
-            checked: the result of the session check.
-        """
+        """Update the session state of a tab. Only changed values are assigned, so only these are sent."""
         ...
 
 
@@ -112,22 +101,11 @@ class Guard(rx.Middleware):
     """Checks every event before its handler runs: from the browser, chained, on load, and in the background."""
 
     def __init__(self, site: Site, limiter: Limiter | None = None) -> None:
-        """Guard this site with a limiter of its own, unless one is given."""
         self._site = site
         self._limiter = limiter or Limiter()
 
     @override
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:
-        """Check an event.
-
-        Args:
-            app: the app.
-            state: the state tree of the tab, or the part of it that the event uses.
-            event: the event.
-
-        Returns:
-            None to let the event run, or the update that replaces it.
-        """
         root = root_of(state)
         if not self._limiter.allows(socket_of(root)):
             return _refuse(event, "too many events")
@@ -199,11 +177,6 @@ def _refuse_malformed(reason: str) -> None:
 
 
 def protect(app: rx.App, site: Site) -> None:
-    """Add the guard of a site to its app.
-
-    Raises:
-        UndeclaredHandlers: a handler has no policy.
-    """
     require_policies()
     quiet_logs()
     app.add_middleware(Guard(site))

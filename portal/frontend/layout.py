@@ -53,21 +53,12 @@ MENU = (
 
 
 def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
-    """The title of a document: "Bestellingen – Bovenbuis".
-
-    Args:
-        *parts: the heading of the page, then further parts that distinguish the page.
-        failed: whether the page shows errors; the title then starts with "Fout: ".
-    """
+    """The title of a document: "Bestellingen – Bovenbuis"."""
     return document_title(*parts, brand=settings().brand.name, failed=failed)
 
 
 def frame(protected: Iterable[str]) -> rx.Component:
-    """The layout without a page. The app inserts the page.
-
-    Args:
-        protected: routes of the pages that need a session.
-    """
+    """The layout without a page. The app inserts the page."""
     return shell(
         shop=_shop(),
         menu=MENU,

@@ -11,8 +11,6 @@ from portal.ui import text_link
 
 
 class LegalLink(NamedTuple):
-    """A legal page."""
-
     name: rx.Var[str]
     path: str
 

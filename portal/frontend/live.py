@@ -32,13 +32,7 @@ class Live(Watching, Loadable, mixin=True):
 
 
 def live_line(page: type[Live], news: rx.Var[str] | None = None, *, seen: bool = True) -> rx.Component:
-    """A status line that announces an update politely, without moving the focus or the content.
-
-    Args:
-        page: a `Live` state.
-        news: what is new, in a word or two.
-        seen: whether the line is visible; otherwise only screen readers announce it.
-    """
+    """A status line that announces an update politely, without moving the focus or the content."""
     updated = _("Updated on {moment}", moment=moment(page.news_at))
     text = [updated] if news is None else [news, " · ", updated]
     # A fixed height, so that nothing moves when the text appears.
@@ -50,11 +44,6 @@ def live_line(page: type[Live], news: rx.Var[str] | None = None, *, seen: bool =
 
 
 def request_loading(panel: str = "h-64") -> rx.Component:
-    """The placeholder of a page about one request.
-
-    Args:
-        panel: CSS class for the height of the panel at the top.
-    """
     return loading_block(
         skeleton(f"{panel} w-full rounded-panel"),
         skeleton("mt-8 h-24 w-full"),

@@ -56,9 +56,6 @@ class Loading(rx.State, mixin=True):
     A site defines `load`, `_session_token` and `_session_ended`; a page defines `_question` and `_show`.
 
     Attributes:
-        view_state: one of `LOADING`, `READY`, `FAILED`, `MISSING`.
-        busy: whether the page shows older data while it loads.
-        problem: code of the reason why loading failed.
         subject: the subject of the page, such as the order number in the address.
     """
 
@@ -75,11 +72,7 @@ class Loading(rx.State, mixin=True):
     """
 
     def _session_token(self) -> str:
-        """The session token of the browser of this tab.
-
-        Raises:
-            NotAuthenticated: the browser has no session cookie.
-        """
+        """The session token of the browser of this tab."""
         raise NotImplementedError
 
     async def _session_ended(self) -> None:
@@ -91,18 +84,10 @@ class Loading(rx.State, mixin=True):
         return True
 
     async def _after_load(self, *, shown: bool) -> Any:
-        """Run after loading. A returned event is sent.
-
-        Args:
-            shown: whether the page shows the data, as `_ask` returns it.
-        """
+        """Run after loading. A returned event is sent."""
 
     async def _ask(self) -> bool:
-        """Load the data and show them. Call it in a background event, so that the tab can handle other events.
-
-        Returns:
-            Whether the page shows the data: false after a failure, or if the page has been left.
-        """
+        """Load the data and show them. Call it in a background event, so that the tab can handle other events."""
         return (await self._exchange(opening=False))[0]
 
     async def _loaded(self) -> None:
@@ -209,14 +194,6 @@ class Loading(rx.State, mixin=True):
 
 
 class Paginated(rx.State, mixin=True):
-    """A page with a paginated list.
-
-    Attributes:
-        page: number of the current page, from 1.
-        pages: number of pages.
-        total: number of entries on all pages.
-    """
-
     page: rx.Field[int] = rx.field(1)
     pages: rx.Field[int] = rx.field(1)
     total: rx.Field[int] = rx.field(0)

@@ -32,14 +32,7 @@ def is_here(page: type[Loadable]) -> rx.Var[bool]:
 def loaded(
     page: type[Loadable], content: rx.Component, *, failure: Text, loading: rx.Component | None = None
 ) -> rx.Component:
-    """Show the content, a placeholder while it loads, or an error with a retry button.
-
-    Args:
-        page: a `Loadable` state.
-        content: the loaded page.
-        failure: text that says what could not be loaded.
-        loading: the placeholder; by default three cards.
-    """
+    """Show the content, a placeholder while it loads, or an error with a retry button."""
     failed = error_block(failure, on_retry=page.load, more=_further_help())
     placeholder = rx.fragment(skeleton_cards() if loading is None else loading, slow_note())
     shown = rx.el.div(content, custom_attrs={"aria-busy": rx.cond(page.busy, "true", "false")})
@@ -57,7 +50,6 @@ def unless_missing(page: type[Loadable], content: rx.Component) -> rx.Component:
 
 
 def detail_title(page: type[Loadable], *parts: Text) -> rx.Var[str]:
-    """The title of a detail page, or "not found"."""
     return rx.cond(page.view_state == MISSING, title(_("Page not found")), title(*parts)).to(str)
 
 
@@ -95,17 +87,11 @@ def invoice_link(
     """A link to the PDF of an invoice, in the language of the visitor.
 
     Like all download links, it shows a failure beside the link and in a notification.
-
-    Args:
-        invoice_id: the public id of the invoice.
-        *children: text of the link, with the name of the invoice.
-        class_name: CSS classes of the link.
     """
     return _download(rx.Var.create(f"/files/invoices/{invoice_id}.pdf"), Code.PDF_FAILED, children, class_name)
 
 
 def request_link(reference: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    """A link to the PDF of a request."""
     return _download(rx.Var.create(f"/files/requests/{reference}.pdf"), Code.PDF_FAILED, children, class_name)
 
 
@@ -115,7 +101,6 @@ def calendar_link(reference: rx.Var[str], *children: Any, class_name: str) -> rx
 
 
 def return_label_link(return_id: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    """A link to the shipping label of a return."""
     return _download(rx.Var.create(f"/files/returns/{return_id}/label.pdf"), Code.PDF_FAILED, children, class_name)
 
 
@@ -143,14 +128,7 @@ def insurance_document_link(document_id: rx.Var[str], *children: Any, class_name
 def download_link(
     path: rx.Var[str], failed: Code, *children: Any, class_name: str = "btn-text shrink-0"
 ) -> rx.Component:
-    """A link to any document of the customer.
-
-    Args:
-        path: address of the document, below `/files/`.
-        failed: code of the error text if the download fails.
-        *children: text of the link, with the name of the document.
-        class_name: CSS classes of the link.
-    """
+    """A link to any document of the customer."""
     return _download(path, failed, children, class_name)
 
 
@@ -185,18 +163,7 @@ def going_on_page(
     below: rx.Component,
     empty: rx.Component,
 ) -> rx.Component:
-    """A live page with a list of current and past entries.
-
-    Args:
-        page: a `Live` and `Paginated` state with the lists `going_on` and `earlier`.
-        path: path of the page.
-        title: heading of the page.
-        failure: text that says what could not be loaded.
-        going_on: builds the card of a current entry.
-        earlier: builds the row of a past entry.
-        below: content below the list.
-        empty: content that replaces an empty list.
-    """
+    """A live page with a list of current and past entries."""
     entries = rx.fragment(
         rx.cond(page.going_on.length() > 0, _part(_("Under way"), page.going_on, going_on)),
         rx.cond(page.earlier.length() > 0, _part(_("Earlier"), page.earlier, earlier)),
@@ -221,12 +188,7 @@ def _part(heading: Text, entries: Any, shown: Shown) -> rx.Component:
 
 
 def help_card(number: rx.Var[str], class_name: str = "") -> rx.Component:
-    """Phone number of customer service, and the number to mention.
-
-    Args:
-        number: reference number in groups, or the number of a draft; empty without one.
-        class_name: further CSS classes.
-    """
+    """Phone number of customer service, and the number to mention."""
     brand = settings().brand
     return card(
         rx.el.h2(_("Need help?"), class_name="text-h3"),
@@ -243,12 +205,7 @@ def help_card(number: rx.Var[str], class_name: str = "") -> rx.Component:
 
 
 def status_panel(*said: rx.Component, picture: rx.Component) -> rx.Component:
-    """The dark panel at the top: status, and a picture of the item.
-
-    Args:
-        *said: status, meaning, day.
-        picture: as wide as its place. On a phone it stands below the words.
-    """
+    """The dark panel at the top: status, and a picture of the item."""
     return rx.el.div(
         rx.el.div(*said, class_name="min-w-0"),
         rx.el.div(picture, class_name="w-full overflow-hidden rounded-card bg-paper md:w-72 md:shrink-0 lg:w-96"),
@@ -258,14 +215,7 @@ def status_panel(*said: rx.Component, picture: rx.Component) -> rx.Component:
 
 
 def card_body(picture: rx.Component, heading: rx.Component, status: rx.Component, *said: Any) -> rx.Component:
-    """The content of a card, beside the picture of what it is about.
-
-    Args:
-        picture: as wide as its place.
-        heading: the heading, mostly with the link of the card.
-        status: the badge.
-        *said: the rest. On a phone it stands below picture and heading.
-    """
+    """The content of a card, beside the picture of what it is about."""
     head = rx.el.div(heading, status, class_name="flex flex-wrap items-start justify-between gap-x-6 gap-y-3")
     return rx.el.div(
         rx.el.div(picture, class_name="self-start md:row-span-2"),
@@ -286,13 +236,6 @@ def card_facts(*facts: rx.Component) -> rx.Component:
 def card_fact(
     name: Text, value: rx.Component | rx.Var[str], class_name: str = "font-semibold tabular-nums"
 ) -> rx.Component:
-    """One fact of a card.
-
-    Args:
-        name: of the fact.
-        value: shown below the name.
-        class_name: CSS classes of the value.
-    """
     return rx.el.div(rx.el.dt(name, class_name="text-sm text-ink-600"), rx.el.dd(value, class_name=class_name))
 
 
@@ -311,7 +254,6 @@ def reference_number(reference: rx.Var[str], in_groups: rx.Var[str]) -> rx.Compo
 
 
 def account_fact(fact: rx.vars.ObjectVar[FactView]) -> rx.Component:
-    """One fact of an account, as a fact of a card."""
     lines = rx.foreach(fact.lines, lambda line: rx.el.span(localized(line), class_name="block"))
     return text_fact(localized(fact.label), rx.fragment(lines))
 
@@ -331,14 +273,7 @@ ROW_PICTURE = "w-16 max-sm:self-start md:w-24"
 
 
 def earlier_row(heading: rx.Component, asked: Text, status: rx.Component, picture: rx.Component) -> rx.Component:
-    """The row of a past entry.
-
-    Args:
-        heading: the heading with the link.
-        asked: text with the date of the request.
-        status: the badge of the final status.
-        picture: of what it is about.
-    """
+    """The row of a past entry."""
     return rx.el.li(
         picture,
         rx.el.div(heading, rx.el.p(asked, class_name="text-sm text-ink-600"), class_name="min-w-0 grow basis-40"),

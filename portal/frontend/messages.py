@@ -10,12 +10,7 @@ from portal.reflex_adapter.build import DESK, site_of_process
 
 
 def message(code: rx.Var[str], **own: Text) -> rx.Var[str]:
-    """The text of an error code; empty for an empty code, a general text for an unknown one.
-
-    Args:
-        code: a code of the catalogue, or an empty text.
-        own: texts that replace those of the catalogue, by code.
-    """
+    """The text of an error code; empty for an empty code, a general text for an unknown one."""
     hidden = frozenset() if site_of_process() is DESK else STAFF_ONLY
     texts: dict[str, Text] = {known.value: text for known, text in MESSAGES.items() if known not in hidden}
     return choice(code, {"": "", **texts, **own}, _("Something went wrong"))
@@ -23,23 +18,12 @@ def message(code: rx.Var[str], **own: Text) -> rx.Var[str]:
 
 @rx.memo
 def refusal(code: rx.Var[str]) -> rx.Component:
-    """The text of a refusal. As a memo, the whole catalogue is in one script file for all pages.
-
-    Args:
-        code: a code of the catalogue.
-    """
+    """The text of a refusal. As a memo, the whole catalogue is in one script file for all pages."""
     return rx.fragment(message(code))
 
 
 def field_message(code: rx.Var[str], label: Text, *possible: Code, **own: Text) -> rx.Var[str]:
-    """The text beside a field for an error code; empty for an empty code.
-
-    Args:
-        code: a code of the catalogue, or an empty text.
-        label: label of the field, for "{label} is verplicht.".
-        *possible: the codes that the field can get. A page ships only their texts.
-        own: texts that replace those of the catalogue, by code.
-    """
+    """The text beside a field for an error code; empty for an empty code."""
     required = _("{label} is required.", label=label)
     texts: dict[str, Text] = {known.value: MESSAGES[known] for known in possible}
     return choice(code, {"": "", Code.REQUIRED.value: required, **texts, **own}, _("Check this field."))

@@ -96,11 +96,7 @@ def policy_of(name: str) -> Policy | StaffPolicy | None:
 
 
 def check_payload(name: str, payload: Mapping[str, Any]) -> None:
-    """Check a payload against the type hints of its handler. The framework does not.
-
-    Raises:
-        WrongPayload: unknown handler, missing or extra value, wrong type, or too long a text.
-    """
+    """Check a payload against the type hints of its handler. The framework does not."""
     handler = handler_named(name)
     if handler is None:
         raise WrongPayload(name)
@@ -123,11 +119,7 @@ def _model(function: Callable[..., Any], base: type[BaseModel]) -> type[BaseMode
 
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """The parameters of a handler, without the state.
-
-    Raises:
-        UndeclaredHandlers: one has no type hint.
-    """
+    """The parameters of a handler, without the state."""
     parameters = list(inspect.signature(function).parameters.values())[1:]
     for parameter in parameters:
         has_hint = parameter.annotation is not inspect.Parameter.empty
@@ -137,11 +129,7 @@ def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def require_policies() -> None:
-    """Check that every handler has a policy and type hints.
-
-    Raises:
-        UndeclaredHandlers: names every handler without a policy.
-    """
+    """Check that every handler has a policy and type hints."""
     undeclared: list[str] = []
     for name, handler in all_handlers().items():
         policy = policy_of(name)

@@ -26,14 +26,6 @@ __all__ = [
 def problem_page(
     title: Text, *sentences: Text, picture: rx.Component, actions: tuple[rx.Component, ...] = ()
 ) -> rx.Component:
-    """A page that explains a problem.
-
-    Args:
-        title: what happened.
-        *sentences: what it means and what to do.
-        picture: an illustration.
-        actions: links or buttons.
-    """
     page = page_frame(
         *[rx.el.p(sentence, class_name="mt-3 max-w-form text-lg") for sentence in sentences],
         rx.el.div(*actions, class_name="mt-8 flex flex-wrap gap-3"),

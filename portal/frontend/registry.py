@@ -19,11 +19,8 @@ class PageRoute:
 
     Attributes:
         route: path without slashes at its ends, such as `orders/[order_id]`; empty for the start page.
-        body: builds the page. Its module decides which script file contains it.
         title: title of the document, usually a translated text; a function where it takes long to make, because only
             the compiler needs it.
-        on_load: events sent when the page is opened, also by back and forward.
-        protected: whether the page requires a login.
         first: the state with all data of the page, if these can be served as first data
             (`portal.frontend.first_data`). `on_load` loads them again over the socket.
         for_both: whether a page without a login shows customers something else. Their documents are then drawn, so that
@@ -48,7 +45,6 @@ def pages_of(modules: Iterable[str]) -> list[PageRoute]:
 
 
 def with_first_data(pages: Iterable[PageRoute]) -> dict[str, type[Loading]]:
-    """The states of the pages that serve first data, by route."""
     return {page.route: page.first for page in pages if page.first is not None and page.protected}
 
 
@@ -70,15 +66,6 @@ def _title_of(page: PageRoute) -> str | rx.Var[str]:
 
 
 def register(app: rx.App, pages: Iterable[PageRoute]) -> frozenset[str]:
-    """Add the pages to the app.
-
-    Args:
-        app: the app.
-        pages: the pages.
-
-    Returns:
-        The routes that require a login, as the router of the app names them.
-    """
     protected: set[str] = set()
     for page in pages:
         app.add_page(

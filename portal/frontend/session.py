@@ -46,15 +46,9 @@ class SessionState(rx.State):
     """The session state of a tab. The guard sets it; every page reads it.
 
     Attributes:
-        authenticated: whether the tab belongs to a logged-in customer.
-        signed_out: whether the session ended while the page was open. The browser then reloads and gets the login.
-        unavailable: whether the provider could not check the session. Pages then show an error and keep their state.
-        variant: `mijn` or `retouren`, from the host name.
-        passwords: whether the login offers passwords beside login codes.
         idle_until: when the session ends without further use (ISO 8601, UTC), accurate to a minute.
         expires_at: when the session ends in any case (ISO 8601, UTC).
         recall: id of a product safety recall that the customer has not confirmed to have read; empty if there is none.
-        user_data_loaded: whether `profile` is loaded.
         profile: the customer's data; empty until loaded.
     """
 
@@ -110,11 +104,7 @@ class SessionState(rx.State):
 
 
 def session_token(state: rx.State) -> str:
-    """The session token of the browser of this tab, for calls to the provider.
-
-    Raises:
-        NotAuthenticated: the browser has no session cookie.
-    """
+    """The session token of the browser of this tab, for calls to the provider."""
     if token := _read_token(headers_of(state).cookie, secure=settings().secure):
         return token
     raise NotAuthenticated(Code.SESSION_ENDED)
@@ -136,11 +126,7 @@ class Language(rx.State):
     @rx.event
     @customer
     async def choose(self, language: str) -> Any:
-        """Store the language of the customer, and load the page again: its data name articles in that language.
-
-        Args:
-            language: `nl` or `en`; any other value means the default language.
-        """
+        """Store the language of the customer, and load the page again: its data name articles in that language."""
         try:
             await ask(SessionApi).change_locale(session_token(self), LocaleChoice(locale=known_locale(language)))
         except NotAuthenticated:

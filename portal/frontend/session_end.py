@@ -35,13 +35,7 @@ def _ending(part: str) -> rx.Var[Any]:
 
 
 def session_watch(session: Any, *, class_name: str, notice: int = NOTICE_SECONDS) -> rx.Component:
-    """Watches the end of the session, and warns. Used once, in the layout of a site.
-
-    Args:
-        session: the session state of the site, with `authenticated`, `idle_until`, `expires_at` and `stay`.
-        class_name: where the warning stands.
-        notice: how long before the end the person is warned, in seconds.
-    """
+    """Watches the end of the session, and warns. Used once, in the layout of a site."""
     return rx.fragment(
         _Watch.create(
             authenticated=session.authenticated,
@@ -75,11 +69,6 @@ def _warning(on_stay: Any, class_name: str) -> rx.Component:
 
 
 def shown_end(shown: str, known: datetime) -> str:
-    """The end without further use that a page shows (ISO 8601): the known one if it moved enough.
-
-    Args:
-        shown: what the page has; may be empty.
-        known: what the provider told (UTC).
-    """
+    """The end without further use that a page shows (ISO 8601): the known one if it moved enough."""
     moved = not shown or abs((known - datetime.fromisoformat(shown)).total_seconds()) >= IDLE_STEP_SECONDS
     return known.isoformat() if moved else shown

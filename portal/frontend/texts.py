@@ -52,7 +52,6 @@ def payment_status(status: rx.Var[str]) -> rx.Var[str]:
 
 
 def insurance(cover: rx.Var[str]) -> rx.Var[str]:
-    """Name of the insurance of a bike."""
     return choice(cover, {"": N_("None"), **INSURANCES}, cover)
 
 
@@ -62,12 +61,10 @@ def invoice_status(status: rx.Var[str]) -> rx.Var[str]:
 
 
 def request_kind(kind: rx.Var[str]) -> rx.Var[str]:
-    """Name of a kind of request."""
     return choice(kind, REQUEST_LABELS)
 
 
 def package_name(code: rx.Var[str]) -> rx.Var[str]:
-    """Name of a service package."""
     return choice(code, SERVICE_PACKAGE_NAMES)
 
 
@@ -84,7 +81,6 @@ def preferred_week(week: rx.Var[str], monday: rx.Var[str]) -> rx.Var[str]:
 
 
 def country_name(code: rx.Var[str]) -> rx.Var[str]:
-    """Name of a country."""
     return choice(code, NAMES)
 
 

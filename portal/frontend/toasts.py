@@ -51,17 +51,6 @@ class Toasts(rx.State):
 
         That alert is what screen readers announce: they are told an error once. Success and information are announced
         as notifications.
-
-        Args:
-            kind: the colours.
-            title: English text, marked with `N_`.
-            text: further English text, marked with `N_`.
-            timeout: milliseconds until it disappears, or `NEVER`.
-            alone: whether nothing on the page tells the error, so that the notification is announced at once.
-            values: values of the `{names}` in both texts.
-
-        Returns:
-            Whether it was added; false if there are too many.
         """
         if len(self.items) >= LIMIT:
             return False

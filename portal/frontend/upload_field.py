@@ -46,26 +46,7 @@ def upload_field(
     at: str = "",
     roomy: bool = False,
 ) -> rx.Component:
-    """A field for files. It shows the limits before a file is chosen.
-
-    Args:
-        name: of the field.
-        label: its label.
-        kinds: the accepted kinds.
-        maximum: most files.
-        minimum: fewest files.
-        draft: id of the draft that the files belong to, as in the address that announces them.
-        known: the uploaded files.
-        error: text of what is wrong; empty when valid.
-        on_changed: event after a file was uploaded or removed.
-        optional: whether the label says that it may stay empty.
-        hint: what to upload; None for nothing.
-        described_by: id of an element that describes the group; empty for none.
-        camera: whether a phone opens its camera at once.
-        last_text: what it means to remove the last file; none for the text of a request.
-        at: path at which files are announced and sent; empty for that of customers and staff.
-        roomy: whether the empty drop area is tall on a wide screen.
-    """
+    """A field for files. It shows the limits before a file is chosen."""
     ordered = [kind for kind in FileKind if kind in kinds]
     listed = ", ".join(kind.value for kind in ordered)
     messages: dict[str, Text] = {code.value: _(MESSAGES[code]) for code in _CODES}

@@ -39,7 +39,6 @@ class Watching(Loading, mixin=True):
     """A page that loads its data again when they changed. A site defines `watch` and `_changes`.
 
     Attributes:
-        news: number of updates while the page was open.
         news_at: time of the last update (ISO 8601, UTC); empty if there was none.
     """
 
@@ -47,13 +46,7 @@ class Watching(Loading, mixin=True):
     news_at: rx.Field[str] = rx.field("")
 
     async def _changes(self, token: str, mark: int, wait_seconds: int) -> Answer:
-        """Ask the provider for changes of what the page shows.
-
-        Args:
-            token: the session token.
-            mark: the last mark, or `NEVER_ASKED`.
-            wait_seconds: how long to wait for a change.
-        """
+        """Ask the provider for changes of what the page shows."""
         raise NotImplementedError
 
     async def _watch(self) -> None:

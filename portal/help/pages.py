@@ -161,9 +161,7 @@ class Contact(rx.State):
     """State of the customer service page.
 
     Attributes:
-        known: whether the other attributes have been set.
         topic: the feature that the customer needs help with; empty if there is none.
-        open: whether the customer service answers the phone now.
         at: closing time today if open, else opening time; local time HH:MM.
         day: the day on which it opens again (ISO 8601); empty if it is open or opens later today.
         closed: holidays in the coming week on which it is closed (ISO 8601).

@@ -107,7 +107,6 @@ def write(domain: Domain, locale: Locale, catalogue: Catalog) -> None:
 
 
 def update_all() -> None:
-    """Update every catalogue from the sources."""
     for domain in DOMAINS:
         for locale in TRANSLATED:
             update(domain, locale)
@@ -131,14 +130,7 @@ def problems() -> list[str]:
 
 
 def problems_of(domain: Domain, locale: Locale, texts: Catalog, catalogue: Catalog) -> Iterator[str]:
-    """The problems of one catalogue compared with the sources, one line each.
-
-    Args:
-        domain: Domain of the catalogue.
-        locale: Language of the catalogue.
-        texts: The messages of the sources.
-        catalogue: The content of the file.
-    """
+    """The problems of one catalogue compared with the sources, one line each."""
     where = f"{domain}.po ({locale})"
     for message in texts:
         if not message.id:

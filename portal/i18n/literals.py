@@ -30,12 +30,7 @@ _TRANSLATES = re.compile(r"gettext_for|catalogue\(|LocalizedText|\bboth\b|portal
 
 @dataclass
 class _Module:
-    """One source file.
-
-    Attributes:
-        constants: expressions of the names that are assigned at its top level.
-        imports: module and name behind every imported name.
-    """
+    """One source file."""
 
     path: Path
     tree: ast.Module
@@ -66,11 +61,7 @@ def _imported(module: str) -> _Module | None:
 
 
 def literal_problems(folder: Path = ROOT / "portal") -> Iterator[str]:
-    """Every text that its translator cannot translate, one line each.
-
-    Args:
-        folder: of the sources.
-    """
+    """Every text that its translator cannot translate, one line each."""
     for path in sorted(folder.rglob("*.py")):
         if not _TRANSLATES.search(path.read_text("utf-8")):
             continue
@@ -86,7 +77,6 @@ class _Call:
 
     Attributes:
         text: the first argument, which is the id of the message.
-        local: names that are assigned around it.
         function: the function around it; None at the top level.
     """
 
@@ -127,7 +117,6 @@ def _calls(
     local: Mapping[str, ast.expr],
     function: ast.FunctionDef | ast.AsyncFunctionDef | None,
 ) -> Iterator[_Call]:
-    """Every call of a translator in a scope."""
     for node in ast.iter_child_nodes(scope):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             names = _assigned(node)
@@ -245,7 +234,6 @@ def _values(table: ast.expr, module: _Module, local: Mapping[str, ast.expr], dep
 
 
 def _constant(name: str, module: _Module) -> tuple[_Module, ast.expr] | None:
-    """A constant of a module, or of the module that it is imported from."""
     if name in module.constants:
         return module, module.constants[name]
     source, original = module.imports.get(name, ("", ""))

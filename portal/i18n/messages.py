@@ -19,15 +19,6 @@ LANGUAGE: rx.Var[str] = hook_value("lang", "useLanguage()", LANGUAGE_MODULE).to(
 
 
 def _(text: str, **values: Any) -> rx.Var[str]:
-    """Translate a text.
-
-    Args:
-        text: The English text, which is the id in the catalogue. `{name}` is replaced by the value of that name.
-        values: Vars, texts or numbers for the placeholders.
-
-    Returns:
-        The text in the visitor's language.
-    """
     dutch = catalogue("portal", "nl").template(text)
     english = catalogue("portal", "en").template(text)
     values = {name: shop_term(name) for name in shop_terms_in(text)} | values
@@ -43,14 +34,7 @@ def shop_term(name: str) -> rx.Var[str]:
 
 
 def ngettext(singular: str, plural: str, n: rx.Var[int] | int, **values: Any) -> rx.Var[str]:
-    """Translate a text with singular and plural form.
-
-    Args:
-        singular: The English text for 1, which is the id in the catalogue.
-        plural: The English text for any other number.
-        n: The number, which also fills `{n}`.
-        values: Values of further placeholders.
-    """
+    """Translate a text with singular and plural form."""
     dutch = catalogue("portal", "nl").forms(singular, plural)
     english = catalogue("portal", "en").forms(singular, plural)
     return (
@@ -61,13 +45,7 @@ def ngettext(singular: str, plural: str, n: rx.Var[int] | int, **values: Any) ->
 
 
 def choice(value: rx.Var[Any] | str, texts: Mapping[Any, Text], default: Text = "") -> rx.Var[str]:
-    """Choose a text by a value that is known only in the browser, such as a status or an error code.
-
-    Args:
-        value: The value.
-        texts: A text for each value: translated Vars, or English texts marked with `N_`, which are translated here.
-        default: Text for a value that is not listed.
-    """
+    """Choose a text by a value that is known only in the browser, such as a status or an error code."""
     options = {str(key): _(text) if isinstance(text, str) else text for key, text in texts.items()}
     fallback = (_(default) if default else "") if isinstance(default, str) else default
     return browser_function("choose", LANGUAGE_MODULE).call(options, value, fallback).to(str)
@@ -92,49 +70,25 @@ def _formatted(name: str, *values: Any) -> rx.Var[str]:
 
 
 def money(amount: rx.Var[Any] | str, currency: rx.Var[str] | str = "EUR") -> rx.Var[str]:
-    """An amount with its currency: "€ 39,95" or "€39.95".
-
-    Args:
-        amount: Decimal number as text.
-        currency: ISO 4217 code.
-    """
     return _formatted("money", amount, currency)
 
 
 def number(value: rx.Var[Any] | float | str, decimals: int = 0) -> rx.Var[str]:
-    """A number with separators: "1.250" or "1,250".
-
-    Args:
-        value: The number, or decimal text.
-        decimals: Most digits after the decimal separator.
-    """
     return _formatted("number", value, decimals)
 
 
 def decimal(value: rx.Var[str] | str) -> rx.Var[str]:
-    """A decimal text as the value of a field: "1077,5" or "1077.5", as it is typed.
-
-    Args:
-        value: Decimal text.
-    """
+    """A decimal text as the value of a field: "1077,5" or "1077.5", as it is typed."""
     return _formatted("decimal", value)
 
 
 def distance(kilometres: rx.Var[Any] | float | str) -> rx.Var[str]:
-    """A distance with its unit and at most two decimals: "120,5 km" or "120.5 km", as documents write it.
-
-    Args:
-        kilometres: The number, or decimal text.
-    """
+    """A distance with its unit and at most two decimals: "120,5 km" or "120.5 km", as documents write it."""
     return _("{n} km", n=number(kilometres, 2))
 
 
 def day(value: rx.Var[Any] | str) -> rx.Var[str]:
-    """A calendar day: "3 juni 2026".
-
-    Args:
-        value: ISO date, or ISO timestamp, of which the date in Europe/Amsterdam is shown.
-    """
+    """A calendar day: "3 juni 2026"."""
     return _formatted("day", value)
 
 

@@ -30,7 +30,6 @@ class Words:
 
     Attributes:
         english: pattern of the words; None if there are none.
-        dutch: the same.
     """
 
     english: re.Pattern[str] | None
@@ -38,11 +37,7 @@ class Words:
 
 
 def words_of(page: str) -> Words:
-    """Read the table of words in `docs/voice.md`.
-
-    Raises:
-        LookupError: there is no such table.
-    """
+    """Read the table of words in `docs/voice.md`."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("|")]
     table = [row for row in rows if len(row) == _COLUMNS and row[0] != "Thing" and not row[0].startswith("-")]
     if not table:
@@ -61,11 +56,7 @@ def _words() -> Words:
 
 
 def voice_problems(catalogues: Mapping[str, Catalog]) -> Iterator[str]:
-    """What breaks the rules, one line each.
-
-    Args:
-        catalogues: the Dutch catalogues, by domain.
-    """
+    """What breaks the rules, one line each."""
     words = _words()
     translations: dict[str, dict[str, str]] = {}
     for domain, catalogue in catalogues.items():

@@ -89,8 +89,6 @@ class Place(StrEnum):
 
 
 class Brake(StrEnum):
-    """Kinds of brakes."""
-
     DISC = "disc"
     RIM = "rim"
     ROLLER = "roller"
@@ -98,24 +96,7 @@ class Brake(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Bike:
-    """Measures and equipment of a bike. Lengths in millimetres, angles in degrees from the ground.
-
-    Attributes:
-        rear, front: outer radius of the wheels.
-        tyre: width of the tyres.
-        wheelbase: from hub to hub.
-        chainstay: horizontal distance from the rear hub to the crank.
-        drop: how far the crank is below the line of the hubs.
-        seat_angle, head_angle: of seat tube and steering axis.
-        seat_tube: length from the crank.
-        saddle: height of the saddle above the crank, along the seat tube.
-        fork: from the hub to the crown.
-        rake: how far the hub is before the steering axis.
-        head: length of the head tube.
-        rise: of the stem above the head tube.
-        tube: diameter of the main tubes.
-        sprung: whether the fork has springs.
-    """
+    """Measures and equipment of a bike. Lengths in millimetres, angles in degrees from the ground."""
 
     frame: Frame = Frame.DIAMOND
     rear: float = 350
@@ -220,8 +201,6 @@ _HUB: Point = (0.0, 0.0)
 
 
 class _Drawn:
-    """One bike on a sheet."""
-
     def __init__(self, bike: Bike, color: str) -> None:
         self.bike, self.color = bike, color
         self._measure()
@@ -875,7 +854,6 @@ class _Drawn:
 
 
 def drawn_bike(kind: BikeKind, color: str) -> Sheet:
-    """A bike of a kind and a hex colour on a sheet."""
     return _Drawn(BIKES[kind], color).draw()
 
 

@@ -16,7 +16,6 @@ NAMES: frozenset[str] = frozenset({*BikeKind, *AccessoryKind})
 
 
 def is_bike(name: str) -> bool:
-    """Whether a drawing is one of a bike."""
     return name in set(BikeKind)
 
 
@@ -28,11 +27,6 @@ def _sheet(name: str, color: str) -> Sheet:
 
 @lru_cache(maxsize=256)
 def drawing(name: str, color: str) -> str:
-    """A drawing in a colour.
-
-    Raises:
-        KeyError: there is no such drawing, or the colour is none.
-    """
     if name not in NAMES or not is_color(color):
         raise KeyError(name)
     return document(_sheet(name, color))
@@ -40,11 +34,7 @@ def drawing(name: str, color: str) -> str:
 
 @lru_cache(maxsize=256)
 def lit_part(name: str, part: str) -> str:
-    """One part of a bike, lit up, to lay on a drawing of the same kind in any colour.
-
-    Raises:
-        KeyError: there is no such drawing, or it has no such part.
-    """
+    """One part of a bike, lit up, to lay on a drawing of the same kind in any colour."""
     if not is_bike(name) or part not in (sheet := _sheet(name, DEFAULT_COLOR)).parts:
         raise KeyError(part)
     return lit(sheet, part)

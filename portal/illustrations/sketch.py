@@ -35,12 +35,10 @@ def mix(color: str, other: str, share: float) -> str:
 
 
 def is_color(text: str) -> bool:
-    """Whether a text is a colour such as '#2f5d46'."""
     return _HEX.fullmatch(text) is not None
 
 
 def along(start: Point, end: Point, share: float) -> Point:
-    """A point on a line; 0 is the start and 1 the end."""
     return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
 
@@ -65,12 +63,10 @@ class Path:
 
     @property
     def end(self) -> Point:
-        """Where it ends."""
         return self.pieces[-1][-1]
 
 
 def line(start: Point, *points: Point, closed: bool = False) -> Path:
-    """A line through points."""
     return Path(start, tuple((point,) for point in points), closed)
 
 
@@ -80,7 +76,6 @@ def curve(start: Point, first: Point, second: Point, end: Point) -> Path:
 
 
 def joined(*paths: Path, closed: bool = False) -> Path:
-    """Paths that go on in each other."""
     pieces: list[tuple[Point, ...]] = []
     for place, path in enumerate(paths):
         if place and path.start != pieces[-1][-1]:
@@ -103,7 +98,6 @@ def arc(center: Point, radius: float, first: float, last: float) -> Path:
 
 
 def rounded(corners: Sequence[Point], radius: float) -> Path:
-    """A polygon with round corners."""
     pieces: list[tuple[Point, ...]] = []
     start: Point = corners[0]
     for place, corner in enumerate(corners):
@@ -122,13 +116,6 @@ class Sheet:
     """Collects shapes. `part` names what they belong to until the next call."""
 
     def __init__(self, scale: float, left: float, ground: float) -> None:
-        """Prepare a sheet.
-
-        Args:
-            scale: units of the sheet in a millimetre.
-            left: where the x of zero is, in units of the sheet.
-            ground: the y in millimetres that lies on the ground.
-        """
         self._scale, self._left, self._ground = scale, left, ground
         self._layers: list[tuple[str, list[str]]] = []
 
@@ -137,12 +124,10 @@ class Sheet:
         self._layers.append((name, []))
 
     def place(self, point: Point) -> Point:
-        """Where a point is on the sheet, in its units."""
         return self._left + point[0] * self._scale, GROUND - (point[1] - self._ground) * self._scale
 
     @property
     def parts(self) -> frozenset[str]:
-        """Names of the parts that are drawn."""
         return frozenset(name for name, shapes in self._layers if name and shapes)
 
     def markup(self, only: str = "") -> str:
@@ -203,7 +188,6 @@ class Sheet:
             self._stroke(self._aside(path, 0.22 * width), light, width * 0.22 * self._scale, 0.8)
 
     def tube(self, path: Path, width: float, color: str) -> None:
-        """A single tube."""
         self.tubes([(path, width)], color)
 
     def shadow(self, left: float, right: float, strength: float = 0.2) -> None:

@@ -35,15 +35,6 @@ class RenderedText:
 
 
 def render_text(path: Path, values: Mapping[str, Text]) -> RenderedText:
-    """Render a file.
-
-    Args:
-        path: the Markdown file, in UTF-8. Its first element is a heading of the first level.
-        values: the values of names in braces.
-
-    Raises:
-        WrongLegalText: the text has no heading, an unknown name in braces, an unsafe link or an unknown element.
-    """
     from markdown_it.tree import SyntaxTreeNode
 
     try:

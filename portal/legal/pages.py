@@ -38,7 +38,6 @@ def privacy() -> rx.Component:
 
 
 def terms_and_conditions() -> rx.Component:
-    """The terms and conditions of the shop."""
     return _page(settings().legal.terms)
 
 

@@ -77,18 +77,12 @@ class MailedLink(rx.State):
     """The state of the page of a link.
 
     Attributes:
-        view_state: a value of `LinkState`, or `LOADING`, `FAILED`, `REFUSED`.
         facts: data of the request, by `FACTS`; empty texts for missing data.
         account: what every channel says about the request; empty for a purpose without one.
-        email: masked recipient of the link.
         expires_at: when the link expires (ISO 8601, UTC).
-        problem: code of the reason why the last event failed.
-        wrong: code of the error in the answer, for a purpose with a question.
         retry_at: when to try again (ISO 8601, UTC); empty if the provider gave no time.
         sent_to: recipient of the new link, masked for a guest; empty if none was mailed.
         sent_until: when the new link expires (ISO 8601, UTC).
-        turn: number of responses to the buttons.
-        failures: number of responses that report a failure.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -198,22 +192,13 @@ class LinkWording:
     """The texts of the page of one purpose.
 
     Attributes:
-        ask, promise, button: heading, effect of the button, and text of the button.
         facts: the data of the request; None if its account has them.
         done, received: heading and first sentence after confirming; without `received`, the account says what the
             status means.
         next_steps: what happens after confirming; None if the account says it.
-        more: shown below the data of the request, such as its amounts.
-        follow: link to the page where the request can be followed.
         used: heading if the link was used before.
         nothing: what has not happened if the request is not confirmed.
         failure: text if confirming failed for any reason.
-        refusals: codes of rules that prevent confirming, with a link to what to do instead.
-        over: those of `refusals` after which `nothing` does not apply.
-        works: how long a link works.
-        question: the form field of a purpose with a question.
-        answered: what follows from the answer; replaces `next_steps`.
-        alarm: whether the answer is bad news.
     """
 
     ask: Text
@@ -252,20 +237,7 @@ def declaration_wording(
     refusals: Mapping[Code, FollowUp],
     more: rx.Component | None = None,
 ) -> LinkWording:
-    """The texts of the page on which a declaration without a login is confirmed or taken back.
-
-    Args:
-        ask: heading.
-        question: whether it is confirmed.
-        yes: the answer that confirms it.
-        done: heading once it is confirmed.
-        used: heading if it was confirmed before.
-        taken_back: heading if it was taken back, now or before.
-        nothing: what has not happened if it is not confirmed.
-        follow: link to the page where it can be followed.
-        refusals: codes of rules that prevent confirming, with a link to what to do instead.
-        more: shown below what was declared, such as its amounts.
-    """
+    """The texts of the page on which a declaration without a login is confirmed or taken back."""
     error = choice(MailedLink.wrong, {Code.REQUIRED: _("Choose one of the two.")})
     gone = MailedLink.facts["status"] == DeclarationStatus.TAKEN_BACK.value
     return LinkWording(
@@ -298,7 +270,6 @@ def declaration_wording(
 
 
 def heading(wording: LinkWording) -> rx.Var[str]:
-    """The heading of the page in its current state."""
     return choice(
         MailedLink.view_state,
         {
@@ -313,12 +284,10 @@ def heading(wording: LinkWording) -> rx.Var[str]:
 
 
 def link_title(wording: LinkWording) -> rx.Var[str]:
-    """The document title of the page of a link."""
     return title(heading(wording), failed=MailedLink.problem != "")
 
 
 def link_page(wording: LinkWording) -> rx.Component:
-    """The page that a link opens."""
     return page_frame(
         focus_box(_panel(wording), attempt=MailedLink.turn),
         rx.match(

@@ -101,12 +101,7 @@ async def newest(
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The request that a link belongs to.
-
-    Attributes:
-        key: primary key in the table of the purpose.
-        customer_id: the owner of the request.
-    """
+    """The request that a link belongs to."""
 
     key: int
     customer_id: int
@@ -125,10 +120,8 @@ class PendingLink:
     """The newest link of a request that waits for confirmation.
 
     Attributes:
-        email: recipient of the mail; whole for the customer.
         expires_at: when the link expires or expired (UTC).
         resend_at: when another mail can be requested (UTC).
-        failed: whether the mail could not be sent (`email_failed`).
     """
 
     email: str
@@ -157,9 +150,6 @@ class Links:
         """Create a link and put its mail into the outbox. Older links stay valid.
 
         The template gets the path of the page as `path`, the secret part of the link as `code`, and its end as `until`.
-
-        Raises:
-            TooMany: `mail_sent_recently` with `retry_at`.
         """
         now, mail_limits = self._context.clock(), self._limits(purpose, about)
         if retry_at := await limits.take(session, mail_limits, now):
@@ -194,7 +184,6 @@ class Links:
     async def find(
         self, session: AsyncSession, purpose: LinkPurpose, secret: str
     ) -> tuple[LinkState, ConfirmationLinkRow | None]:
-        """The state and row of a link, given its secret part."""
         row = await find(session, purpose, challenge_hash(secret)) if is_hash(secret) else None
         if row is None:
             return LinkState.INVALID, None
@@ -251,7 +240,6 @@ class LinkHandler:
     Attributes:
         lock: locks the request until the end of the transaction. Whoever changes a request locks it before its links;
             in another order two transactions would wait for each other.
-        about: returns the data of a request that anyone with the link may see, as JSON: no names, no addresses.
         confirm: confirms the request with the answer, empty if the purpose has no question. It runs in the transaction
             that uses the link, and raises `Refused` if a rule no longer allows it; the link is then not used.
         renew: lets an expired or waiting request wait again and mails a new link; raises `Refused` if it cannot.
@@ -329,11 +317,7 @@ def _subject(row: ConfirmationLinkRow) -> Subject:
 
 
 def declaration_answer(answer: str) -> DeclarationAnswer:
-    """Read what the customer answers to a mailed declaration.
-
-    Raises:
-        InvalidInput: `required` or `invalid_choice` for the field `declaration`.
-    """
+    """Read what the customer answers to a mailed declaration."""
     try:
         return DeclarationAnswer(answer)
     except ValueError:

@@ -101,12 +101,6 @@ def _handover_field(*belongs_to: str, optional: bool | Condition = False) -> Fie
 
 
 def location_step(title: str, *, with_handover: bool = False, missing: Code = Code.INVALID_INPUT) -> Step:
-    """Make the step that asks for the location.
-
-    Args:
-        with_handover: whether it also asks for the handover method if the location offers several.
-        missing: the code for a request without a location.
-    """
     field = Field(
         LOCATION,
         N_("Service location"),
@@ -126,11 +120,7 @@ def location_step(title: str, *, with_handover: bool = False, missing: Code = Co
 
 
 def handover_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
-    """Make the step that asks how the bike gets to the location.
-
-    Args:
-        missing: the code for a request without a handover method.
-    """
+    """Make the step that asks how the bike gets to the location."""
     return Step(
         "handover",
         N_("How does your bike get to the workshop?"),

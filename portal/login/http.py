@@ -48,15 +48,7 @@ from portal.web.session import checks
 
 
 def code_sent(request: Request, sent: CodeSent, email: str, page: str, *, resend: bool) -> Response:
-    """The answer after a code was mailed.
-
-    Args:
-        request: asked for the code.
-        sent: what the provider says of it.
-        email: as typed in this browser.
-        page: the page of the code.
-        resend: whether the browser is on that page already.
-    """
+    """The answer after a code was mailed."""
     data = {
         "email": cookies.typed_address(email) or sent.email,
         "expires_at": sent.expires_at.isoformat(),
@@ -67,15 +59,7 @@ def code_sent(request: Request, sent: CodeSent, email: str, page: str, *, resend
 
 
 def logged_out(request: Request, form: dict[str, str], destinations: Destinations, login: str, token: str) -> Response:
-    """The answer after a session ended. After a time-out, `next` is the page that the next login opens.
-
-    Args:
-        request: ended the session.
-        form: what was posted.
-        destinations: the pages of the site.
-        login: its login page.
-        token: of the session; empty if there was none.
-    """
+    """The answer after a session ended. After a time-out, `next` is the page that the next login opens."""
     wanted = form.get("next", "")
     resumes = destinations.may_resume(wanted)
     onwards = f"{login}?error={Code.SESSION_ENDED.value}" if resumes else login
@@ -94,12 +78,10 @@ class Authentication:
     """Routes that request a code, open a session and log out."""
 
     def __init__(self, destinations: Destinations) -> None:
-        """Redirect to `destinations` after a login."""
         self._destinations = destinations
 
     @property
     def routes(self) -> list[Route]:
-        """The routes to serve."""
         return [
             Route("/auth/code", guarded(self.request_code, LOGIN), methods=["POST"]),
             Route("/auth/code-delivery", guarded(self.code_delivery, CODE), methods=["POST"]),
@@ -175,14 +157,7 @@ class Authentication:
 async def logged_in(
     request: Request, session: Session, destinations: Destinations, *, offers: bool = False
 ) -> Response:
-    """Set the session cookie, agree on the language, and go to the requested page.
-
-    Args:
-        request: logged in.
-        session: the new session.
-        destinations: the pages of the site.
-        offers: whether a passkey may be offered first; the requested page then comes after the offer.
-    """
+    """Set the session cookie, agree on the language, and go to the requested page."""
     language = await _agreed_language(cookies.chosen_language(request), session)
     offers = offers and await _offers_passkey(request, session)
     onwards = PASSKEY if offers else destinations.after_login(cookies.read_next(request, session.jwt))
@@ -199,11 +174,7 @@ async def logged_in(
 
 
 async def _agreed_language(chosen: Locale | None, session: Session) -> Locale | None:
-    """Store the language that was chosen in this browser; without one, find the language of the account.
-
-    Returns:
-        The language of the account; None if the provider failed. A failure must not block the login.
-    """
+    """Store the language that was chosen in this browser; without one, find the language of the account."""
     try:
         if chosen:
             await ask(SessionApi).change_locale(session.jwt, LocaleChoice(locale=chosen))
@@ -221,12 +192,10 @@ class Passwords:
     """Routes of the password pages. The provider answers `NotFound` unless `PORTAL_PASSWORDS` is on."""
 
     def __init__(self, destinations: Destinations) -> None:
-        """Redirect to `destinations` after a login."""
         self._destinations = destinations
 
     @property
     def routes(self) -> list[Route]:
-        """The routes to serve."""
         return [
             Route("/auth/password", guarded(self.log_in, PASSWORD), methods=["POST"]),
             Route("/auth/password-reset", guarded(self.request_link, PASSWORD_RESET), methods=["POST"]),
@@ -290,12 +259,10 @@ class Passkeys:
     """Routes that make passkeys and log in with them. The challenge is in a cookie, so it is bound to the browser."""
 
     def __init__(self, destinations: Destinations) -> None:
-        """Redirect to `destinations` after a login."""
         self._destinations = destinations
 
     @property
     def routes(self) -> list[Route]:
-        """The routes to serve."""
         return [
             Route("/auth/passkey/options", guarded(self.begin_login, LOGIN), methods=["POST"]),
             Route("/auth/passkey", guarded(self.log_in, LOGIN, LONGEST_CREDENTIAL), methods=["POST"]),
@@ -365,11 +332,6 @@ def _asking(request: Request, asked: PasskeyOptions) -> Response:
 
 
 def _device_answer(form: dict[str, str]) -> dict[str, Any]:
-    """What the device says, as JSON.
-
-    Raises:
-        Refused: `invalid_passkey`, it is no JSON object.
-    """
     try:
         credential = parsed_json(form.get("credential", ""))
     except ValueError:

@@ -28,7 +28,6 @@ _ANYWHERE = {"cross-origin-resource-policy": "cross-origin"}
 
 
 def routes() -> list[Route]:
-    """The routes of pictures."""
     return [
         Route("/drawings/{name}/{what}.svg", _drawing, methods=["GET"]),
         Route("/drawings/{name}/{color}.png", _mail_drawing, methods=["GET"]),
@@ -67,12 +66,10 @@ async def _image(request: Request) -> Response:
 
 
 async def _mail_image(request: Request) -> Response:
-    """An image that every mail program shows."""
     return await _sent(request, "jpeg", _ANYWHERE)
 
 
 async def _mail_drawing(request: Request) -> Response:
-    """A drawing that every mail program shows."""
     name, color = request.path_params["name"], f"#{request.path_params['color']}"
     if name not in NAMES or not is_color(color):
         return _missing()

@@ -21,7 +21,6 @@ _PAGE = "/my-data/privacy"
 
 
 def routes() -> list[Route]:
-    """The route of the download."""
     return [Route("/files/my-data/{export_id}.zip", _download, methods=["GET"])]
 
 

@@ -57,15 +57,7 @@ GROUPS: Mapping[str, frozenset[str]] = {
 
 
 def main(arguments: Sequence[str] | None = None, module: str = "portal.provider") -> int:
-    """Run a command.
-
-    Args:
-        arguments: of the command line; by default those of the process.
-        module: what stood behind `python -m`, as usage and errors name it.
-
-    Returns:
-        0 when it was done, 1 when that failed, 2 when the command line or a setting is wrong.
-    """
+    """Run a command."""
     given = sys.argv[1:] if arguments is None else arguments
     gc.disable()  # What is imported lives as long as the process: looking for garbage in it took a third of a command.
     try:

@@ -75,7 +75,6 @@ class BackgroundWorker:
             context.jobs.register(kind, partial(self._run_later, path))
 
     async def start(self) -> None:
-        """Begin."""
         await self._context.jobs.start()
         self._purging = asyncio.create_task(self._purge(), name="retention")
 
@@ -123,23 +122,12 @@ T = TypeVar("T")
 
 
 class Application:
-    """Database, services and background work of one process.
-
-    Attributes:
-        context: shared by all services.
-        services: the implementations of the APIs.
-    """
+    """Database, services and background work of one process."""
 
     def __init__(
         self, settings: Settings, *, clock: Callable[[], datetime] | None = None, mail: Transport | None = None
     ) -> None:
-        """Create the services; nothing is opened yet.
-
-        Args:
-            settings: of this process.
-            clock: the current moment, aware, in UTC; by default that of the database.
-            mail: how mails leave; by default as the settings say.
-        """
+        """Create the services; nothing is opened yet."""
         HANDLERS.register((*FLOW_HANDLERS, *UPLOAD_HANDLERS))
         register_followers()
         database = Database(settings.database)
@@ -154,11 +142,7 @@ class Application:
         return BackOffice(self.context, back_office_cases())
 
     async def open(self, *, jobs: bool = True) -> None:
-        """Start the background work, even while the database is unavailable.
-
-        Args:
-            jobs: whether this process runs the background work; another one runs it otherwise.
-        """
+        """Start the background work, even while the database is unavailable."""
         await asyncio.to_thread(places.load)
         await self._clock.start()
         if jobs:
@@ -176,9 +160,6 @@ class Application:
         """Migrate the database; in the demonstration, load the shop or move its dates.
 
         Blocks; from async code use a thread.
-
-        Raises:
-            OtherInstallation: the file store belongs to another database.
         """
         _migrate(settings)
         if not settings.demonstration:
@@ -216,12 +197,7 @@ def _loading(settings: Settings) -> AbstractContextManager[None]:
 
 
 def load_demo(settings: Settings, *, reset: bool = False) -> str:
-    """Migrate, load the demonstration shop, and say what was done. Blocks.
-
-    Args:
-        settings: of this process.
-        reset: throw away what is in the database first.
-    """
+    """Migrate, load the demonstration shop, and say what was done. Blocks."""
     from portal import demo
 
     _migrate(settings)

@@ -31,7 +31,6 @@ async def list_changed(
     since: Annotated[AwareDatetime | None, Query(description="ISO 8601 with its zone; without it all cases.")] = None,
     after: Annotated[str, Query(max_length=80, description="`next` of the answer before.")] = "",
 ) -> Answer[ChangedCases]:
-    """List cases."""
     return Answer[ChangedCases](data=await cases.changed_since(office.context, since, after))
 
 
@@ -42,7 +41,6 @@ async def list_changed(
     responses=refusals(401, 404, 422, 429),
 )
 async def read_case(office: Office, kind: CaseKind, reference: Reference) -> Answer[CaseRecord]:
-    """Return a case."""
     return Answer[CaseRecord](data=await cases.whole(office.context, kind, reference))
 
 
@@ -56,7 +54,6 @@ async def read_case(office: Office, kind: CaseKind, reference: Reference) -> Ans
 async def read_file(
     office: Office, kind: CaseKind, reference: Reference, file_id: Annotated[str, Path(max_length=16)]
 ) -> StreamingResponse:
-    """Return a file."""
     found = await cases.file(office.context, kind, reference, file_id)
     headers = {"Content-Disposition": content_disposition(found.name)}
     return StreamingResponse(found.chunks, media_type=found.media_type, headers=headers)

@@ -44,5 +44,4 @@ def back_office_case(name: str) -> BackOfficeCase:
 
 
 def back_office_cases() -> list[BackOfficeCase]:
-    """All kinds of cases."""
     return [back_office_case(name) for name in STATUSES]

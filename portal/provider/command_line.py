@@ -20,11 +20,7 @@ class TransitionRefused(CommandFailed):
 
 
 def in_application(options: Settings, act: Callable[[Context], Awaitable[T]]) -> T:
-    """Do something with the database of the provider. The services are not made: a command needs none.
-
-    Raises:
-        TransitionRefused: the provider is elsewhere.
-    """
+    """Do something with the database of the provider. The services are not made: a command needs none."""
     if options.api_root is not None:
         raise TransitionRefused("the provider is elsewhere (PORTAL_API_ROOT); do it there")
 

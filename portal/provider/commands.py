@@ -62,11 +62,7 @@ def add_commands(commands: Any) -> None:
 
 
 def move(options: Settings, asked: argparse.Namespace) -> None:
-    """Change a status and print the result.
-
-    Raises:
-        TransitionRefused: the status was not changed.
-    """
+    """Change a status and print the result."""
     try:
         request = TransitionRequest(
             status=asked.status,
@@ -110,11 +106,7 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
 
 
 def add_insurance_document(options: Settings, asked: argparse.Namespace) -> None:
-    """Add a product information document and print the result.
-
-    Raises:
-        TransitionRefused: the document was not added.
-    """
+    """Add a product information document and print the result."""
     dutch = asked.dutch.read_bytes()
     english = asked.english.read_bytes() if asked.english else None
     insurer, kind = Insurer(asked.insurer), InsuranceType(asked.type)

@@ -42,7 +42,6 @@ async def list_differences(
     kind: Annotated[str, Query(max_length=40)] = "",
     after: Annotated[int, Query(ge=0)] = 0,
 ) -> Answer[Differences]:
-    """List differences."""
     async with office.context.database.session() as session:
         return Answer[Differences](
             data=await differences.open_differences(session, source=source, kind=kind, after=after)
@@ -56,7 +55,6 @@ async def list_differences(
     responses=refusals(401, 404, 409, 422, 429),
 )
 async def settle_difference(office: ChangingOffice, difference_id: int, settlement: Settlement) -> Answer[Done]:
-    """Settle a difference."""
     async with office.context.database.transaction() as session:
         await differences.settle(office.context, session, difference_id, settlement.keep)
     return Answer[Done](data=Done(changed=True))
@@ -101,7 +99,6 @@ async def store_record(
     responses=refusals(401, 404, 429),
 )
 async def import_schema(_office: Office, kind: ImportKind) -> Answer[dict[str, Any]]:
-    """Return a schema."""
     return Answer[dict[str, Any]](data=schema(kind))
 
 
@@ -115,7 +112,6 @@ async def import_schema(_office: Office, kind: ImportKind) -> Answer[dict[str, A
 async def store_invoice_document(
     office: ChangingOffice, request: Request, external_id: Annotated[str, Path(max_length=100)], source: Source
 ) -> Answer[Done]:
-    """Store a PDF."""
     return Answer[Done](
         data=Done(changed=await import_document(office.context, source, external_id, await request.body()))
     )
@@ -132,7 +128,6 @@ async def list_rejected(
     source: Annotated[str, Query(pattern=f"^$|{SOURCE_FORM}")] = "",
     after: Annotated[int, Query(ge=0)] = 0,
 ) -> Answer[RejectedRecords]:
-    """List rejected records."""
     async with office.context.database.session() as session:
         return Answer[RejectedRecords](data=await rejections.rejected_records(session, source=source, after=after))
 
@@ -142,11 +137,7 @@ OfShop = Annotated[str, Query(max_length=40, description="A further shop; empty 
 
 
 def check_shop(settings: Settings, shop: str) -> None:
-    """Check that a further shop exists.
-
-    Raises:
-        NotFound: it does not.
-    """
+    """Check that a further shop exists."""
     if shop and shop not in settings.shops:
         raise NotFound
 
@@ -158,7 +149,6 @@ def check_shop(settings: Settings, shop: str) -> None:
     responses=refusals(401, 404, 429),
 )
 async def list_entries(office: Office, kind: PriceKind, shop: OfShop = "") -> Answer[list[Entry]]:
-    """List everything of a kind."""
     check_shop(office.context.settings, shop)
     today = local_day(office.context.clock())
     async with office.context.database.session() as session:
@@ -174,7 +164,6 @@ async def list_entries(office: Office, kind: PriceKind, shop: OfShop = "") -> An
 async def announce_entry(
     office: ChangingOffice, kind: PriceKind, values: Annotated[dict[str, Any], Body()], shop: OfShop = ""
 ) -> Answer[Entry]:
-    """Store a price or number."""
     check_shop(office.context.settings, shop)
     async with office.context.database.transaction() as session:
         entry = await prices.announce(session, kind, values, local_day(office.context.clock()), shop)
@@ -188,7 +177,6 @@ async def announce_entry(
     responses=refusals(401, 404, 429),
 )
 async def withdraw_entry(office: ChangingOffice, kind: PriceKind, key: str, shop: OfShop = "") -> Answer[Done]:
-    """Delete an announced price or number."""
     check_shop(office.context.settings, shop)
     async with office.context.database.transaction() as session:
         await prices.withdraw(session, kind, key, local_day(office.context.clock()), shop)
@@ -202,7 +190,6 @@ async def withdraw_entry(office: ChangingOffice, kind: PriceKind, key: str, shop
     responses=refusals(401, 404, 429),
 )
 async def list_location_changes(office: Office, location_id: str) -> Answer[list[AnnouncedChange]]:
-    """List the changes of a service location."""
     async with office.context.database.session() as session:
         return Answer[list[AnnouncedChange]](data=await locations.changes(session, location_id))
 
@@ -214,7 +201,6 @@ async def list_location_changes(office: Office, location_id: str) -> Answer[list
     responses=refusals(401, 404, 413, 422, 429),
 )
 async def change_location(office: ChangingOffice, location_id: str, change: LocationChange) -> Answer[AnnouncedChange]:
-    """Announce or make a change."""
     async with office.context.database.transaction() as session:
         announced = await locations.announce(office.context, session, location_id, change)
     return Answer[AnnouncedChange](data=announced)
@@ -227,7 +213,6 @@ async def change_location(office: ChangingOffice, location_id: str, change: Loca
     responses=refusals(401, 404, 422, 429),
 )
 async def withdraw_location_change(office: ChangingOffice, location_id: str, valid_from: date) -> Answer[Done]:
-    """Delete an announced change."""
     async with office.context.database.transaction() as session:
         await locations.withdraw(session, location_id, valid_from)
     return Answer[Done](data=Done(changed=True))

@@ -31,7 +31,6 @@ WAYS = [way.value for way in RefundWay if way is not RefundWay.UNKNOWN]
 
 
 def add_export_commands(commands: Any) -> None:
-    """Add the commands."""
     export = commands.add_parser("refunds", help="export the refunds to pay, each once, and write their files")
     export.add_argument("way", choices=WAYS, help="how they are paid")
     export.add_argument("directory", type=Path, help="where the files are written")

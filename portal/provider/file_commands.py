@@ -11,7 +11,6 @@ from portal.settings import Settings
 
 
 def add_file_commands(commands: Any) -> None:
-    """Add the command."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "adopt-files", help="join the file store and the database, although they belong to others"
     )

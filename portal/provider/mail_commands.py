@@ -16,18 +16,13 @@ from portal.settings import Settings
 
 
 def add_mail_commands(commands: Any) -> None:
-    """Add the command."""
     parser: argparse.ArgumentParser = commands.add_parser("test-mail", help="send an email to test the mail settings")
     parser.add_argument("address", help="email address to send it to")
     parser.set_defaults(run=send_test)
 
 
 def send_test(options: Settings, asked: argparse.Namespace) -> None:
-    """Send a mail at once and say where it went.
-
-    Raises:
-        TransitionRefused: the address is wrong, or the mail server did not take the mail.
-    """
+    """Send a mail at once and say where it went."""
     text = f"Emails from {options.brand.name} reach you. The links in them lead to {options.address}."
     content = MailContent(f"{options.brand.name}: a test of the mail settings", text + "\n", f"<p>{escape(text)}</p>\n")
     identifier, now = make_msgid(), datetime.now(UTC)

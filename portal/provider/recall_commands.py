@@ -18,7 +18,6 @@ from portal.settings import Settings
 
 
 def add_recall_commands(commands: Any) -> None:
-    """Add the commands."""
     publish = commands.add_parser("recall", help="load a recall and warn the owners who have not been warned yet")
     publish.add_argument("text", type=Path, help="TOML file with code, remedies and the texts in both languages")
     publish.add_argument("numbers", type=Path, help="CSV file with the columns kind (frame or battery) and number")
@@ -31,11 +30,7 @@ def add_recall_commands(commands: Any) -> None:
 
 
 def publish_command(options: Settings, asked: argparse.Namespace) -> None:
-    """Load a recall and say what was done.
-
-    Raises:
-        TransitionRefused: a file cannot be used, or the provider is elsewhere.
-    """
+    """Load a recall and say what was done."""
     try:
         content, numbers = read_content(asked.text), read_numbers(asked.numbers)
     except WrongRecall as error:
@@ -48,11 +43,7 @@ def publish_command(options: Settings, asked: argparse.Namespace) -> None:
 
 
 def answers_command(options: Settings, asked: argparse.Namespace) -> None:
-    """Print the answers of the owners.
-
-    Raises:
-        TransitionRefused: there is no such recall, or the provider is elsewhere.
-    """
+    """Print the answers of the owners."""
 
     async def read(context: Context) -> list[OwnerAnswer] | None:
         async with context.database.session() as session:

@@ -122,7 +122,6 @@ class Registry:
         self._dispatchers |= {api: Dispatcher(api, service, self._visits) for api, service in services.items()}
 
     def ask(self, api: type[T]) -> T:
-        """Return the implementation of an API."""
         if api not in self._dispatchers:
             # Imported here, because only the staff site asks for them.
             from portal.provider.staff_registry import staff_services

@@ -20,7 +20,6 @@ COMMAND_LINE = "command line"
 
 
 def add_staff_commands(commands: Any) -> None:
-    """Add the command."""
     parser: argparse.ArgumentParser = commands.add_parser("staff", help="add someone who can log in to the staff site")
     parser.add_argument("name", help="first and last name")
     parser.add_argument("email", help="email address: login codes go there, or it identifies the first login")
@@ -30,11 +29,6 @@ def add_staff_commands(commands: Any) -> None:
 
 
 def add_staff(options: Settings, asked: argparse.Namespace) -> None:
-    """Add a person and say so.
-
-    Raises:
-        TransitionRefused: the person was not added, or the provider is elsewhere.
-    """
     entry = PersonEntry(name=asked.name, email=asked.email, role=asked.role, stores=asked.store)
 
     async def add(context: Context) -> Person:

@@ -29,7 +29,6 @@ Act = Callable[[Context, AsyncSession, WebhookRow, argparse.Namespace], Awaitabl
 
 
 def add_webhook_commands(commands: Any) -> None:
-    """Add the commands."""
     events = commands.add_parser("events", help="print the JSON Schema of the events that webhooks receive")
     events.set_defaults(run=lambda *_: print(json.dumps(schema(), indent=2)))
     actions = commands.add_parser("webhook", help="manage where events are sent").add_subparsers(

@@ -41,8 +41,6 @@ class RecallPage(Loadable, rx.State):
 
     Attributes:
         refusal: error code of the latest refusal; empty if there is none.
-        answered: number of answers, so that the form notices its own answer.
-        attempt: number of refusals, so that the error summary takes the focus.
     """
 
     recall: rx.Field[Recall | None] = rx.field(None)

@@ -26,12 +26,7 @@ _OTHERS = frozenset({"connect", "disconnect", "ping", "client_error"})
 
 
 def refuse_malformed_events(app: rx.App, refused: Callable[[str], None]) -> None:
-    """Check everything that arrives over the socket of an app.
-
-    Args:
-        app: an app with all its states defined.
-        refused: called with the reason when something is refused.
-    """
+    """Check everything that arrives over the socket of an app."""
     if app.event_namespace is None or app.sio is None:
         return  # an app without states has no socket
     _check_messages(app.sio.eio, refused)

@@ -53,15 +53,7 @@ _NOT_SHIPPED = (
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A compiled frontend and the app that it belongs to.
-
-    Attributes:
-        name: value of the variable `PORTAL_SITE` in the compiler and the server.
-        module: module of the app.
-        directory: working directory of the compiler, in the project.
-        variable: environment variable with another directory.
-        hidden: sources of the other site, as patterns.
-    """
+    """A compiled frontend and the app that it belongs to."""
 
     name: str
     module: str
@@ -127,8 +119,6 @@ class Build:
     """A compiled frontend.
 
     Attributes:
-        web_dir: Working directory of the compiler.
-        fingerprint: Hash of all sources.
         seconds: Duration of compiling; 0 if an existing build was reused.
     """
 
@@ -157,13 +147,7 @@ def _static_dir(target: Path) -> Path:
 
 
 def fingerprint(root: Path, extra: str = "", site: Site = CUSTOMERS) -> str:
-    """Hash the sources of a site.
-
-    Args:
-        root: Directory of the project.
-        extra: Settings that are compiled into the pages, such as the brand.
-        site: The site.
-    """
+    """Hash the sources of a site."""
     digest = hashlib.sha256(f"{sys.version_info[:2]} {version('reflex')} {extra}".encode())
     for path in _source_files(root, site):
         digest.update(f"\0{os.path.relpath(path, root)}\0".encode())
@@ -193,15 +177,6 @@ def ensure_built(root: Path, extra: str = "", site: Site = CUSTOMERS, *, gentle:
 
     If two processes start at once, the second waits and reuses the build of the first. Two sites are compiled one after
     the other.
-
-    Args:
-        root: Directory of the project.
-        extra: Settings that are compiled into the pages, such as the brand.
-        site: The site.
-        gentle: How much the compiler stands back for other processes (nice).
-
-    Raises:
-        BuildError: The compiler failed.
     """
     target = web_dir(root, site)
     target.mkdir(parents=True, exist_ok=True)
@@ -265,13 +240,7 @@ def _export(root: Path, target: Path, site: Site, gentle: int) -> None:
 
 
 def compiler_environment(environment: Mapping[str, str], target: Path, site: Site = CUSTOMERS) -> dict[str, str]:
-    """Add the variables on which the compiler and the server must agree.
-
-    Args:
-        environment: The environment of the current process.
-        target: Working directory of the compiler.
-        site: The site that is compiled or served.
-    """
+    """Add the variables on which the compiler and the server must agree."""
     tools = Path(sys.executable).parent
     return {
         **environment,

@@ -45,11 +45,7 @@ def install_frontend() -> None:
 
 
 def compile_pages(app: rx.App, opened: Collection[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Compile the opened pages. Every other page is a placeholder that reloads, which makes the server compile it.
-
-    Returns:
-        All routes, and the compiled routes.
-    """
+    """Compile the opened pages. Every other page is a placeholder that reloads, which makes the server compile it."""
     routes = frozenset(app._unevaluated_pages)
     compiled = routes & frozenset(opened)
     for route in routes - compiled:
@@ -71,11 +67,9 @@ class _AskedFor(rx.Fragment):
     """Placeholder for a page that is not compiled: it reloads from the server, which then compiles the page."""
 
     def add_imports(self) -> ImportDict:
-        """Import the hook."""
         return {"react": "useEffect"}
 
     def add_hooks(self) -> list[str | rx.Var[Any]]:
-        """Reload the page."""
         return ["useEffect(() => window.location.reload(), [])"]
 
 
@@ -85,14 +79,7 @@ class PagesOfVite:
     def __init__(
         self, port: int, routes: Collection[str], compiled: Collection[str], opened: Callable[[str], None]
     ) -> None:
-        """Create the proxy.
-
-        Args:
-            port: the port of Vite.
-            routes: the routes of all pages.
-            compiled: the routes of the compiled pages.
-            opened: called with the route of a requested page that is not compiled.
-        """
+        """Create the proxy."""
         self._route_of, self._compiled, self._opened = get_router(list(routes)), compiled, opened
         self._vite = httpx.AsyncClient(
             base_url=f"http://127.0.0.1:{port}", timeout=60, transport=httpx.AsyncHTTPTransport(retries=6)

@@ -36,11 +36,7 @@ class DrawingPlugin(Plugin):
         context["add_save_task"](lambda: (_ENTRY, _ENTRY_CODE))
 
     def post_build(self, **context: Any) -> None:
-        """Bundle `draw.js` with the server build.
-
-        Raises:
-            subprocess.CalledProcessError: bun could not bundle it; its output says why.
-        """
+        """Bundle `draw.js` with the server build."""
         directory = Path(context["static_dir"]).parents[1]
         options = ["--target=bun", '--define=process.env.NODE_ENV="production"', f"--outfile={_BUNDLE}"]
         source = _SOURCE.replace("$", ".") + ".js"
@@ -48,11 +44,7 @@ class DrawingPlugin(Plugin):
 
 
 def drawing_command(web_dir: Path) -> list[str]:
-    """The command that starts the process that draws the pages built here; empty if this cannot be done.
-
-    Args:
-        web_dir: working directory of the compiler.
-    """
+    """The command that starts the process that draws the pages built here; empty if this cannot be done."""
     bun, bundle = _bun(), web_dir / _BUNDLE
     return [bun, str(bundle)] if bun and bundle.is_file() else []
 

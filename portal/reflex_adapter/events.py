@@ -60,13 +60,6 @@ HYDRATE = frozenset({FIRST_EVENT, f"{State.get_full_name()}.hydrate"})
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """An event handler.
-
-    Attributes:
-        function: the function that handles the event.
-        of_framework: whether the handler belongs to one of Reflex' own states.
-    """
-
     function: Callable[..., Any]
     of_framework: bool
 

@@ -119,7 +119,6 @@ class PatchesPlugin(Plugin):
     """Applies the patches to Reflex' files before they are compiled."""
 
     def pre_compile(self, **context: Any) -> None:
-        """Register every patch with the compiler."""
         for path, changes in CHANGES.items():
             for change in changes:
                 context["add_modify_task"](path, change)

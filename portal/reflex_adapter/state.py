@@ -64,10 +64,6 @@ def assign_changed(state: rx.State, values: Mapping[str, Any]) -> None:
         list and dictionary in a proxy.
     Gain: an event that changes nothing sends nothing.
     Test: test_only_what_differs_is_sent.
-
-    Args:
-        state: a state that may be changed now.
-        values: new values by variable name.
     """
     itself = unwrap(state)
     for name, value in differing(itself, values).items():
@@ -92,7 +88,6 @@ def differing(state: rx.State, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def root_of(state: BaseState) -> BaseState:
-    """The root of the state tree."""
     while state.parent_state is not None:
         state = state.parent_state
     return state
@@ -142,12 +137,6 @@ def new_tree(route: str, address: str, host: str, cookies: str = "") -> BaseStat
     Why: Reflex creates trees only for tabs that have a socket.
     Gain: a page's first data stand in its document (measurements M33).
     Test: test_a_tree_of_nobodys_tab_knows_its_address.
-
-    Args:
-        route: the route of the page, as in the router.
-        address: path and query.
-        host: the Host header of the request.
-        cookies: the Cookie header of the request.
     """
     # pyrefly: ignore[unexpected-keyword]  # an argument of Reflex, not a variable of the state
     root = rx.State(_reflex_internal_init=True)
@@ -187,10 +176,6 @@ async def run_at_once(root: BaseState, handler: Any) -> None:
     Why: Reflex runs events of tabs only.
     Gain: a page for a browser without scripts shows what other browsers ask for when the page appears.
     Test: test_a_background_event_runs_in_a_tree_of_nobodys_tab.
-
-    Args:
-        root: the tree.
-        handler: the event handler, such as `Locations.open`.
     """
     await handler.fn(_OfNobody(await root.get_state(handler.state)))
 

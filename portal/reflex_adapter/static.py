@@ -43,7 +43,6 @@ class StaticFile:
     """A file with its compressed variants.
 
     Attributes:
-        headers: Response headers shared by all encodings.
         bodies: Content and entity tag by encoding. The key of the uncompressed content is the empty string.
     """
 
@@ -58,13 +57,7 @@ class StaticSite:
     """
 
     def __init__(self, directory: Path, route_of: Callable[[str], str | None], backend: ASGIApp) -> None:
-        """Read all files into memory.
-
-        Args:
-            directory: The compiled frontend.
-            route_of: Finds the route of a path without its own file, such as the page of one order.
-            backend: Serves the event socket and health.
-        """
+        """Read all files into memory."""
         self._route_of = route_of
         self._backend = backend
         self._files = _read_tree(directory)
@@ -99,7 +92,6 @@ class StaticSite:
         await _send(send, status, headers, b"" if scope["method"] == "HEAD" else body)
 
     def find(self, path: str) -> tuple[StaticFile | None, int]:
-        """Find the file and the status for a path. The file is None for a missing asset."""
         clean = "/" + path.strip("/")
         if found := self._files.get(clean):
             return found, 200
@@ -111,12 +103,7 @@ class StaticSite:
 
 @lru_cache(maxsize=256)
 def best_encoding(accepted: str, available: tuple[str, ...]) -> str:
-    """Choose the smallest encoding that a browser accepts.
-
-    Args:
-        accepted: Value of the header Accept-Encoding.
-        available: Encodings of the file; the empty string means uncompressed.
-    """
+    """Choose the smallest encoding that a browser accepts."""
     qualities: dict[str, float] = {}
     for item in accepted.lower().split(","):
         name, _, parameters = item.strip().partition(";")

@@ -49,12 +49,6 @@ return 1
 
 
 def replace_token_manager(app: rx.App, token_of: TokenOf) -> None:
-    """Replace Reflex' token manager with ours.
-
-    Args:
-        app: an app with all its states defined.
-        token_of: Returns the session token in a Cookie header.
-    """
     namespace = app.event_namespace
     if namespace is None:
         return  # an app without states has no socket
@@ -105,28 +99,13 @@ class TakeoverTokenManager(LocalTokenManager):
         token_of: TokenOf,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start without sockets.
-
-        Args:
-            cookie_of: Returns the Cookie header of a socket's handshake, by socket id.
-            close_socket: Closes a socket by its id.
-            token_of: Returns the session token in a Cookie header.
-            clock: Returns monotonic time in seconds.
-        """
+        """Start without sockets."""
         super().__init__()
         self._cookie_of, self._closer, self._token_of, self._clock = cookie_of, _Closer(close_socket), token_of, clock
         self._sessions: OrderedDict[str, tuple[float, str]] = OrderedDict()
 
     async def link_token_to_sid(self, token: str, sid: str) -> str | None:
-        """Assign a tab to a socket.
-
-        Args:
-            token: The tab token that the browser sent.
-            sid: The socket's id.
-
-        Returns:
-            A new token if the sent one belongs to another session; otherwise None.
-        """
+        """Assign a tab to a socket."""
         session = fingerprint(self._token_of(self._cookie_of(sid)))
         _, known = self._sessions.get(token, (0.0, ""))
         connected = self.token_to_socket.get(token)
@@ -140,12 +119,7 @@ class TakeoverTokenManager(LocalTokenManager):
         return None
 
     async def disconnect_token(self, token: str, sid: str) -> None:
-        """Forget a closed socket. If another socket took over the tab, it keeps the tab.
-
-        Args:
-            token: The tab's token.
-            sid: The id of the closed socket.
-        """
+        """Forget a closed socket. If another socket took over the tab, it keeps the tab."""
         connected = self.token_to_socket.get(token)
         if connected is not None and connected.sid == sid:
             self.token_to_socket.pop(token, None)
@@ -179,31 +153,13 @@ class SharedTakeoverTokenManager(RedisTokenManager):
     """
 
     def __init__(self, redis: Redis, cookie_of: CookieOf, close_socket: CloseSocket, token_of: TokenOf) -> None:
-        """Start without sockets.
-
-        Args:
-            redis: The Redis client that all workers share.
-            cookie_of: Returns the Cookie header of a socket's handshake, by socket id.
-            close_socket: Closes a socket of this worker by its id.
-            token_of: Returns the session token in a Cookie header.
-        """
+        """Start without sockets."""
         super().__init__(redis)
         self._cookie_of, self._closer, self._token_of = cookie_of, _Closer(close_socket), token_of
         self._own: dict[str, str] = {}
 
     async def link_token_to_sid(self, token: str, sid: str) -> str | None:
-        """Assign a tab to a socket.
-
-        Args:
-            token: The tab token that the browser sent.
-            sid: The socket's id.
-
-        Returns:
-            A new token if the sent one belongs to another session; otherwise None.
-
-        Raises:
-            RedisError: Redis is not available; the browser retries.
-        """
+        """Assign a tab to a socket."""
         self._ensure_socket_record_task()
         session = fingerprint(self._token_of(self._cookie_of(sid)))
         if await self._claim(token, sid, session):
@@ -214,12 +170,7 @@ class SharedTakeoverTokenManager(RedisTokenManager):
         return fresh
 
     async def disconnect_token(self, token: str, sid: str) -> None:
-        """Forget a closed socket. If another socket took over the tab, it keeps the tab.
-
-        Args:
-            token: The tab's token.
-            sid: The id of the closed socket.
-        """
+        """Forget a closed socket. If another socket took over the tab, it keeps the tab."""
         if self._own.get(token) == sid:
             del self._own[token]
         await super().disconnect_token(token, sid)

@@ -26,29 +26,13 @@ _senders: list[Sender] = []
 
 
 def send_updates_by(sender: Sender | None) -> Sender | None:
-    """Send updates by this function from now on.
-
-    Args:
-        sender: the `emit_update` of the app's namespace, or a replacement; None if there is no socket.
-
-    Returns:
-        The function before.
-    """
     before = _senders[0] if _senders else None
     _senders[:] = [sender] if sender else []
     return before
 
 
 async def send_with(state: rx.State, then: EventSpec) -> EventSpec | None:
-    """Send what a foreground event changed together with what the browser does next.
-
-    Args:
-        state: the state of the event.
-        then: an event of the browser itself, such as a redirect.
-
-    Returns:
-        What the handler must return: nothing, or `then` if there is no socket.
-    """
+    """Send what a foreground event changed together with what the browser does next."""
     if not _senders:
         return then
     delta = await take_changes(root_of(unwrap(state)))

@@ -29,10 +29,6 @@ def expression(code: str, like: rx.Var[Any] | None = None) -> rx.Var[Any]:
     Gain: `encodeURIComponent` in a URL, a lower-case initial inside a sentence, or one part of a form value need no
         component in a browser module.
     Test: test_an_expression_brings_the_imports_of_what_it_is_made_of.
-
-    Args:
-        code: the JavaScript code.
-        like: a Var used in the expression, whose imports and hooks the expression needs too.
     """
     return rx.Var(_js_expr=code, _var_data=None if like is None else needs(like))
 
@@ -44,11 +40,6 @@ def hook_value(name: str, call: str, module: str) -> rx.Var[Any]:
     Why: a hook must be called at the top of the component that uses its value, and only Reflex can place it there.
     Gain: the language, form values and the end of the session update the page without a socket message.
     Test: test_a_hook_is_imported_and_called_once.
-
-    Args:
-        name: the constant that holds the value. Equal names and calls appear once per page.
-        call: the call of the hook, such as `useAnswer("code")`.
-        module: the browser module that exports the hook.
     """
     function = call.partition("(")[0]
     data = VarData(imports={module: [function]}, hooks={f"const {name} = {call}": None})

@@ -47,11 +47,7 @@ class Preparation:
     """
 
     def __init__(self, work: Callable[[], int]) -> None:
-        """Start the process.
-
-        Args:
-            work: returns 0, or the exit status of the server if it failed.
-        """
+        """Start the process."""
         self._done = _FORK.Event()
         self._process = _FORK.Process(target=self._run, args=(work, os.getpid()), daemon=True)
         self._process.start()
@@ -89,11 +85,7 @@ class Preparation:
             sys.exit(1)
 
     def end(self) -> int:
-        """Terminate the work if it is still running.
-
-        Returns:
-            Its exit status; 1 if a signal ended it; 0 if it was terminated here.
-        """
+        """Terminate the work if it is still running."""
         self.awaited()
         if not wait([self._process.sentinel], 0) and not self._done.is_set():
             self._process.terminate()
@@ -131,14 +123,6 @@ class PortServer(MPServer):
     """
 
     def __init__(self, *arguments: Any, shared: SharedPort, most_deaths: int, **options: Any) -> None:
-        """Serve on this port; all other arguments are those of `MPServer`.
-
-        Args:
-            arguments: of `MPServer`.
-            shared: the port.
-            most_deaths: number of deaths within a minute after which the server ends.
-            options: of `MPServer`.
-        """
         super().__init__(*arguments, respawn_failed_workers=True, **options)
         self._shared = shared
         self._deaths = deque[float](maxlen=most_deaths)
@@ -196,19 +180,6 @@ def serve(
 
     A worker that dies is replaced at once. After `most_deaths` deaths within a minute the server ends with status 1:
     replacing does not help then, and the operator must know.
-
-    Args:
-        application: function that creates the ASGI application, as "package.module:function". It is called in this
-            process, so it must start no thread and open no connection.
-        address: the address to listen on.
-        port: the port to listen on.
-        workers: number of processes that answer.
-        preparation: must finish before the first request is served.
-        websockets: whether the application uses WebSockets.
-        most_deaths: number of deaths within a minute after which the server ends.
-
-    Returns:
-        The exit status of this process.
     """
     multiprocessing.set_start_method("fork", force=True)  # Workers share the preparation and what is loaded.
     if preparation:
@@ -254,7 +225,6 @@ def _load(application: str) -> Any:
 
 
 def _ready(server: MPServer, app: Any, preparation: Preparation | None, parent: int) -> Any:
-    """What a worker does before it serves."""
     end_with(parent)
     end_when_asked()  # Applies until the worker's event loop installs its own handlers.
     if server.interrupt_signal:

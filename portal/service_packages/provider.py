@@ -126,12 +126,7 @@ def _offer(terms: PackageTermsRow) -> PackageOffer:
 
 
 async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Set the package of the bike and store the order with its monthly price.
-
-    Raises:
-        Refused: `missing_package`; `amounts_changed` if the customer saw another price or other contents; or
-            `package_exists` if the bike got one meanwhile.
-    """
+    """Set the package of the bike and store the order with its monthly price."""
     offer = chosen_offer(submission.answers)
     if not offer:
         raise Refused(Code.MISSING_PACKAGE)

@@ -49,7 +49,6 @@ class StaffAuthentication:
 
     @property
     def routes(self) -> list[Route]:
-        """The routes to serve."""
         return [
             Route("/auth/code", guarded(self.request_code, DESK_LOGIN), methods=["POST"]),
             Route("/auth/code-delivery", guarded(self.code_delivery, DESK_CODE), methods=["POST"]),
@@ -150,7 +149,6 @@ async def _logged_in(request: Request, response: Response, session: StaffSession
 
 
 def files() -> list[Route]:
-    """The routes of files about staff."""
     return [Route("/files/audit.csv", _audit, methods=["GET"])]
 
 

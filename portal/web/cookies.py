@@ -79,7 +79,6 @@ class Challenge:
     Attributes:
         challenge: opaque; the code opens a session only together with it.
         email: as typed, so that another code can be requested without typing it again.
-        order_number: as typed.
     """
 
     challenge: str
@@ -93,12 +92,10 @@ def read_session(connection: HTTPConnection) -> str:
 
 
 def set_session(response: Response, token: str) -> None:
-    """Set the session cookie."""
     set_cookie(response, cookie_name(secure=settings().secure), token, round(settings().session_hours * 3600))
 
 
 def clear_session(response: Response) -> None:
-    """Delete the session cookie."""
     set_cookie(response, cookie_name(secure=settings().secure), "", 0)
 
 
@@ -139,18 +136,11 @@ def set_challenge(response: Response, sent: CodeSent, email: str, order_number: 
 
 
 def typed_address(email: str) -> str:
-    """An address as it was typed, in the length of an address."""
     return email.strip()[:_LONGEST_ADDRESS]
 
 
 def awaits_code(connection: HTTPConnection, email: str, order_number: str) -> bool:
-    """Whether this browser was sent a code for this input, which still works, and cannot get another one yet.
-
-    Args:
-        connection: the request that asks for a code.
-        email: as typed.
-        order_number: as typed.
-    """
+    """Whether this browser was sent a code for this input, which still works, and cannot get another one yet."""
     held = read_challenge(connection)
     if held is None or (_plain(held.email), _plain(held.order_number)) != (_plain(email), _plain(order_number)):
         return False
@@ -196,12 +186,7 @@ _NOBODY = "-"
 
 
 def read_next(connection: HTTPConnection, token: str) -> str:
-    """The page that was requested before login, unchecked; empty for none, and if it was somebody else's.
-
-    Args:
-        connection: the request.
-        token: of the new session.
-    """
+    """The page that was requested before login, unchecked; empty for none, and if it was somebody else's."""
     owner, _, path = read_cookie(cookie_header(connection), own_name("next")).partition(":")
     return path if owner in ("", _owner(token)) else ""
 
@@ -210,12 +195,6 @@ def set_next(connection: HTTPConnection, response: Response, path: str, token: s
     """Store the page to open after login, for the person of the session that ended.
 
     After a logout nothing is stored: the next login may be another person's.
-
-    Args:
-        connection: the request.
-        response: the answer.
-        path: of the page, with its query.
-        token: of the session that ended; empty if there was none.
     """
     if token or read_cookie(cookie_header(connection), own_name("next")) != _NOBODY:
         set_cookie(response, own_name("next"), f"{_owner(token)}:{path}", NEXT_SECONDS)
@@ -242,12 +221,10 @@ def _owner(token: str) -> str:
 
 
 def language(connection: HTTPConnection) -> Locale:
-    """The language in which the browser shows the pages."""
     return known_locale(read_cookie(cookie_header(connection), COOKIE))
 
 
 def shows_language(connection: HTTPConnection) -> bool:
-    """Whether this browser has shown the pages in a language before."""
     return read_cookie(cookie_header(connection), COOKIE) in LOCALES
 
 
@@ -291,7 +268,6 @@ def linked_language(connection: HTTPConnection) -> Locale | None:
 
 
 def cookie_header(connection: HTTPConnection) -> str:
-    """All cookies of a request, as one Cookie header."""
     return "; ".join(connection.headers.getlist("cookie"))
 
 

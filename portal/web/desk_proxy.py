@@ -20,7 +20,6 @@ class DeskHostsOnly:
     """ASGI middleware of the staff site: it answers on its own hosts only."""
 
     def __init__(self, app: ASGIApp, options: Settings) -> None:
-        """Wrap an app."""
         self._app, self._options = app, options
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -35,12 +34,7 @@ class DeskProxy:
     """ASGI middleware of the customers' site: passes requests for the staff site to its process."""
 
     def __init__(self, app: ASGIApp, options: Settings) -> None:
-        """Wrap the app of the customers.
-
-        Args:
-            app: The app for all other hosts.
-            options: `desk`, `desk_port` and the hosts of the staff site.
-        """
+        """Wrap the app of the customers."""
         self._app, self._options = app, options
 
     @cached_property

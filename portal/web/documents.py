@@ -114,7 +114,6 @@ class DocumentGate:
 
 
 def _with_cookies(send: Send, dress: Callable[[Response], None]) -> Send:
-    """Add cookies to a response."""
     dressed = Response()
     dress(dressed)
 

@@ -32,13 +32,7 @@ def part_asked(request: Request, file_id: str) -> FilePart:
 
 
 def file_response(content: Content, file_id: str, *, shown: bool = False) -> Response:
-    """A file, or the part of it that was asked for; 416 when it has none of those bytes.
-
-    Args:
-        content: the file, as read for `part_asked`.
-        file_id: its id.
-        shown: show what browsers show safely; otherwise every file is saved.
-    """
+    """A file, or the part of it that was asked for; 416 when it has none of those bytes."""
     inline = shown and content.media_type in _SHOWN
     # The viewer of a browser for PDF files does not start in a sandbox of ours; it has its own.
     policy = (_POLICY if content.media_type == "application/pdf" else _SANDBOX) if inline else _SAVED
@@ -59,12 +53,7 @@ def file_response(content: Content, file_id: str, *, shown: bool = False) -> Res
 
 
 def preview_response(document: Document, *, seconds: int = 0) -> Response:
-    """The preview that the provider made of a photo.
-
-    Args:
-        document: the preview.
-        seconds: for how long this browser may keep it, as it never changes; 0 for not at all.
-    """
+    """The preview that the provider made of a photo."""
     headers = {
         "content-security-policy": _SAVED,
         "x-content-type-options": "nosniff",

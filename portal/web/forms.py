@@ -72,12 +72,7 @@ def _report_proxies(hops: int, *, named: bool) -> None:
 
 
 def caller_address(peer: str, forwarded: str) -> str:
-    """The IP address of whoever makes a call over a socket.
-
-    Args:
-        peer: address at the other end of the socket. A proxy on this machine is trusted.
-        forwarded: the header X-Forwarded-For.
-    """
+    """The IP address of whoever makes a call over a socket."""
     addresses = [part.strip() for part in forwarded.split(",") if part.strip()]
     hops = settings().trusted_proxy_hops or int(peer in {"127.0.0.1", "::1"})
     return addresses[-hops] if hops and len(addresses) >= hops else peer
@@ -92,11 +87,7 @@ _FIELDS = {"token": "code"}
 
 
 class WrongRequest(Exception):
-    """A request that no page of the portal sends.
-
-    Attributes:
-        status: HTTP status of the response.
-    """
+    """A request that no page of the portal sends."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -109,11 +100,7 @@ def wants_json(request: Request) -> bool:
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Read the posted fields; values other than texts are omitted.
-
-    Raises:
-        WrongRequest: The body is too large, has another media type, or cannot be parsed.
-    """
+    """Read the posted fields; values other than texts are omitted."""
     kind = _media_type(request)
     if kind not in {"application/json", "application/x-www-form-urlencoded"}:
         raise WrongRequest(415)
@@ -138,15 +125,7 @@ Values = dict[str, str | list[str]]
 
 
 async def read_values(request: Request, largest: int) -> Values:
-    """Read a form that the browser posted by itself.
-
-    Args:
-        request: the request.
-        largest: most bytes of its body.
-
-    Raises:
-        WrongRequest: The body is too large, has another media type, or cannot be parsed.
-    """
+    """Read a form that the browser posted by itself."""
     if _media_type(request) != "application/x-www-form-urlencoded":
         raise WrongRequest(415)
     body = await _read(request, largest)
@@ -230,13 +209,7 @@ Handler = Callable[[Request, dict[str, str]], Awaitable[Response]]
 
 
 def guarded(handler: Handler, back: str, longest: int = _LONGEST_FIELD) -> Callable[[Request], Awaitable[Response]]:
-    """Build an endpoint that calls a handler only for forms posted by a page of the portal.
-
-    Args:
-        handler: Handles the fields of the form.
-        back: Path of the page with the form, for a browser without scripts.
-        longest: Most characters of a field.
-    """
+    """Build an endpoint that calls a handler only for forms posted by a page of the portal."""
 
     async def endpoint(request: Request) -> Response:
         if not from_own_page(request):
@@ -280,8 +253,6 @@ class Destinations:
     """The pages of the portal.
 
     Attributes:
-        protected: Routes that need a login, as the router names them (`orders/[order_id]`).
-        route_of: Returns the route of a path.
         home: The page that a login opens if no other was wanted.
     """
 

@@ -73,7 +73,6 @@ class SecurityHeaders:
     """ASGI middleware that adds the security headers that a response did not set itself."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Wrap an app."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -49,7 +49,6 @@ class Mail:
 
     Attributes:
         name: file name without its extension.
-        received: local time in Amsterdam.
     """
 
     name: str

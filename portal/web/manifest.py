@@ -15,7 +15,6 @@ _INK, _PAPER = "#12231e", "#f7f5f0"
 
 
 def routes() -> list[Route]:
-    """The route to serve."""
     return [Route(MANIFEST, _answer, methods=["GET"])]
 
 

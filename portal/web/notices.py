@@ -28,14 +28,7 @@ _OTHERWISE = N_("We couldn’t read the form.")
 def not_saved(
     status: int, address: str, locale: Locale, headers: Mapping[str, str] = MappingProxyType({})
 ) -> HTMLResponse:
-    """Say that a form was not saved, and why.
-
-    Args:
-        status: HTTP status of the response, which tells the reason.
-        address: path and query of the page with the form.
-        locale: language of the visitor.
-        headers: further headers of the response.
-    """
+    """Say that a form was not saved, and why."""
     say = gettext_for(locale, "portal")
     below = (
         f'<p role="alert">{escape(say(_REASONS.get(status, _OTHERWISE)))}</p>'

@@ -16,8 +16,6 @@ Report = Callable[[], Awaitable[Mapping[str, Part]]]
 
 
 def routes(report: Report) -> list[Route]:
-    """The route to serve."""
-
     async def answer(request: Request) -> Response:
         """The report, with status 503 when customers cannot work; 404 for other machines, also through a proxy."""
         if not _is_local(request):

@@ -30,8 +30,6 @@ _ENTRIES = 10_000
 
 
 class SessionStatus(Enum):
-    """What is known about a session."""
-
     ALIVE = "alive"
     ENDED = "ended"
     UNKNOWN = "unknown"
@@ -60,7 +58,6 @@ class CheckedSession(Generic[S]):
     """The answer for one token.
 
     Attributes:
-        state: whether the session is alive.
         session: owner and end of the session; only when it is alive.
     """
 
@@ -77,13 +74,7 @@ class SessionChecks(Generic[S]):
         fresh_seconds: float = FRESH_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Create an empty cache.
-
-        Args:
-            question: Asks the provider about a token; raises `NotAuthenticated` when the session has ended.
-            fresh_seconds: How long an answer is cached.
-            clock: Monotonic clock in seconds.
-        """
+        """Create an empty cache."""
         self._question = question
         self._fresh_seconds = fresh_seconds
         self._clock = clock

@@ -36,16 +36,6 @@ def small_page(
     *,
     reload_after: int = 0,
 ) -> HTMLResponse:
-    """A page with a heading and what stands below it.
-
-    Args:
-        title: of the page, and its heading.
-        below: HTML of paragraphs below the heading.
-        status: HTTP status.
-        language: of title and paragraphs.
-        headers: further headers of the response.
-        reload_after: seconds until the browser loads the address again, while a circle turns; 0 for never.
-    """
     again = f'<meta http-equiv="refresh" content="{reload_after}">' if reload_after else ""
     main = '<main role="status"><i aria-hidden="true"></i>' if reload_after else "<main>"
     page = (

@@ -54,35 +54,23 @@ _log = structlog.get_logger(__name__)
 class Counts(Protocol):
     """Counts the open sockets of each key."""
 
-    async def take(self, keys: Sequence[str], limits: Sequence[int]) -> str | None:
-        """Count a socket for all keys, or for none if a limit is reached.
+    async def take(self, keys: Sequence[str], limits: Sequence[int]) -> str | None: ...
 
-        Returns:
-            What `release` needs; None if the socket is refused.
-        """
-        ...
-
-    async def release(self, keys: Sequence[str], socket: str) -> None:
-        """Count a socket no longer."""
-        ...
+    async def release(self, keys: Sequence[str], socket: str) -> None: ...
 
 
 class OwnCounts:
-    """Counts the sockets of this worker."""
-
     def __init__(self) -> None:
         """Start without sockets."""
         self._open: Counter[str] = Counter()
 
     async def take(self, keys: Sequence[str], limits: Sequence[int]) -> str | None:
-        """Count a socket."""
         if any(self._open[key] >= limit for key, limit in zip(keys, limits, strict=True)):
             return None
         self._open.update(keys)
         return ""
 
     async def release(self, keys: Sequence[str], socket: str) -> None:  # noqa: ARG002 - all sockets of a key are alike
-        """Count a socket no longer."""
         self._open.subtract(keys)
         for key in keys:
             if self._open[key] <= 0:
@@ -104,7 +92,6 @@ class SharedCounts:
         self._signing: asyncio.Task[None] | None = None
 
     async def take(self, keys: Sequence[str], limits: Sequence[int]) -> str | None:
-        """Count a socket."""
         socket, names = uuid4().hex, [_PREFIX + key for key in keys]
         try:
             # pyrefly: ignore[not-async]  # redis types it for its client without await, too
@@ -120,7 +107,6 @@ class SharedCounts:
         return socket
 
     async def release(self, keys: Sequence[str], socket: str) -> None:
-        """Count a socket no longer."""
         if not socket:
             await self._own.release(keys, socket)
             return
@@ -151,15 +137,6 @@ class SocketLimit:
         session_of: Callable[[HTTPConnection], str] = cookies.read_session,
         counts: Counts | None = None,
     ) -> None:
-        """Wrap an app.
-
-        Args:
-            app: The app that serves the sockets.
-            per_address: Most sockets from one network address; by default that of the settings.
-            per_session: Most sockets of one browser session; by default that of the settings.
-            session_of: Reads the session token of a request; empty when there is none.
-            counts: Where sockets are counted; by default over all workers if there are several.
-        """
         options = settings()
         self._session_of = session_of
         self._app = app

@@ -40,7 +40,6 @@ def caller_token(request: Request) -> str:
 
 
 def set_staff(response: Response, token: str) -> None:
-    """Set the session cookie."""
     set_cookie(response, own_name(_PLAIN_NAME), token, SESSION_HOURS * 3600)
 
 

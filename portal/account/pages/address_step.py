@@ -21,9 +21,6 @@ class AddressChoice(rx.State):
 
     Attributes:
         known: the stored address: two lines and the country code; empty if none is usable.
-        phone: the stored phone number, grouped for reading.
-        home: the answered address, in the same form.
-        called: the answered phone number, grouped for reading.
     """
 
     known: rx.Field[list[str]] = rx.field(default_factory=list)
@@ -61,13 +58,6 @@ def address_body(
     """The fields of the address step.
 
     If there is a stored address, the fields for another one are shown only if the customer chooses that.
-
-    Args:
-        fields: fields of the step that `address_step` returns.
-        on_place: event handler for a change of the address choice or of the country.
-        door: name of the field for the recipient's name, if the step has one.
-        name: proposed value of that field; without it the field is not shown.
-        street_addition: name of the field for an addition to the street, if the step has one.
     """
     which, phone = fields[ADDRESS], fields["phone"]
     on_change: dict[str, Any] = {} if on_place is None else {"on_change": on_place}

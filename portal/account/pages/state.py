@@ -38,14 +38,9 @@ class MyData(Loadable, rx.State):
     """The customer's own data and the section that is being edited.
 
     Attributes:
-        phone: the phone number, grouped for reading.
         editing: the section that is being edited, a key of `SECTIONS`; may be empty.
-        errors: error code of the catalogue for each refused field.
         refusal: error code if saving failed; empty if only fields are invalid.
         saved: the section that was just saved, or `email`; may be empty.
-        left: the section whose editing was just cancelled; its button takes the focus again.
-        answered: number of answers, so that the form notices its own answer.
-        attempt: number of refusals, so that the error summary takes the focus.
     """
 
     _browser_keeps: ClassVar[tuple[str, ...]] = ("data", "phone")
@@ -133,12 +128,8 @@ class EmailChangePage(rx.State):
     """State of the e-mail change.
 
     Attributes:
-        step: `CLOSED`, `ADDRESS` or `CODE`.
-        wanted: the new address, as typed.
-        sent: where the code was sent, and until when it works.
         problem: error code of the latest refusal; empty if there is none.
         retry_at: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
-        resent: whether another code has just been sent.
     """
 
     step: rx.Field[str] = rx.field(CLOSED)

@@ -22,7 +22,6 @@ class BatteryPassportView:
     Attributes:
         url: https URL; empty if the battery has no passport.
         code: the QR code of the URL as the data of an SVG path, one unit per module.
-        box: `viewBox` of the drawing.
     """
 
     url: str = ""
@@ -52,11 +51,7 @@ def _dark_runs(rows: list[list[int]]) -> list[str]:
 
 
 def battery_passport(passport: rx.vars.ObjectVar[BatteryPassportView]) -> rx.Component:
-    """Link and QR code; nothing if the battery has no passport.
-
-    Args:
-        passport: the view of the bike's battery.
-    """
+    """Link and QR code; nothing if the battery has no passport."""
     return rx.cond(
         passport.url != "",
         rx.el.div(

@@ -32,22 +32,12 @@ from portal.vocabulary.work_orders import RequestKind
 
 
 def bike_page(step: Step, *, topic: str = "repair") -> StepPage:
-    """Make the page of the step that asks which bike the request is about.
-
-    Args:
-        step: the step from `bike_step`.
-        topic: topic of the contact form for a bike that cannot be chosen.
-    """
+    """Make the page of the step that asks which bike the request is about."""
     return StepPage(step, body=lambda fields: bike_body(fields, topic=topic), rows=bike_rows, before=bike_search)
 
 
 def bike_body(fields: StepFields, *, topic: str) -> rx.Component:
-    """Show a page of bikes as cards. A bike that cannot be chosen shows the reason and a link to customer service.
-
-    Args:
-        fields: the fields of the step from `bike_step`.
-        topic: topic of the contact form for a bike that cannot be chosen.
-    """
+    """Show a page of bikes as cards. A bike that cannot be chosen shows the reason and a link to customer service."""
     entry = fields[BIKE]
     refusals = entry.rule.refusals if isinstance(entry.rule, Offered) else ()
     texts = {code.value: MESSAGES[code] for code in refusals}
@@ -224,12 +214,7 @@ def bike_rows(fields: StepFields) -> list[Fact]:
 
 
 def pin_body(fields: StepFields, why: Text | None = None) -> rx.Component:
-    """Explain why the pin code is needed, and ask for it.
-
-    Args:
-        fields: the fields of `PIN_STEP`.
-        why: the reason; None means the test ride after a repair.
-    """
+    """Explain why the pin code is needed, and ask for it."""
     known, code = fields["pin_known"], fields["pin_code"]
     options = known.rule.options if isinstance(known.rule, OneOf) else {}
     cards = rx.fragment(

@@ -27,12 +27,7 @@ from portal.ui import (
 
 
 def no_bikes(meaning: rx.Var[str], also: rx.Component) -> rx.Component:
-    """Say that there is no bike yet, and link to the orders.
-
-    Args:
-        meaning: the reason, and what the customer can do.
-        also: a second link.
-    """
+    """Say that there is no bike yet, and link to the orders."""
     return empty_state(
         _("You have no bikes yet"),
         meaning,

@@ -59,6 +59,5 @@ def bike_mark(bike: rx.vars.ObjectVar[BikeIdentity]) -> rx.Component:
 
 
 def frame_line(number: rx.Var[str]) -> rx.Component:
-    """The frame number of a bike, or that it is unknown."""
     frame = rx.cond(number == "", _("unknown"), number).to(str)
     return rx.el.span(_("Frame number {frame}", frame=frame), class_name="block text-ink-600 tabular-nums")

@@ -86,7 +86,6 @@ class BikeView:
 
 
 def bike_card(bike: BikeSummary) -> BikeCard:
-    """Map a bike to its card."""
     return BikeCard(
         bike_id=bike.bike_id,
         name=bike.name,
@@ -103,7 +102,6 @@ def bike_card(bike: BikeSummary) -> BikeCard:
 
 
 def bike_view(bike: Bike) -> BikeView:
-    """Map a bike to the view of its page."""
     return BikeView(
         bike_id=bike.bike_id,
         name=bike.name,
@@ -182,14 +180,8 @@ class BikeChoice(rx.State):
     Attributes:
         bikes: the bikes of the page, newest order first. Before the first page comes the chosen one if it is not on it.
         chosen: the chosen bike; its id is empty while none is chosen.
-        many: whether there are more bikes than one page has.
-        page, pages, total: of what the search found, or of all bikes.
         text: what was searched for; empty for all bikes.
         begun: number of searches that were begun anew; the search field is then empty.
-        answered: number of answers to searches.
-        failed: whether the last page could not be loaded.
-        parts: the drawing of the chosen bike, of which parts can be pressed.
-        motor: whether the chosen bike has a motor, or may have one.
     """
 
     bikes: rx.Field[list[BikeOption]] = rx.field(default_factory=list)
@@ -209,11 +201,7 @@ class BikeChoice(rx.State):
     @rx.event(background=True)
     @customer
     async def search(self, form: dict[str, Any]) -> None:
-        """Show the first page of the bikes that match a text, or of all bikes if it is empty.
-
-        Args:
-            form: `bike_text` as typed.
-        """
+        """Show the first page of the bikes that match a text, or of all bikes if it is empty."""
         await self._find(text_in(form, BIKE_TEXT).strip()[:LONGEST_SEARCH], 1)
 
     @rx.event(background=True)
@@ -227,11 +215,7 @@ class BikeChoice(rx.State):
     @rx.event(background=True)
     @customer
     async def turn(self, page: int) -> None:
-        """Show another page of what was found.
-
-        Args:
-            page: number of the page, from 1.
-        """
+        """Show another page of what was found."""
         async with self:
             text, pages = self.text, self.pages
         await self._find(text, min(max(page, 1), pages))

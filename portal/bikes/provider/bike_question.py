@@ -30,13 +30,7 @@ Entries = Callable[[AsyncSession, Owner, Sequence[OwnedBike]], Awaitable[list[di
 
 @dataclass(frozen=True, slots=True)
 class BikeQuestion:
-    """What a flow about a bike looks up.
-
-    Attributes:
-        entries: makes the entries, each with the reason why the bike cannot be chosen.
-        choosable: conditions of the database on bikes that can be chosen now, given the periods of the customer's shop;
-            the same rule as that of `entries`.
-    """
+    """What a flow about a bike looks up."""
 
     entries: Entries
     choosable: Callable[[TermBook], Sequence[Any]]
@@ -86,11 +80,6 @@ async def right_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Fi
 
 
 async def chosen_bike(session: AsyncSession, owner: Owner, answers: Answers) -> OwnedBike:
-    """Load the chosen bike.
-
-    Raises:
-        Refused: `repair_request_line_not_found`: the customer no longer has it.
-    """
     try:
         return await BikeQueries(session, owner.customer_id).get(str(answers[BIKE]))
     except NotFound:

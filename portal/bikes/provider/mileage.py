@@ -15,12 +15,6 @@ from portal.tables.bikes import BikeRow, MileageRow
 
 
 def known_km(bike: BikeRow, reading: Decimal | None) -> Decimal | None:
-    """The mileage of a bike; None if unknown.
-
-    Args:
-        bike: has whole kilometres, which the workshop may have set after the last reading.
-        reading: the last reading of the customer, with decimals.
-    """
     if reading is not None and int(reading) == bike.mileage:
         return reading
     return None if bike.mileage is None else Decimal(bike.mileage)

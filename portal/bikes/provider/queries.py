@@ -33,13 +33,7 @@ from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind
 
 @dataclass(frozen=True, slots=True)
 class OwnedBike:
-    """A bike with its order, the reference of its open request, and how far it is on its way back.
-
-    Attributes:
-        stage: as `_stage_of_bike` returns it.
-        terms: the periods that hold for it.
-        open_kind: what its open request is.
-    """
+    """A bike with its order, the reference of its open request, and how far it is on its way back."""
 
     bike: BikeRow
     order: OrderRow
@@ -113,13 +107,6 @@ def _stage_of_bike() -> Any:
 
 
 def departure_of(status: DeliveryStatus | None, stage: int | None, *, delivered: bool) -> Departure | None:
-    """What happened to a bike.
-
-    Args:
-        status: of the delivery of its order.
-        stage: as `_stage_of_bike` returns it.
-        delivered: whether it was delivered.
-    """
     withdrawn = stage is not None and stage % 2 == 1
     if status is DeliveryStatus.ORDER_CANCELLED:
         return Departure.WITHDRAWN_UNSENT if withdrawn else Departure.CANCELLED
@@ -130,7 +117,6 @@ def departure_of(status: DeliveryStatus | None, stage: int | None, *, delivered:
 
 
 def _open_request(column: Any = RequestRow.reference) -> Any:
-    """A column of the open request of the bike, of which there is one at most."""
     return (
         select(column)
         .where(RequestRow.bike_id == BikeRow.id, checked(col(RequestRow.customer_id)))
@@ -224,8 +210,6 @@ _BUSY = _newest_of((KEPT, BUSY))
 
 
 class BikeQueries:
-    """The bikes of one customer."""
-
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
@@ -240,14 +224,7 @@ class BikeQueries:
     async def part(
         self, page: int, *, text: str = "", selection: BikeSelection = BikeSelection.ALL, listed: bool = False
     ) -> Part[OwnedBike]:
-        """A page of bikes, newest order first.
-
-        Args:
-            page: number of the page, from 1.
-            text: part of name, brand, colour, frame number or order number; empty for all bikes.
-            selection: which bikes. Not used with `text`.
-            listed: only bikes that are still the customer's; a flow says why the others cannot be chosen.
-        """
+        """A page of bikes, newest order first."""
         query = _FOUND if text else (_LISTED if listed else _SELECTED)[selection]
         values = {"pattern": like(text), "squeezed": like("".join(text.split()))} if text else {}
         part: Part[int] = await part_of(
@@ -293,11 +270,6 @@ class BikeQueries:
         return found
 
     async def get(self, public_id: str) -> OwnedBike:
-        """One bike.
-
-        Raises:
-            NotFound: the customer has no bike with this id.
-        """
         row = await find_one(self._session, _ONE, customer_id=self._customer_id, public_id=public_id)
         (found,) = await self._owned([row])
         return found

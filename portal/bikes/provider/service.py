@@ -18,8 +18,6 @@ from portal.kernel.validation import is_short_id
 
 
 class BikesService(Service, BikesApi):
-    """Operations on bikes."""
-
     @override
     async def bikes(self, token: str, page: int = 1, selection: BikeSelection = BikeSelection.ALL) -> Page[BikeSummary]:
         async with self._sessions.reading(token) as (owner, session):

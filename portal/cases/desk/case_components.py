@@ -475,7 +475,6 @@ def handover_panel() -> rx.Component:
 
 
 def others_panel() -> rx.Component:
-    """The customer's other cases."""
     others = CasePage.case.others
     return rx.cond(others.length() > 0, panel(_("Other cases of this customer"), case_links(others)))
 

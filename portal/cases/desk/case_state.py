@@ -64,11 +64,6 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     """The case in the address.
 
     Attributes:
-        case: what is shown.
-        people, stores: to whom and where it can be given.
-        around: its neighbours in the list that was open last.
-        also_here: names of the colleagues who have it open.
-        step: the chosen next step.
         changed: what somebody else changed meanwhile.
     """
 
@@ -121,7 +116,6 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
     async def plan(self, form: dict[str, Any]) -> None:
-        """Plan a day."""
         async with self:
             seen = self.case.version
         day = _day(text_in(form, f"{PLAN}-day"))
@@ -195,7 +189,6 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
     async def cancel_for_customer(self, form: dict[str, Any]) -> None:
-        """Cancel the case at the customer's request."""
         reason = text_in(form, "cancel-reason")
 
         async def change(token: str, kind: str, reference: str) -> None:
@@ -218,11 +211,6 @@ class CasePage(DeskForms, CaseConversing, rx.State):
         await ask(CasesApi).add_note(token, *name, CaseNoteEntry(text=text))
 
     async def _change(self, form: str, change: _Change, done: str) -> bool:
-        """Make a change, and show the case as it is after it.
-
-        Returns:
-            Whether it was made.
-        """
         async with self:
             name, before = self._named(), self.case
         try:

@@ -7,11 +7,7 @@ from portal.desk.sources import Counts, SavedLink
 
 
 async def case_counts(token: str) -> Counts:
-    """How many cases stand behind each link. A saved link has the address of its view.
-
-    Raises:
-        ProviderError: the provider refused, or cannot be reached.
-    """
+    """How many cases stand behind each link. A saved link has the address of its view."""
     found = await ask(CasesApi).counts(token, CountsFilter())
     views = {entry.view.value: entry.count for entry in found.views}
     kinds = {entry.kind.value: entry.count for entry in found.kinds}

@@ -58,7 +58,6 @@ _AGES: tuple[tuple[str, Text], ...] = (
 
 
 def _statuses(kind: CaseKind) -> tuple[tuple[str, str], ...]:
-    """The statuses of a kind with their labels."""
     return tuple((str(status), label) for status, label in STATUSES_OF[kind].items() if status != "unknown")
 
 
@@ -209,7 +208,6 @@ def _filters() -> rx.Component:
 
 
 def _roles(kind: CaseKind) -> frozenset[Role]:
-    """Who sees cases of a kind."""
     return frozenset(role for role, kinds in KINDS_OF.items() if kind in kinds)
 
 
@@ -459,7 +457,6 @@ def promise(case: Any) -> rx.Component:
 
 
 def _empty() -> rx.Component:
-    """Nothing in this list."""
     new = CaseQueue.filters["view"].to(str) == CaseView.NEW.value
     return panel(
         None,

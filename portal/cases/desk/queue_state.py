@@ -57,7 +57,6 @@ class Around:
 
     Attributes:
         previous: address of the case before it; empty without one.
-        following: address of the case after it; after the last of a page, that of the next page.
         place: place in the list, from 1; 0 if the case is not in it. `total`: number of cases in the list.
     """
 
@@ -68,12 +67,7 @@ class Around:
 
 
 class LastList(rx.State):
-    """The list that was open last in this tab, to which the page of a case leads back.
-
-    Attributes:
-        address: path and filters of the list.
-        searched: whether it is the results of a search.
-    """
+    """The list that was open last in this tab, to which the page of a case leads back."""
 
     address: rx.Field[str] = rx.field(QUEUE)
     searched: rx.Field[bool] = rx.field(False)
@@ -86,7 +80,6 @@ class LastList(rx.State):
     @rx.event
     @staff(Right.SEE_CASES)
     def remember(self) -> None:
-        """Remember the list in the address."""
         self.searched = last_part(self) == SEARCH.strip("/")
         page = {_PAGE: str(number)} if (number := page_asked(self)) > 1 else {}
         path, filters = (SEARCH, {}) if self.searched else (QUEUE, filters_of(self))
@@ -103,7 +96,6 @@ class LastList(rx.State):
         self._next_page = _address(dict(sorted(further.items())), path) if rows.page < rows.pages else ""
 
     def _look(self, key: str) -> "Around":
-        """Where a case is in the list."""
         if key not in self._keys:
             return Around()
         place = self._keys.index(key)
@@ -119,14 +111,7 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     """A list of cases: its rows, and those that are chosen.
 
     Attributes:
-        rows: the cases of this page.
-        page, pages, total: place in the list; `more` tells that there are more than `total`.
-        chosen: keys of the chosen rows.
-        people: persons by whose cases the list can be narrowed; `takers` can handle all chosen cases.
         stores, shops: what the list can be narrowed to; no shops where there is only one.
-        targets: steps that all chosen cases can take; `target` is the picked one. `questions` tells in how many cases
-            a step ends a question.
-        unchanged: the cases that a change refused.
     """
 
     rows: rx.Field[list[RowView]] = rx.field(default_factory=list)
@@ -147,7 +132,6 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     @rx.event
     @staff(Right.WORK_ON_CASES)
     async def choose(self, key: str, chosen: bool) -> Any:
-        """Choose or release a row of this page."""
         if key not in {row.key for row in self.rows}:
             return None
         return await self._choose([each for each in self.chosen if each != key] + ([key] if chosen else []))
@@ -155,7 +139,6 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     @rx.event
     @staff(Right.WORK_ON_CASES)
     async def choose_all(self, chosen: bool) -> Any:
-        """Choose or release all rows of this page."""
         return await self._choose([row.key for row in self.rows] if chosen else [])
 
     async def _choose(self, keys: list[str]) -> Any:
@@ -198,7 +181,6 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     @rx.event
     @staff(Right.WORK_ON_CASES)
     async def release(self) -> None:
-        """Choose no row."""
         self.chosen, self.targets, self.target, self.unchanged = [], [], StepView(), []
         (await self.get_state(LastList))._remember(self)
 
@@ -251,7 +233,6 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
         return self.__class__.find_targets if shown and self.chosen else None
 
     def _names(self) -> list[CaseName]:
-        """The chosen cases, as the page shows them."""
         known = {row.key: row for row in self.rows}
         return [_name(known[key]) for key in self.chosen if key in known]
 
@@ -269,9 +250,7 @@ class CaseQueue(CaseRows, rx.State):
     """The queue. Its filters are in the address, so that a list can be kept and shared.
 
     Attributes:
-        filters: the filters of the address, by name.
         query: all of them as a query, without the page; it tells whether the person saved this view.
-        failed: code of the download that failed.
     """
 
     filters: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
@@ -370,7 +349,6 @@ class FoundCases(CaseRows, rx.State):
 
 
 def _statuses(kind: str) -> set[str]:
-    """The statuses of a kind; none for a value that is no kind."""
     return {str(status) for status in STATUSES_OF[CaseKind(kind)]} if kind in set(CaseKind) else set()
 
 
@@ -391,7 +369,6 @@ def query_of(kept: CaseFilter) -> str:
 
 
 def filters_of(page: rx.State) -> dict[str, str]:
-    """The filters in the address of the page, by name."""
     found = page.router.url.query_parameters
     return {name: str(found.get(name, ""))[:40] for name in FILTERS if found.get(name)}
 

@@ -109,8 +109,6 @@ class EventView:
 
 @dataclass(frozen=True, slots=True)
 class LinkView:
-    """Another case."""
-
     key: str
     kind: str
     reference: str
@@ -122,8 +120,6 @@ class LinkView:
 
 @dataclass(frozen=True, slots=True)
 class CustomerView:
-    """The customer of a case."""
-
     known: bool = False
     customer_id: str = ""
     name: str = ""
@@ -175,7 +171,6 @@ class CaseView:
 
     Attributes:
         phase: the current one of `phases`; without phases, `phase_number` is 0.
-        hidden: values of `HiddenNumber` that can be revealed.
         cancelled: the step that cancels it at the customer's request; without a status if it cannot be cancelled.
     """
 
@@ -218,7 +213,6 @@ class CaseView:
 
 
 def row_view(entry: QueueEntry, now: datetime) -> RowView:
-    """Map an entry of the queue."""
     return RowView(
         key=f"{kind_path(entry.kind)}/{entry.reference}",
         kind=entry.kind.value,
@@ -250,7 +244,6 @@ def refused_view(result: BatchResult) -> RefusedView:
 
 
 def case_view(case: CaseDetail) -> CaseView:
-    """Map a case."""
     key, phases, at = f"{kind_path(case.kind)}/{case.reference}", case.account.phases, case.account.phase
     # After the last phase all of them are done.
     number = 0 if at is None else min(at + 1, len(phases))

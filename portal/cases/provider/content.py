@@ -141,7 +141,6 @@ async def store_names(session: AsyncSession, keys: Iterable[int | None]) -> Mapp
 
 
 def store_name(row: PartnerRow) -> StoreName:
-    """Map a store."""
     return StoreName(store_id=row.public_id, name=row.name, city=row.city)
 
 
@@ -193,7 +192,6 @@ def turn_of(row: CaseRow) -> Turn | None:
 async def detail(
     context: Context, session: AsyncSession, member: StaffMember, row: CaseRow, content: CaseContent
 ) -> CaseDetail:
-    """Everything that the page of a case shows."""
     now = context.clock()
     events, notes = await _events(session, row), await _notes(session, row)
     people = await staff_names(
@@ -434,9 +432,6 @@ def common_steps(each: Sequence[Sequence[NextStep]]) -> list[NextStep]:
     """The steps that several cases share, without those that ask for something of one case.
 
     What the customer then reads is empty where it differs.
-
-    Args:
-        each: the steps of each case; at least one.
     """
     first, *others = [
         {step.status: step for step in steps if not (step.asks_policy or step.asks_battery)} for steps in each

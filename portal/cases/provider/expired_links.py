@@ -15,11 +15,7 @@ _MOST_AT_ONCE = 500
 
 
 async def take_back(context: Context) -> int:
-    """Take back the cases that wait for a link that has expired. Those with an open question go on waiting.
-
-    Returns:
-        How many came back.
-    """
+    """Take back the cases that wait for a link that has expired. Those with an open question go on waiting."""
     now = context.clock()
     question = exists().where(
         col(CaseMessageRow.case_id) == CaseRow.id,

@@ -24,17 +24,6 @@ from portal.vocabulary.cases import CASE_LABELS, kind_path
 
 
 async def job_cards_pdf(cases: Sequence[tuple[CaseDetail, bytes]], address: str, locale: Locale, brand: Brand) -> bytes:
-    """The job cards of some cases as one PDF.
-
-    Args:
-        cases: what they show, each with the small picture of its first photo (JPEG), or with nothing.
-        address: of the staff site, for the codes.
-        locale: of the document.
-        brand: the sender.
-
-    Raises:
-        DocumentError: the PDF could not be rendered.
-    """
     _ = gettext_for(locale)
     title = _("Job card {reference}").format(reference=in_groups(cases[0][0].reference)) if len(cases) == 1 else ""
     return await render(

@@ -38,7 +38,6 @@ OPEN_STATES = (CaseState.NEW, CaseState.OPEN, CaseState.WAITING)
 
 
 def of_view(view: CaseView, member_id: int, now: datetime) -> ColumnElement[bool]:
-    """The condition of a view."""
     is_open = col(CaseRow.state).in_(OPEN_STATES)
     match view:
         case CaseView.NEW:
@@ -70,16 +69,7 @@ async def of_filter(
     shops: Collection[str] = (),
     everywhere: bool = False,
 ) -> ColumnElement[bool]:
-    """The condition of a filter, limited to what the person may see.
-
-    Args:
-        session: for looking up stores and persons.
-        member: the person.
-        asked: the filter.
-        now: the current moment.
-        shops: the further shops of the installation.
-        everywhere: whether done cases count, too; a search looks everywhere.
-    """
+    """The condition of a filter, limited to what the person may see."""
     conditions = [member.visible_cases()]
     if not (everywhere and asked.view is CaseView.OPEN):
         conditions.append(of_view(asked.view, member.id, now))

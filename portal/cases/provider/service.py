@@ -92,8 +92,6 @@ MOST_SAVED = 20
 
 
 class CasesService(Service, CasesApi):
-    """Implements `CasesApi`."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._staff = StaffSessions(context)
@@ -348,7 +346,6 @@ class CasesService(Service, CasesApi):
         return [await self._change_one(token, each, batch) for each in batch.cases]
 
     async def _change_one(self, token: str, each: CaseName, batch: Batch) -> BatchResult:
-        """Change one case of a batch, in a transaction of its own."""
         try:
             async with self._staff.changing(token, CasesApi.change_cases) as (member, session):
                 path = kind_path(each.kind)
@@ -415,21 +412,7 @@ class CasesService(Service, CasesApi):
         seen: int = 0,
         lock: bool = False,
     ) -> CaseRow:
-        """A case that the person may see, locked if it is to be changed.
-
-        Args:
-            session: of the operation.
-            member: the person.
-            kind: as in a path.
-            reference: of the case; spaces are ignored.
-            operation: for the security log.
-            seen: version that the person saw; 0 if the case is not changed.
-            lock: whether to lock it nevertheless.
-
-        Raises:
-            NotFound: there is none, or the person may not see it.
-            Conflict: `status_changed`, somebody else changed it since.
-        """
+        """A case that the person may see, locked if it is to be changed."""
         named = (col(CaseRow.kind) == KIND_OF_PATH.get(kind), CaseRow.reference == reference.replace(" ", ""))
         query = select(CaseRow).where(*named, member.visible_cases())
         row = (await session.exec(query.with_for_update() if seen or lock else query)).first()
@@ -519,11 +502,6 @@ class CasesService(Service, CasesApi):
         return found
 
     def _future(self, day: date | None) -> date | None:
-        """A planned day that is not over.
-
-        Raises:
-            InvalidInput: it is over.
-        """
         if day is not None and day < local_day(self._context.clock()):
             raise InvalidInput(Code.INVALID_INPUT, fields={"day": Code.INVALID_CHOICE})
         return day

@@ -61,8 +61,6 @@ class _StaffWaiter(Waiter):
 
 
 class CaseHub(Hub[_StaffWaiter]):
-    """Waits for new events of cases."""
-
     _seen = 0
 
     async def wait(self, member: StaffMember, since: int, seconds: float) -> int:

@@ -35,7 +35,6 @@ _REFUSALS = (Code.CONTRACT_NOT_FOUND, Code.STATUS_CHANGED, Code.TOO_MANY_REQUEST
 
 
 def withdrawing(kind: rx.Var[str], withdrawal: Text, cancellation: Text) -> rx.Var[str]:
-    """A text of a withdrawal or of a cancellation."""
     return rx.cond(kind == EndKind.WITHDRAWAL.value, withdrawal, cancellation).to(str)
 
 
@@ -144,13 +143,7 @@ def step_title(kind: rx.Var[str], step: str) -> rx.Component:
 
 
 def name_form(page: type[ContractPage] | type[GuestEnding], kind: rx.Var[str], name: rx.Var[str]) -> rx.Component:
-    """The first step: who declares.
-
-    Args:
-        page: a state with `Ending` and a handler `declare`.
-        kind: withdrawal or cancellation.
-        name: default for the name; empty when unknown.
-    """
+    """The first step: who declares."""
     error = field_message(page.errors[NAME].to(str), _("Your name"), Code.TOO_LONG)
     return rx.fragment(
         error_summary({NAME: error}, page.failures),
@@ -175,14 +168,7 @@ def name_form(page: type[ContractPage] | type[GuestEnding], kind: rx.Var[str], n
 def check(
     page: type[ContractPage] | type[GuestEnding], kind: rx.Var[str], facts: list[Fact], *more: rx.Component
 ) -> rx.Component:
-    """The second step: the declaration, to be confirmed.
-
-    Args:
-        page: a state with `Ending` and handlers `back` and `confirm`.
-        kind: withdrawal or cancellation.
-        facts: the contract.
-        *more: what follows from the declaration.
-    """
+    """The second step: the declaration, to be confirmed."""
     return rx.fragment(
         focus_box(step_title(kind, CHECK), attempt=page.turn),
         card(

@@ -28,5 +28,4 @@ WORDING = declaration_wording(
 
 
 def confirm_end() -> rx.Component:
-    """The page of the link."""
     return link_page(WORDING)

@@ -67,7 +67,6 @@ _NAME = _("Your contracts")
 
 
 def contracts() -> rx.Component:
-    """All contracts of the customer."""
     return page_frame(
         loaded(
             Contracts,
@@ -123,7 +122,6 @@ _END = _SHOWN.end.to(EndView)
 
 
 def contract() -> rx.Component:
-    """One contract."""
     return unless_missing(
         ContractPage,
         page_frame(

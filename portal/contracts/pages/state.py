@@ -46,8 +46,6 @@ class Contracts(Live, rx.State):
 
 
 class Ending(Declaring, mixin=True):
-    """A declaration that ends a contract."""
-
     _fields: ClassVar[tuple[str, ...]] = (NAME, "reference", EMAIL)
 
     def _take(self, form: dict[str, Any]) -> None:
@@ -68,7 +66,6 @@ class ContractPage(Live, Ending, rx.State):
     @rx.event(background=True)
     @customer
     async def declare(self, form: dict[str, Any]) -> None:
-        """Take the name from the form."""
         await self._loaded()
         async with self:
             if self.shown.offered:
@@ -77,7 +74,6 @@ class ContractPage(Live, Ending, rx.State):
     @rx.event
     @customer
     async def back(self) -> None:
-        """Go back to the contract."""
         self._answered()
         self._go(DECLARE)
 
@@ -139,11 +135,7 @@ class ContractPage(Live, Ending, rx.State):
 
 
 class GuestEnding(Ending, GuestDeclaring, rx.State):
-    """The end of a contract by a guest. The page does not say whether the number or the address is wrong.
-
-    Attributes:
-        found: the contract, and the receipt of the declaration.
-    """
+    """The end of a contract by a guest. The page does not say whether the number or the address is wrong."""
 
     step: rx.Field[str] = rx.field(FIND)
     found: rx.Field[FoundView] = rx.field(default_factory=FoundView)
@@ -165,7 +157,6 @@ class GuestEnding(Ending, GuestDeclaring, rx.State):
     @rx.event
     @public
     async def declare(self, form: dict[str, Any]) -> None:
-        """Take the name from the form."""
         if self.found.reference:
             self._take(form)
 

@@ -67,7 +67,6 @@ class FoundView:
 
 
 def contract_view(found: Contract) -> ContractView:
-    """The view of a contract."""
     return ContractView(
         reference=found.reference,
         reference_in_groups=in_groups(found.reference),
@@ -90,7 +89,6 @@ def contract_view(found: Contract) -> ContractView:
 
 
 def found_view(found: FoundContract) -> FoundView:
-    """The view of a contract that a guest found."""
     return FoundView(
         reference=found.reference,
         product=texts_of(found.product),

@@ -45,14 +45,7 @@ def offer_account(contract: TakenOut, ending: Ending, settings: Settings) -> Acc
 
 
 def end_account(contract: TakenOut, row: ContractEndRow, settings: Settings, *, named: bool = True) -> Account:
-    """What is said about a withdrawal or cancellation in its current status.
-
-    Args:
-        contract: what ends.
-        row: how it ends.
-        settings: of the shop.
-        named: whether it says who declared it. Whoever has the mailed link need not be the customer.
-    """
+    """What is said about a withdrawal or cancellation in its current status."""
     ending = Ending(row.ending, row.ends_on, row.refund, row.last_payment, row.last_from)
     # It ended without a declaration of the customer.
     why = outcome(contract.departure, DEPENDENTS[contract.kind]).customer if row.status is EndStatus.CONFIRMED else ""

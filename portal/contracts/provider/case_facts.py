@@ -18,7 +18,6 @@ _REFUND = timedelta(days=REFUND_DAYS)
 
 
 def facts_of(row: ContractEndRow) -> CaseFacts:
-    """The facts of an end."""
     return CaseFacts(
         kind=CaseKind.CONTRACT_END,
         reference=row.reference,

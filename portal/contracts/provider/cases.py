@@ -86,7 +86,6 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
 
 
 async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, datetime]]:
-    """The facts of all ends."""
     rows = await session.exec(select(ContractEndRow).order_by(col(ContractEndRow.id)))
     return [(facts_of(row), row.received_at, row.updated_at) for row in rows]
 

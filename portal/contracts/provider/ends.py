@@ -57,9 +57,6 @@ class DeclaredEnd:
     """What somebody declares.
 
     Attributes:
-        name: of the person who declares.
-        seen: withdrawal or cancellation, as the page showed it.
-        key: random, of the page.
         guest: whether it is declared without a login.
     """
 
@@ -70,7 +67,6 @@ class DeclaredEnd:
 
 
 def ending_of(contract: TakenOut, moment: datetime, settings: Settings) -> Ending:
-    """How a contract ends that is ended at a moment."""
     return ending(
         concluded_on=contract.concluded_on,
         starts_on=contract.starts_on,
@@ -87,10 +83,6 @@ async def declare(
     """Store the end of a contract and mail its receipt; a customer's counts at once, a guest's waits.
 
     The same key, or a guest's open declaration, is not repeated.
-
-    Raises:
-        NotFound: the customer has no such contract.
-        Conflict: `status_changed`, it has ended, or it would end in another way than the page showed.
     """
     contracts = ContractQueries(session, customer_id)
     contract = await contracts.get(reference, lock=True)
@@ -132,11 +124,7 @@ async def declare(
 
 
 async def confirm(context: Context, session: AsyncSession, row: ContractEndRow, *, by_customer: bool = True) -> None:
-    """Confirm an end that the transaction has locked, and mail the receipt with its amounts.
-
-    Raises:
-        Conflict: `status_changed`, it was taken back, or another end counts already.
-    """
+    """Confirm an end that the transaction has locked, and mail the receipt with its amounts."""
     if row.status in (_S.CONFIRMED, _S.PROCESSED):
         return
     contract = await ContractQueries(session, row.customer_id).get(row.contract, lock=True)
@@ -154,11 +142,7 @@ async def confirm(context: Context, session: AsyncSession, row: ContractEndRow, 
 
 
 async def take_back(context: Context, session: AsyncSession, row: ContractEndRow, *, by_customer: bool = True) -> None:
-    """Take back an end that the transaction has locked, as long as the contract has not ended.
-
-    Raises:
-        Conflict: `status_changed`, it has ended or was processed.
-    """
+    """Take back an end that the transaction has locked, as long as the contract has not ended."""
     if row.status is _S.TAKEN_BACK:
         return
     if not can_take_back(row):
@@ -251,11 +235,7 @@ async def end_with_bike(
 
 
 async def send_link(context: Context, session: AsyncSession, row: ContractEndRow) -> LinkSent:
-    """Mail the receipt of a guest's declaration, with the link that confirms it or takes it back.
-
-    Raises:
-        TooMany: `mail_sent_recently` with `retry_at`.
-    """
+    """Mail the receipt of a guest's declaration, with the link that confirms it or takes it back."""
     to = await _addressee(session, row.customer_id)
     return await Links(context).send(
         session,

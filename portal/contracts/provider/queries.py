@@ -41,7 +41,6 @@ class TakenOut:
         starts_on: its first day.
         ends: its withdrawals and cancellations, oldest first.
         withdrawal_days: days of the right of withdrawal.
-        picture: of the bike.
         departure: what happened to the bike, if the contract ended with it.
     """
 
@@ -74,7 +73,6 @@ class TakenOut:
         return any(row.status in BINDING for row in self.ends)
 
     def runs(self, day: date) -> bool:
-        """Whether it runs on a day."""
         return not any(row.status in BINDING and (row.ended_at or row.ends_on < day) for row in self.ends)
 
 
@@ -88,8 +86,6 @@ REFUND_DUE = sql.and_(
 
 
 class ContractQueries:
-    """The contracts of one customer."""
-
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
@@ -102,9 +98,6 @@ class ContractQueries:
         """One contract; `lock` holds it until the end of the transaction, so that it ends once.
 
         The picture is looked up with `pictured`: nothing else is asked between the locks of a transaction.
-
-        Raises:
-            NotFound: the customer has no such contract.
         """
         found = await self._load(reference=reference, lock=lock, pictured=pictured)
         if not found:
@@ -112,7 +105,6 @@ class ContractQueries:
         return found[0]
 
     async def end_of_key(self, key: str) -> ContractEndRow | None:
-        """The end that was declared with this key; None when there is none."""
         query = select(ContractEndRow).where(ContractEndRow.customer_id == self._customer_id, ContractEndRow.key == key)
         return (await self._session.exec(query)).one_or_none()
 
@@ -125,11 +117,6 @@ class ContractQueries:
         return await locked(self._session, row) if row else None
 
     async def end_named(self, reference: str) -> tuple[TakenOut, ContractEndRow]:
-        """The end with this reference, and what it ends.
-
-        Raises:
-            NotFound: the customer has no such end.
-        """
         query = select(ContractEndRow).where(
             ContractEndRow.customer_id == self._customer_id, ContractEndRow.reference == reference
         )
@@ -188,11 +175,7 @@ async def locked(session: AsyncSession, row: ContractEndRow) -> ContractEndRow:
 
 
 async def end_by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> ContractEndRow:
-    """One end, for the back office.
-
-    Raises:
-        NotFound: there is none.
-    """
+    """One end, for the back office."""
     query = select(ContractEndRow).where(ContractEndRow.reference == reference)
     row = await find_one(session, query)
     return await locked(session, row) if lock else row

@@ -48,8 +48,6 @@ _LONGEST_NAME = 180
 
 
 class ContractsService(Service, ContractsApi):
-    """Implements `ContractsApi`."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._limits = LoginLimits(context.settings)
@@ -199,11 +197,6 @@ def _end(found: TakenOut, row: ContractEndRow, settings: Settings, *, asked: boo
 
 
 def _declared(entry: EndEntry, *, guest: bool) -> ends.DeclaredEnd:
-    """The valid declaration of an entry.
-
-    Raises:
-        InvalidInput: the name is missing or too long.
-    """
     try:
         name = validation.required(entry.name, _LONGEST_NAME)
     except InvalidValue as error:
@@ -212,11 +205,6 @@ def _declared(entry: EndEntry, *, guest: bool) -> ends.DeclaredEnd:
 
 
 async def _declared_end(session: AsyncSession, customer_id: int, reference: str) -> ContractEndRow:
-    """The end that was declared for a contract, locked.
-
-    Raises:
-        Conflict: `status_changed`, there is none any more.
-    """
     row = (await ContractQueries(session, customer_id).get(_known(reference), lock=True)).end
     if row is None:
         raise Conflict(Code.STATUS_CHANGED)
@@ -225,11 +213,7 @@ async def _declared_end(session: AsyncSession, customer_id: int, reference: str)
 
 
 def _known(reference: str) -> str:
-    """A well-formed reference.
-
-    Raises:
-        NotFound: it has another form.
-    """
+    """A well-formed reference."""
     if not is_reference(reference):
         raise NotFound
     return reference

@@ -55,13 +55,7 @@ _BORDER = {
 
 
 def talk(page: type[CaseConversing], *, longest_note: int, elsewhere: rx.Component) -> rx.Component:
-    """The conversation about a case, and what staff write.
-
-    Args:
-        page: a `CaseConversing` state.
-        longest_note: most characters of an internal note.
-        elsewhere: what stands there when no customer can read messages about this case.
-    """
+    """The conversation about a case, and what staff write."""
     found = page.talk.to(TalkView)
     return panel(
         _("Conversation"),
@@ -279,7 +273,6 @@ def _by_text_message(found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
 
 
 def _send(text: rx.Var[str], found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
-    """The button, and who gets what."""
     name = found.customer
     return rx.el.div(
         submit_button(text, wide=False),

@@ -67,10 +67,7 @@ class TalkEntry:
     """An entry of the conversation.
 
     Attributes:
-        kind: 'customer', 'staff' or 'note'.
-        who: who wrote it.
         at: ISO 8601, UTC.
-        asks: what it asks for, while that is open.
     """
 
     kind: str
@@ -99,11 +96,6 @@ class TalkView:
 
     Attributes:
         customer: first name of the customer.
-        asks: what the case waits for.
-        unread: messages of the customer that nobody of staff has read.
-        done: whether the case is finished, so that nothing can be asked.
-        may_write: whether the person may send a free text.
-        by_mail, by_text_message: whether a message can go out by this way.
         said: messages and notes, oldest first.
     """
 
@@ -127,13 +119,7 @@ class LoadedConversation:
 
 
 async def conversation_of(token: str, kind: str, reference: str) -> LoadedConversation:
-    """Load the conversation about a case, with its templates.
-
-    Args:
-        token: of the session.
-        kind: as in a path.
-        reference: of the case.
-    """
+    """Load the conversation about a case, with its templates."""
     api = ask(StaffConversationsApi)
     return LoadedConversation(
         await api.case_conversation(token, kind, reference), await api.case_templates(token, kind, reference)
@@ -180,23 +166,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     The page defines `_case` and `_add_note`, and calls `_show_conversation` in its `_show`.
 
     Attributes:
-        talk: the conversation.
-        templates: what can be chosen.
-        mode: one of `TO_CUSTOMER`, `NOTE`, `TEMPLATE`.
-        asks: what the message asks for; a value of `Asks`.
-        chosen: name of the chosen template.
         template_day: the day that it names (ISO 8601).
-        preview, preview_asks: the template as the customer gets it.
-        prefill: text that the field begins with.
-        text_error, note_error, day_error: codes of what is wrong with the fields.
-        talk_problem: code of the reason why it could not be sent.
-        talk_responses: counts the responses to the forms.
-        talk_failures: counts those with an error.
-        messages_sent, notes_sent: count what was sent and kept.
-        case_path: kind and reference of the case, as in the addresses of its files.
-        message_draft: what the files of the message that is being written belong to, as in an address.
-        message_files: the files that were uploaded for it.
-        files_error: code of what is wrong with them.
     """
 
     talk: rx.Field[TalkView] = rx.field(default_factory=TalkView)
@@ -227,11 +197,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
         raise NotImplementedError
 
     async def _add_note(self, token: str, text: str) -> None:
-        """Keep an internal note.
-
-        Raises:
-            ProviderError: it was refused.
-        """
+        """Keep an internal note."""
         raise NotImplementedError
 
     def _show_conversation(self, found: LoadedConversation, notes: Iterable[Note]) -> None:
@@ -266,7 +232,6 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     @rx.event(background=True)
     @staff(Right.SEND_TEMPLATES)
     async def choose_template(self, name: str) -> None:
-        """Choose a template, and show it as the customer gets it."""
         async with self:
             self.chosen, self.preview, self.day_error = name[:40], "", ""
         await self._load_preview()
@@ -274,7 +239,6 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     @rx.event(background=True)
     @staff(Right.SEND_TEMPLATES)
     async def choose_day(self, day: str) -> None:
-        """Choose the day that the template names."""
         async with self:
             self.template_day, self.day_error = day[:10], ""
         await self._load_preview()
@@ -321,7 +285,6 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     @rx.event(background=True)
     @staff(Right.SEND_TEMPLATES)
     async def send_template(self, form: dict[str, Any]) -> None:
-        """Send the chosen template."""
         async with self:
             case, key = self._case(), self._message_key()
             entry = TemplateEntry(
@@ -431,15 +394,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
         raise NotImplementedError
 
     async def _notify_customer(self, act: Callable[[str], Awaitable[Any]], *, note: bool = False) -> Any:
-        """Run an operation, and show why it was refused.
-
-        Args:
-            act: the operation, called with the token.
-            note: whether it is about the note.
-
-        Returns:
-            Its answer; None after a refusal.
-        """
+        """Run an operation, and show why it was refused."""
         if not (token := await self._token()):
             return None
         answer, problem = None, None

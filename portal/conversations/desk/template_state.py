@@ -45,8 +45,6 @@ class TemplateLine:
 
 
 class TemplatesPage(DeskPage, rx.State):
-    """The list of all templates."""
-
     lines: rx.Field[list[TemplateLine]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[list[MessageTemplate]]:
@@ -61,9 +59,6 @@ class TemplatePage(DeskForms, DeskPage, rx.State):
 
     Attributes:
         template: as stored; without a name for a new one.
-        typed: titles and texts as they are typed, by `title_nl` and so on.
-        example: the texts with their fields filled in, by language.
-        filled_in: number of fields that were put into a text, so that its control shows it.
     """
 
     template: rx.Field[TemplateLine] = rx.field(default_factory=TemplateLine)
@@ -119,7 +114,6 @@ class TemplatePage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_SHOP)
     async def save(self, form: dict[str, Any]) -> Any:
-        """Store the template."""
         async with self:
             stored = self.template.name
             self.typed = {name: _text(form, name) for name in TEXTS}
@@ -148,11 +142,6 @@ class TemplatePage(DeskForms, DeskPage, rx.State):
 
 
 def _named(every: list[MessageTemplate], name: str) -> MessageTemplate | None:
-    """The template of this name; None for a new one.
-
-    Raises:
-        NotFound: there is none.
-    """
     found = next((template for template in every if template.name == name), None)
     if found is None and name != NEW:
         raise NotFound

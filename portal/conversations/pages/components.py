@@ -40,11 +40,7 @@ TYPING_MILLISECONDS = 1000
 
 
 def answer_asked(page: type[Conversing]) -> rx.Component:
-    """A notice at the top of the page while the retailer waits for an answer; nothing otherwise.
-
-    Args:
-        page: a `Conversing` state.
-    """
+    """A notice at the top of the page while the retailer waits for an answer; nothing otherwise."""
     talk = page.talk.to(ConversationView)
     return rx.cond(
         talk.known & (talk.asks != Asks.NOTHING.value),
@@ -76,11 +72,7 @@ def request_page_link(reference: rx.Var[str]) -> rx.Component:
 
 
 def conversation(page: type[Conversing]) -> rx.Component:
-    """The messages about the request, and the form for an answer; nothing if the request has no conversation.
-
-    Args:
-        page: a `Conversing` state.
-    """
+    """The messages about the request, and the form for an answer; nothing if the request has no conversation."""
     talk = page.talk.to(ConversationView)
     has_messages = talk.messages.length() > 0
     return rx.fragment(_done_for_customer(talk), _messages(page, talk, has_messages))

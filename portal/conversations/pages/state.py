@@ -45,7 +45,6 @@ class MessageView:
 
     Attributes:
         sender: first name and store; empty for the customer.
-        fresh: whether it was new when the page was opened.
         at: ISO 8601, UTC.
     """
 
@@ -73,17 +72,7 @@ class ConversationView:
     """A conversation and the form for an answer. One variable of a page: each more is sent with every first page.
 
     Attributes:
-        known: always true, once there is one.
-        asks: what the retailer waits for; a value of `Asks`.
-        open: whether the customer can write.
         draft: id of the answer that was begun; empty while the form is not shown.
-        typed: what was typed in that answer before the page was opened.
-        files: its uploaded files.
-        text_error, files_error: codes of what is wrong with the fields.
-        problem: code of the reason why it could not be sent or begun.
-        answers: counts the responses to the form.
-        failures: counts those with an error.
-        sent: counts the answers that were sent.
     """
 
     known: bool = True
@@ -145,8 +134,6 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class WithConversation(Generic[T]):
-    """What a page with a conversation loads: its own data, and the conversation, if there is one."""
-
     about: T
     conversation: Conversation | None
 
@@ -155,12 +142,6 @@ async def with_conversation(token: str, about: T, kind: str, reference: str) -> 
     """The data of a page with the conversation about its request.
 
     When the retailer waits for an answer, the answer is begun, so that the form is there.
-
-    Args:
-        token: of the session.
-        about: the data of the page.
-        kind: value of `CaseKind`.
-        reference: of the request.
     """
     return WithConversation(about, await _conversation(token, kind, reference))
 
@@ -255,14 +236,7 @@ class Conversing(FileLists, Live, mixin=True):
             (await self.get_state(Toasts))._add("success", N_("Your message has been sent"))
 
     async def _tell(self, act: Callable[[str, tuple[str, str]], Awaitable[T]]) -> T | None:
-        """Run an operation on the conversation, and show why it was refused.
-
-        Args:
-            act: the operation, called with the token and the case.
-
-        Returns:
-            Its answer; None after a refusal.
-        """
+        """Run an operation on the conversation, and show why it was refused."""
         await self._loaded()
         async with self:
             case = self._case()

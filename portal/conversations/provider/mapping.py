@@ -29,7 +29,6 @@ TEXT = "text"
 
 
 def file_of_message(row: UploadRow) -> MessageFile:
-    """Map a file."""
     return MessageFile(
         upload_id=row.public_id, name=row.name, size=row.size, kind=row.kind, photo=FileKind(row.kind).photo
     )
@@ -41,7 +40,6 @@ def message_of(stored: StoredMessage) -> Message:
 
 
 def staff_message_of(stored: StoredMessage) -> StaffMessage:
-    """Map a message for staff."""
     return StaffMessage(
         **_shared(stored), writer=stored.writer, template=stored.row.template, sendings=_sendings(stored)
     )
@@ -87,7 +85,6 @@ def draft_of(row: DraftRow, files: Sequence[UploadRow]) -> AnswerDraft:
 
 
 def request_news(news: News) -> RequestNews:
-    """Map what is new about a request."""
     return RequestNews(
         kind=news.case.kind, reference=news.case.reference, page=news.page, asks=news.asks, unread=news.unread
     )

@@ -34,8 +34,6 @@ class Receiver:
     Attributes:
         customer: None for a guest, and after an erasure.
         page: path of the page that shows the conversation; empty if there is none.
-        store: name of the store that handles the case, or of the shop.
-        phone: readable number of that store or of the shop.
     """
 
     customer: CustomerRow | None
@@ -62,7 +60,6 @@ class Receiver:
 
 
 async def receiver_of(session: AsyncSession, settings: Settings, case: CaseRow) -> Receiver:
-    """Who gets the messages about a case."""
     store, customer = await store_of_case(session, case), await customer_of(session, case)
     brand = settings.of(customer.source if customer else "").brand
     return Receiver(
@@ -106,16 +103,7 @@ class Dispatch:
         by_text_message: bool,
         files: int = 0,
     ) -> None:
-        """Mail a message, and send a text message if it is asked for and possible.
-
-        Args:
-            session: of the transaction.
-            case: the case.
-            row: the message; what went out is recorded in it.
-            to: who gets it.
-            by_text_message: whether staff chose a text message.
-            files: how many files it has; they are on the page only.
-        """
+        """Mail a message, and send a text message if it is asked for and possible."""
         ways, customer = to.ways(self._context.settings), to.customer
         if customer is None:
             return

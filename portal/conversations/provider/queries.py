@@ -30,18 +30,6 @@ from portal.vocabulary.conversations import CONVERSATION_PAGES, Asks
 async def case_where(
     session: AsyncSession, kind: str, reference: str, allowed: ColumnElement[bool], *, lock: bool = False
 ) -> CaseRow:
-    """A case.
-
-    Args:
-        session: the database session.
-        kind: the kind as an address has it.
-        reference: of the case.
-        allowed: what the caller may see.
-        lock: lock the row until the end of the transaction.
-
-    Raises:
-        NotFound: there is no such case, or the caller may not see it.
-    """
     if kind not in KIND_OF_PATH:
         raise NotFound
     query = select(CaseRow).where(CaseRow.kind == KIND_OF_PATH[kind], col(CaseRow.reference) == reference, allowed)
@@ -51,11 +39,6 @@ async def case_where(
 async def own_case(
     session: AsyncSession, customer_id: int, kind: str, reference: str, *, lock: bool = False
 ) -> CaseRow:
-    """A case of this customer, of a kind with a page that shows the conversation.
-
-    Raises:
-        NotFound: there is no such case, or it belongs to another customer.
-    """
     allowed = (col(CaseRow.customer_id) == customer_id) & col(CaseRow.kind).in_(sorted(CONVERSATION_PAGES))
     return await case_where(session, kind, reference, allowed, lock=lock)
 
@@ -65,7 +48,6 @@ class StoredMessage:
     """A message with its files, its writer, and what went out.
 
     Attributes:
-        writer: full name of the person of staff.
         mail, text_message: what went out; None if nothing did, or if the record was deleted since.
     """
 
@@ -100,11 +82,6 @@ async def _files(session: AsyncSession, case: CaseRow) -> dict[str, list[UploadR
 
 
 async def file_of(session: AsyncSession, case: CaseRow, upload_id: str) -> UploadRow:
-    """A file of a message about a case.
-
-    Raises:
-        NotFound: there is no such file.
-    """
     if not is_short_id(upload_id):
         raise NotFound
     return await find_one(session, _attached(case).where(UploadRow.public_id == upload_id))
@@ -120,16 +97,11 @@ def _attached(case: CaseRow):
 
 
 async def message_with_key(session: AsyncSession, key: str) -> CaseMessageRow | None:
-    """The message that was sent with a key."""
     return (await session.exec(select(CaseMessageRow).where(CaseMessageRow.key == key))).one_or_none()
 
 
 async def answer_questions(session: AsyncSession, case: CaseRow, now: datetime) -> bool:
-    """Record that nothing that was asked about a case is open any more, and that it no longer waits for it.
-
-    Returns:
-        Whether something was open. A case without a question may wait for something else, such as a mailed link.
-    """
+    """Record that nothing that was asked about a case is open any more, and that it no longer waits for it."""
     if not await end_questions(session, case, now):
         return False
     if case.state is CaseState.WAITING:
@@ -192,9 +164,7 @@ class News:
     """A case with something for the customer: a question, or messages that are not read.
 
     Attributes:
-        page: path of the page of the request.
         asks: what the retailer waits for; `nothing` if it waits for nothing.
-        since: moment of the newest message of staff.
     """
 
     case: CaseRow

@@ -55,11 +55,7 @@ ANSWER_HANDLER = FlowHandler(ANSWER, submit=_never)
 
 
 def checked_text(text: str) -> str:
-    """The text of a message in its stored form; it may be empty.
-
-    Raises:
-        InvalidInput: it is too long.
-    """
+    """The text of a message in its stored form; it may be empty."""
     tidy = tidy_text(text)
     if not any(sign.isprintable() and not sign.isspace() for sign in tidy):
         return ""
@@ -69,11 +65,6 @@ def checked_text(text: str) -> str:
 
 
 def refuse(field: str, code: Code) -> NoReturn:
-    """Refuse a field.
-
-    Raises:
-        InvalidInput: always.
-    """
     raise InvalidInput(Code.INVALID_INPUT, fields={field: code})
 
 
@@ -199,12 +190,7 @@ class ConversationsService(Service, ConversationsApi):
     async def _draft(
         self, session: AsyncSession, owner: Owner, case: CaseRow, draft_id: str, now: datetime
     ) -> DraftRow:
-        """Lock and return the draft of an answer about a case.
-
-        Raises:
-            NotFound: there is no such draft, or it belongs to another customer or another request.
-            Refused: `answer_expired`.
-        """
+        """Lock and return the draft of an answer about a case."""
         draft = await locked_draft(DraftQueries(session, owner.customer_id, now), draft_id)
         if (draft.flow, draft.subject or draft.reference) != (ANSWER.name, case.reference):
             raise NotFound

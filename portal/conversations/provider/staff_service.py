@@ -123,11 +123,7 @@ class StaffConversationsService(StaffConversationsApi):
             return await self._conversation(session, member, case)
 
     async def _sent_before(self, session: AsyncSession, case: CaseRow, key: str) -> bool:
-        """Whether a message with this key was sent: a second press, or a repeated call.
-
-        Raises:
-            Conflict: the key belongs to a message about another case.
-        """
+        """Whether a message with this key was sent: a second press, or a repeated call."""
         row = await message_with_key(session, key)
         if row is not None and row.case_id != case.id:
             raise Conflict(Code.IDEMPOTENCY_KEY_REUSED)
@@ -181,11 +177,7 @@ class StaffConversationsService(StaffConversationsApi):
     async def _attach(
         self, session: AsyncSession, member: StaffMember, key: str, files: Collection[str], customer_id: int
     ) -> None:
-        """Give the files of a message to the customer; what the message leaves out is deleted.
-
-        Raises:
-            InvalidInput: a file is not there, or there are too many.
-        """
+        """Give the files of a message to the customer; what the message leaves out is deleted."""
         if len(files) > MOST_FILES:
             refuse(FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED)
         uploads = UploadQueries.of_staff(session, member.id, self._context.clock())
@@ -303,11 +295,7 @@ class StaffConversationsService(StaffConversationsApi):
         *,
         lock: bool = False,
     ) -> CaseRow:
-        """A case that the person may see.
-
-        Raises:
-            NotFound: there is no such case, or the person may not see it; written to the security log.
-        """
+        """A case that the person may see."""
         try:
             return await case_where(session, kind, reference, member.visible_cases(), lock=lock)
         except NotFound:
@@ -335,12 +323,7 @@ class StaffConversationsService(StaffConversationsApi):
 
 
 def _changes(before: MessageTemplate | None, after: MessageTemplate) -> dict[str, Any]:
-    """What changed of a template, with the former texts: the audit keeps every version.
-
-    Args:
-        before: None for a new template.
-        after: as it is now.
-    """
+    """What changed of a template, with the former texts: the audit keeps every version."""
     if before is None:
         return {"new": True}
     names = ("title", "text", "asks", "kinds", "hidden")
@@ -349,11 +332,6 @@ def _changes(before: MessageTemplate | None, after: MessageTemplate) -> dict[str
 
 
 def _checked(name: str, change: TemplateChange) -> dict[str, Any]:
-    """The columns of a template.
-
-    Raises:
-        InvalidInput: a text is missing or too long, or has a field that does not exist.
-    """
     values: dict[str, Any] = {
         "kinds": " ".join(kind.value for kind in change.kinds),
         "asks": change.asks,

@@ -34,7 +34,6 @@ def _read(entry: dict[str, object]) -> MessageTemplate:
 
 
 def needs_day(text: LocalizedText) -> bool:
-    """Whether a text names a day."""
     return DAY in fields_in(text.nl) | fields_in(text.en)
 
 

@@ -48,11 +48,7 @@ def day_error() -> rx.Var[str]:
 
 
 def date_form(send: rx.Component | rx.Var[str]) -> rx.Component:
-    """Weeks as radio buttons. The days of the chosen week appear below it.
-
-    Args:
-        send: label of the button.
-    """
+    """Weeks as radio buttons. The days of the chosen week appear below it."""
     error = week_error()
     return event_form(
         rx.el.fieldset(
@@ -189,13 +185,7 @@ def calendar_of_links() -> rx.Component:
 
 
 def _calendar(heading: rx.Var[str], hint: rx.Var[str], free: FreeDay) -> rx.Component:
-    """The weeks as a table.
-
-    Args:
-        heading: the heading above it.
-        hint: what pressing a day does.
-        free: builds a day that can be chosen.
-    """
+    """The weeks as a table."""
     weekdays = (
         (_("Mo"), _("Monday")),
         (_("Tu"), _("Tuesday")),

@@ -40,7 +40,6 @@ _HEADING = rx.cond(_NUMBER == "", _("Order status"), _("Status of order {number}
 
 
 def order_status() -> rx.Component:
-    """The order status page."""
     return unless_missing(
         OrderStatusPage,
         page_frame(
@@ -99,7 +98,6 @@ def _status_block() -> rx.Component:
 
 
 def _carrier_link(part: rx.vars.ObjectVar[PartView]) -> rx.Component:
-    """The carrier's own page about the only shipment on its way."""
     return rx.cond(
         (part.url != "") & (part.url == _ORDER.followed),
         rx.el.p(

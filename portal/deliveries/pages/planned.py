@@ -21,15 +21,7 @@ from portal.vocabulary.links import PATHS, LinkPurpose
 def planned_day(
     day: rx.Var[str], start: rx.Var[str], until: rx.Var[str], name: Text, size: str = "text-lg"
 ) -> rx.Component:
-    """A label with a day and its window below.
-
-    Args:
-        day: ISO 8601.
-        start: local time 'HH:MM'; without it, no window is shown.
-        until: local time 'HH:MM'.
-        name: the label, such as "Planned delivery".
-        size: CSS class of the day.
-    """
+    """A label with a day and its window below."""
     return rx.el.div(
         rx.el.p(name, class_name="text-ink-600"),
         rx.el.p(weekday_day(day), class_name=f"{size} font-semibold first-letter:uppercase"),
@@ -40,12 +32,7 @@ def planned_day(
 
 
 def change_notice(change: rx.vars.ObjectVar[ChangeView], *further: rx.Component) -> rx.Component:
-    """A notice with the account of a request: its status, what that means, and the facts.
-
-    Args:
-        change: a `ChangeView`.
-        *further: components below the text, such as links.
-    """
+    """A notice with the account of a request: its status, what that means, and the facts."""
     return rx.el.div(
         rx.el.p(localized(change.account.status), class_name="font-semibold"),
         rx.el.p(localized(change.account.meaning)),
@@ -67,11 +54,7 @@ _DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 
 def delivery_plan(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
-    """The section with the planned day, the button to change it, and the latest request.
-
-    Args:
-        order: an `OrderStatusView`.
-    """
+    """The section with the planned day, the button to change it, and the latest request."""
     return section(
         _("Delivery day"),
         card(

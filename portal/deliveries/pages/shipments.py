@@ -15,13 +15,6 @@ from portal.vocabulary.deliveries import DeliveryStatus
 
 
 def on_its_way(parcel: rx.vars.ObjectVar, collected: rx.Var[bool], otherwise: Text) -> rx.Var[str]:
-    """The text that says when something was shipped, delivered or picked up.
-
-    Args:
-        parcel: a view with `shipped` and `delivered`, each empty until it happens.
-        collected: whether the customer picked it up in a store.
-        otherwise: the text if it has not been shipped.
-    """
     last = day(parcel.delivered)
     arrived = rx.cond(collected, _("Picked up on {day}", day=last), _("Delivered on {day}", day=last))
     left = rx.cond(parcel.shipped != "", _("Shipped on {day}", day=day(parcel.shipped)), otherwise)
@@ -29,13 +22,7 @@ def on_its_way(parcel: rx.vars.ObjectVar, collected: rx.Var[bool], otherwise: Te
 
 
 def shipments(parts: rx.vars.ArrayVar[list[PartView]], several: rx.Var[bool], followed: rx.Var[str]) -> rx.Component:
-    """A card per shipment.
-
-    Args:
-        parts: list of `PartView`, by number.
-        several: whether the order travels in several parts; each card then shows its number and status.
-        followed: the carrier's page to which the page leads already.
-    """
+    """A card per shipment."""
     return rx.el.ul(
         rx.foreach(parts, lambda part: _part(part, several, parts.length(), followed)),
         class_name="space-y-4",
@@ -140,12 +127,6 @@ def _item(item: rx.vars.ObjectVar[ItemView]) -> rx.Component:
 
 
 def delivery_history(events: rx.vars.ArrayVar[list[DeliveryEventView]], several: rx.Var[bool]) -> rx.Component:
-    """The delivery history as a timeline.
-
-    Args:
-        events: list of `DeliveryEventView`, newest first.
-        several: whether each event shows the number of its shipment.
-    """
     return timeline(events, lambda event, newest: _event(event, several, newest))
 
 

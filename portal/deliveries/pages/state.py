@@ -34,15 +34,10 @@ class DeliveryDatePage(Live, rx.State):
 
     Attributes:
         dates: the days to choose from or the refusal, and the latest request.
-        week: id of the chosen week, such as '2026-W24'.
         day: the chosen day, which the check page shows (ISO 8601).
         wrong_week, wrong_day: error codes of the choice; empty if there is no error.
         failure: error code of the last request, resend or cancellation; empty if it succeeded.
         retry_at: when to try again (ISO 8601, UTC); empty if the provider gave no time.
-        resent: whether the mail was just sent again.
-        answered: number of completed submissions, so that the form can be used again.
-        attempt: number of failed submissions; a new one moves the focus to the error.
-        withdrawn: number of requests cancelled while the page was open.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.MESSAGES)
@@ -235,11 +230,7 @@ def path_of(number: str) -> str:
 
 
 class OrderStatusPage(Live, rx.State):
-    """The state of the order status page. The address contains the order number.
-
-    Attributes:
-        order: the data of the page.
-    """
+    """The state of the order status page. The address contains the order number."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("order",)

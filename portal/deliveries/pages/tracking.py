@@ -28,8 +28,6 @@ class TrackingPage(rx.State):
     """The state of the page. The code stays in the address.
 
     Attributes:
-        view_state: `LOADING`, `READY`, `FAILED`, or `MISSING` for a link that is not valid.
-        shown: the delivery.
         phase: its current phase, from 0; -1 without one.
     """
 
@@ -40,7 +38,6 @@ class TrackingPage(rx.State):
     @rx.event
     @public
     async def load(self) -> None:
-        """Look up the delivery."""
         try:
             found = await ask(DeliveriesApi).tracking(TrackingEntry(code=last_part(self)[:300]))
         except NotFound:
@@ -68,7 +65,6 @@ _TITLE = _("Track your delivery")
 
 
 def tracking() -> rx.Component:
-    """Build the page `/track/{code}`."""
     return page_frame(
         rx.match(
             TrackingPage.view_state,

@@ -108,8 +108,6 @@ class OrderStatusView:
         picture: of what was ordered: of a bike, if there is one.
         planned: whether a day is planned and the delivery is not finished.
         undated: whether a day is still to be planned.
-        week, week_from: number of the preferred week and its Monday.
-        partly: whether something has left and something has not.
         followed: the carrier's page of the shipment on its way; empty if there are several, each with its own, or none.
         events: history, newest first.
         refusal: code of the reason why the day cannot be changed; empty if it can.
@@ -137,7 +135,6 @@ class OrderStatusView:
 
 
 def order_status_view(order: OrderStatus) -> OrderStatusView:
-    """The view of an order's status."""
     at = order.account.phase
     planned = order.scheduled is not None
     week, monday = preferred(order.preferred_week)

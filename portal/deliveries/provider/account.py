@@ -51,15 +51,6 @@ def delivery_account(
     place: Sequence[str],
     scheduled: ScheduledDelivery | None,
 ) -> Account:
-    """The account of an order, or of one of its shipments.
-
-    Args:
-        order: the order.
-        status: of the order or of the shipment; None while nothing is known.
-        items: what is delivered.
-        place: lines of the place where the customer gets it, as `place_of` returns them.
-        scheduled: the planned day and window; None if no day is ahead.
-    """
     pickup = order.delivery_method == STORE_PICKUP
     at = phase(status)
     method = DELIVERY_METHODS.get(order.delivery_method, "")

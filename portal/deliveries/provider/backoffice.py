@@ -72,7 +72,6 @@ async def locked_order(session: AsyncSession, number: str) -> OrderMatch:
 
 
 async def shipments_of(session: AsyncSession, order: OrderRow) -> Sequence[ShipmentRow]:
-    """The shipments of an order, by number."""
     query = select(ShipmentRow).where(ShipmentRow.order_id == order.id).order_by(col(ShipmentRow.id))
     return (await session.exec(query)).all()
 
@@ -108,13 +107,6 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
     """Change the status of a delivery, plan its day or send the customer a note.
 
     The handover to the carrier cancels a pending request for another day.
-
-    Raises:
-        NotFound: there is no such order or shipment.
-        InvalidInput: the status is unknown.
-        NotAllowed: `status_not_allowed`, the status graph has no such transition.
-        Conflict: `status_changed`, the status is not the one that staff saw; `order_cancelled`, the customer withdrew
-            or it was cancelled.
     """
     if request.status not in DELIVERY.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})

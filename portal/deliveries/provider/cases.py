@@ -84,7 +84,6 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
 
 
 async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, datetime]]:
-    """The facts of all requests."""
     rows = await session.exec(select(DateChangeRow).order_by(col(DateChangeRow.id)))
     return [(facts_of(row), row.created_at, row.decided_at or row.confirmed_at or row.created_at) for row in rows]
 

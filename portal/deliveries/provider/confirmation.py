@@ -44,13 +44,7 @@ async def about(context: Context, session: AsyncSession, subject: Subject) -> di
 
 
 async def confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
-    """Take a place on the new day and pass the request to the retailer.
-
-    Raises:
-        Refused: the delivery can no longer be moved, such as `already_handed_over`; or `delivery_day_taken`: the day
-            is full or too soon by now.
-        Conflict: `status_changed`, the request changed meanwhile.
-    """
+    """Take a place on the new day and pass the request to the retailer."""
     change, order = await _found(session, subject)
     await _may_move(context, session, order, change)
     if not await take(session, change.country_code, change.new_day, context.settings.delivery_places):
@@ -67,13 +61,7 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
 
 
 async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
-    """Mail a new link. An expired request becomes pending again.
-
-    Raises:
-        Refused: as for `confirm`; `link_used`, the request no longer waits for the customer; or `date_change_pending`,
-            another request is pending.
-        TooMany: `mail_sent_recently`.
-    """
+    """Mail a new link. An expired request becomes pending again."""
     change, order = await _found(session, subject)
     await _may_move(context, session, order, change)
     pending = {DateChangeStatus.WAITING_FOR_CUSTOMER, DateChangeStatus.EXPIRED}

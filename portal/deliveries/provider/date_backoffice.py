@@ -71,15 +71,7 @@ async def current_status(context: Context, reference: str) -> CurrentStatus:
 
 
 async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
-    """Answer a request and mail the customer. Accepting it plans the order for the new day.
-
-    Raises:
-        NotFound: there is no such request.
-        InvalidInput: staff cannot set this status.
-        NotAllowed: `status_not_allowed`, the status graph has no such transition.
-        Conflict: `status_changed`, the request changed meanwhile; or why the delivery can no longer be moved, such
-            as `already_handed_over`.
-    """
+    """Answer a request and mail the customer. Accepting it plans the order for the new day."""
     if request.status not in {answer.value for answer in _ANSWERS}:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
     target, now = _S(request.status), context.clock()

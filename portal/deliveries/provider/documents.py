@@ -41,19 +41,7 @@ INK = "#12231e"
 def date_change_pdf(
     account: Account, order_number: str, asked_at: datetime, locale: Locale, brand: Brand, drawing: str = ""
 ) -> bytes:
-    """Compile the tagged PDF of a request. Equal arguments give equal bytes. This call blocks.
-
-    Args:
-        account: of the request.
-        order_number: number of the order.
-        asked_at: time of the request.
-        locale: language of the document.
-        brand: the sender.
-        drawing: the SVG of what is delivered; empty for none.
-
-    Raises:
-        DocumentError: the document could not be rendered.
-    """
+    """Compile the tagged PDF of a request. Equal arguments give equal bytes. This call blocks."""
     _ = gettext_for(locale)
     title = _("Delivery day of order {order}").format(order=order_number)
     texts = account_values(account, locale)
@@ -95,14 +83,6 @@ def delivery_calendar(
     """The planned delivery as an iCalendar file (RFC 5545).
 
     A calendar that imports a newer file of the same order replaces the older entry.
-
-    Args:
-        settings: name and address of the portal.
-        account: of the delivery.
-        scheduled: the planned day and window.
-        locale: language of the file.
-        pickup: whether the customer picks the order up at the store.
-        made_at: time of the file, which decides what is newer.
     """
     _ = gettext_for(locale)
     order_number = account.reference
@@ -147,8 +127,6 @@ log = structlog.get_logger(__name__)
 
 
 class DeliveryDocumentService(Service, DeliveriesApi):
-    """The operations that return a document about a delivery."""
-
     @override
     async def delivery_date_pdf(self, token: str, order_number: str, locale: Locale) -> Document:
         async with self._sessions.reading(token) as (owner, session):

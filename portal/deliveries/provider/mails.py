@@ -76,19 +76,7 @@ async def notify_delivery(
     note: str = "",
     about: ShippedItem | None = None,
 ) -> None:
-    """Queue a mail about the status of a delivery or one of its shipments.
-
-    Args:
-        context: settings, clock and jobs.
-        session: the transaction that changes the status.
-        customer: the recipient.
-        account: of the order or of the shipment; its reference is the order number.
-        tracking_url: tracking page of the carrier; empty if there is none.
-        tracking_path: path of our own page that follows the delivery without a login; empty if there is nothing to
-            follow.
-        note: message from staff; empty if there is none.
-        about: what is delivered first, for its picture; None if nothing is known.
-    """
+    """Queue a mail about the status of a delivery or one of its shipments."""
     locale = language(customer)
     await Outbox(context).post(
         session,

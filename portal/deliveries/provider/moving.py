@@ -90,11 +90,6 @@ Line = tuple[OrderLineRow, str | None]
 
 
 def known_number(order_number: str) -> str:
-    """Return the number if it has the form of an order number.
-
-    Raises:
-        NotFound: it has another form.
-    """
     if not is_order_number(order_number):
         raise NotFound
     return order_number
@@ -109,16 +104,7 @@ def date_change(
     *,
     asked: bool = False,
 ) -> DateChange:
-    """Build the model of a request, with its status at `now`.
-
-    Args:
-        order: what is delivered.
-        lines: of the order.
-        row: the request.
-        now: the time (UTC).
-        pending: its newest link, if any.
-        asked: whether it waits for an answer of the customer.
-    """
+    """Build the model of a request, with its status at `now`."""
     return DateChange(
         account=asked_account(date_change_account(order, ordered_units(lines), row, now), asked=asked),
         reference=row.reference,

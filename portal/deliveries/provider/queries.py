@@ -24,14 +24,7 @@ from portal.vocabulary.returns import CANCELLABLE, ReturnKind
 
 
 async def full_days(session: AsyncSession, country: Country, days: Sequence[date], usual: int) -> set[date]:
-    """Those of `days` on which no place is free.
-
-    Args:
-        session: database session.
-        country: places are counted per country.
-        days: the days to check.
-        usual: number of places on a weekday without a row.
-    """
+    """Those of `days` on which no place is free."""
     query = select(DeliveryDayRow).where(DeliveryDayRow.country_code == country, col(DeliveryDayRow.day).in_(days))
     known = {row.day: row.capacity - row.taken for row in await session.exec(query)}
     places = await usual_places(session, country, days, usual)
@@ -118,11 +111,6 @@ class DateChangeQueries:
         return (await self._session.exec(query)).all()
 
     async def get(self, reference: str) -> tuple[DateChangeRow, OrderRow]:
-        """A request with its order.
-
-        Raises:
-            NotFound: the customer has no such request.
-        """
         query = self._with_order.where(DateChangeRow.reference == reference)
         return await find_one(self._session, query)
 
@@ -179,14 +167,11 @@ async def cancel_pending(session: AsyncSession, order: OrderRow, now: datetime, 
 
 
 class ShipmentQueries:
-    """One customer's shipments."""
-
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
 
     async def all(self, order: OrderRow) -> Sequence[ShipmentRow]:
-        """The shipments of an order, by number."""
         query = select(ShipmentRow).where(col(ShipmentRow.order_id).in_(self._own(order))).order_by(col(ShipmentRow.id))
         return (await self._session.exec(query)).all()
 

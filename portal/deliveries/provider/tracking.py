@@ -30,11 +30,7 @@ def tracking_code(settings: Settings, order: OrderRow, now: datetime) -> str:
 
 
 def order_of(settings: Settings, code: str, now: datetime) -> int:
-    """The key of the order of a link.
-
-    Raises:
-        NotFound: the link is not ours, was altered, or has expired.
-    """
+    """The key of the order of a link."""
     try:
         order, until = decrypt(settings, code + "=" * (-len(code) % 4), Purpose.TRACKING).split()
     except ValueError:

@@ -61,7 +61,6 @@ class RefundLine:
         method, payment: how the order was paid, and the number of the payment provider.
         account, holder: where it is paid to; `entered_by` (empty for the customer) and `entered_at` say since when.
         waits: whether a second person has to confirm it; `confirmed_by` is who did.
-        address_changed_by: who of staff changed the address of the customer before; `address_changed_at` says when.
         batch, exported_at: the export that has it; empty without one.
     """
 
@@ -108,8 +107,6 @@ class BatchLine:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What the page asks for."""
-
     waiting: WaitingExports
     refunds: list[RefundToPay]
     batches: Page[RefundBatch]
@@ -119,13 +116,8 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     """Exports.
 
     Attributes:
-        sums: refunds that would go out now, by way.
-        refunds: those that are not paid, the oldest; `more` tells that there are others.
-        chosen: references of the chosen ones; `unchanged` are those that were refused last.
-        insurances: number of requests that wait for the insurer.
         batches: a page of the earlier exports of refunds, newest first.
         made: the export that was made just now; empty before.
-        failed: code of the download that failed.
         entered: number of accounts that were entered, so that the form is empty again.
     """
 
@@ -161,7 +153,6 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.RELEASE_REFUNDS)
     def choose(self, reference: str, chosen: bool) -> None:
-        """Choose or release a refund of the list."""
         known = {line.reference for line in self.refunds}
         self.chosen = [each for each in self.chosen if each != reference]
         self.chosen += [reference] if chosen and reference in known else []
@@ -170,7 +161,6 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.RELEASE_REFUNDS)
     def choose_all(self) -> None:
-        """Choose all refunds of the list, or release them when they are chosen."""
         every = [line.reference for line in self.refunds]
         self.chosen, self.unchanged = ([] if len(self.chosen) == len(every) else every), []
 
@@ -209,7 +199,6 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.ENTER_REFUND_ACCOUNT)
     async def enter_account(self, form: dict[str, Any]) -> None:
-        """Enter the account to which a refund is paid."""
         reference, holder, iban = (text_in(form, name).strip() for name in FIELDS)
         wrong = {name: Code.REQUIRED for name, text in zip(FIELDS, (reference, holder, iban), strict=True) if not text}
         if len(holder) > LONGEST_HOLDER:

@@ -92,7 +92,6 @@ def _row(line: rx.vars.ObjectVar[WebhookLine]) -> rx.Component:
 
 
 def _state(line: rx.vars.ObjectVar[WebhookLine]) -> rx.Component:
-    """How a webhook does, in words."""
     since = rx.el.span(" ", _("since {moment}", moment=moment(line.since)), class_name="text-ink-600")
     return rx.el.span(
         rx.match(
@@ -108,7 +107,6 @@ def _state(line: rx.vars.ObjectVar[WebhookLine]) -> rx.Component:
 
 
 def webhook() -> rx.Component:
-    """One webhook, or a new one."""
     page = WebhookPage
     known = page.webhook.webhook_id != ""
     added = known & (page.subject == NEW)

@@ -85,8 +85,6 @@ class DeliveryLine:
 
 
 class WebhooksPage(DeskPage, rx.State):
-    """The list of webhooks."""
-
     lines: rx.Field[list[WebhookLine]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[list[Webhook]]:
@@ -102,7 +100,6 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     Attributes:
         webhook: as stored; without an id for a new one.
         chosen: types of events that it receives; empty for all.
-        secret: of a new webhook, or the one that replaced another; shown until the page is left or loaded again.
         deliveries: a page of the log, newest first.
         state_asked: state of the deliveries that are shown; empty for all.
     """
@@ -144,7 +141,6 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)
     async def switch(self, active: bool) -> None:
-        """Switch the webhook on or off."""
         async with self:
             shown = self.webhook
             entry = WebhookEntry(
@@ -174,7 +170,6 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)
     async def remove(self) -> Any:
-        """Remove the webhook with its log."""
         done, _nothing = await self._change(
             lambda token, webhook_id: ask(WebhooksApi).remove_webhook(token, webhook_id), N_("Removed")
         )
@@ -191,7 +186,6 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)
     async def send_again(self, delivery_id: str) -> None:
-        """Send one event again."""
         try:
             again = Replay(delivery=delivery_id)
         except ValidationError:

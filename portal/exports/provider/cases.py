@@ -52,11 +52,7 @@ async def _about(session: AsyncSession, case: CaseRow, found: CaseContent | None
 
 
 async def whole(context: Context, kind: CaseKind, reference: str) -> CaseRecord:
-    """One case with everything that the customer was told, its files and its history.
-
-    Raises:
-        NotFound: there is none.
-    """
+    """One case with everything that the customer was told, its files and its history."""
     async with context.database.transaction() as session:
         case, found = await _read(context, session, kind, reference)
         events = select(CaseEventRow).where(CaseEventRow.case_id == case.id).order_by(col(CaseEventRow.id))
@@ -90,11 +86,6 @@ async def whole(context: Context, kind: CaseKind, reference: str) -> CaseRecord:
 
 
 async def file(context: Context, kind: CaseKind, reference: str, file_id: str) -> Content:
-    """A file of a case, in chunks.
-
-    Raises:
-        NotFound: there is none.
-    """
     async with context.database.transaction() as session:
         case, found = await _read(context, session, kind, reference)
         files = await content.uploads(session, case, found)
@@ -105,7 +96,6 @@ async def file(context: Context, kind: CaseKind, reference: str, file_id: str) -
 
 
 async def _read(context: Context, session: AsyncSession, kind: CaseKind, reference: str) -> tuple[CaseRow, CaseContent]:
-    """The case and what its page shows; that it was read is in the audit."""
     query = select(CaseRow).where(col(CaseRow.kind) == kind, CaseRow.reference == reference.replace(" ", ""))
     case = (await session.exec(query)).first()
     found = case and await SUBJECTS[case.kind].content(context, session, case.reference)
@@ -129,16 +119,7 @@ async def _audit(context: Context, session: AsyncSession, case: CaseRow) -> None
 
 
 async def changed_since(context: Context, since: datetime | None, after: str) -> ChangedCases:
-    """Cases that changed at a moment or later, the oldest change first.
-
-    Args:
-        context: the context of the services.
-        since: the moment; None for all.
-        after: `ChangedCases.next` of the answer before; empty for the first.
-
-    Raises:
-        InvalidInput: `after` is not what an answer said.
-    """
+    """Cases that changed at a moment or later, the oldest change first."""
     query = select(CaseRow).order_by(col(CaseRow.changed_at), col(CaseRow.id)).limit(PART + 1)
     if since is not None:
         query = query.where(col(CaseRow.changed_at) >= since)

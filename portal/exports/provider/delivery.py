@@ -72,12 +72,7 @@ class WebhookDelivery:
         self._outbox = Outbox(context)
 
     async def deliver(self, delivery_id: int) -> None:
-        """Send an event, unless it was sent, an earlier one of its subject still waits, or the webhook is paused.
-
-        Raises:
-            NotYet: an earlier event of the same subject waits.
-            DeliveryFailed: it is tried again later.
-        """
+        """Send an event, unless it was sent, an earlier one of its subject still waits, or the webhook is paused."""
         async with self._context.database.session() as session:
             found = await _found(session, delivery_id)
             if found is None:

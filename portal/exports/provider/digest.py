@@ -106,11 +106,9 @@ class Digest:
 
 
 def _moment(day: date) -> datetime:
-    """When the digest of a day is due."""
     return datetime.combine(day, AT, AMSTERDAM)
 
 
 def _next(now: datetime) -> date:
-    """The day of the next digest."""
     today = local_day(now)
     return today if now < _moment(today) else today + timedelta(days=1)

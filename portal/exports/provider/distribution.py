@@ -145,7 +145,6 @@ async def _handler(session: AsyncSession, case: CaseRow, event: CaseEventRow) ->
 
 
 def address_of(settings: Settings, box: Mailbox, store: PartnerRow | None) -> str:
-    """The mail address of a mailbox; the desk's where it has none of its own."""
     if box is Mailbox.STORE and store and store.email:
         return store.email
     own = {Mailbox.FINANCE: settings.mailboxes.finance, Mailbox.WAREHOUSE: settings.mailboxes.warehouse}

@@ -66,12 +66,10 @@ class Payable(NamedTuple):
 
 
 def amount_of(row: Refund) -> Decimal:
-    """What is paid."""
     return row.refund if isinstance(row, ContractEndRow) else row.refund_amount or Decimal(0)
 
 
 def case_kind_of(row: Refund) -> CaseKind:
-    """The kind of its case."""
     return CaseKind.CONTRACT_END if isinstance(row, ContractEndRow) else kind_of_case(row)
 
 
@@ -115,14 +113,7 @@ def _unpaid_ends() -> list[Any]:
 
 
 async def to_export(session: AsyncSession, settings: Settings, way: RefundWay, *, lock: bool = False) -> list[Refund]:
-    """Refunds that an export in one way would hold now: those that wait for a second person are left out.
-
-    Args:
-        session: for reading.
-        settings: with the amount above which a second person confirms.
-        way: how they are paid.
-        lock: whether to lock them, so that no account is entered meanwhile.
-    """
+    """Refunds that an export in one way would hold now: those that wait for a second person are left out."""
     entered = col(RefundAccountRow.return_id).is_not(None)
     query = _unpaid().where(
         entered if way is RefundWay.ACCOUNT else ~entered, col(RefundPaymentRow.return_id).is_(None)
@@ -161,7 +152,6 @@ async def sum_of(session: AsyncSession, settings: Settings, way: RefundWay) -> R
 
 
 async def shown(session: AsyncSession, settings: Settings, found: Sequence[Payable]) -> list[RefundToPay]:
-    """Refunds as the list shows them."""
     agreed = await _approvals(session, settings, [each.row for each in found])
     entered = {each.account.entered_by for each in found if each.account}
     keys = entered | {approval.confirmed_by for approval in agreed.values()}
@@ -227,20 +217,11 @@ def _paid_by(row: Refund, order: OrderRow) -> tuple[str, str]:
 
 
 async def find_return(session: AsyncSession, reference: str) -> ReturnRow:
-    """The return with this reference, locked.
-
-    Raises:
-        NotFound: there is none.
-    """
     return await find_one(session, select(ReturnRow).where(ReturnRow.reference == reference), lock=True)
 
 
 async def find_refund(session: AsyncSession, reference: str) -> Refund:
-    """The return or the end of a contract with this reference, locked.
-
-    Raises:
-        NotFound: there is none.
-    """
+    """The return or the end of a contract with this reference, locked."""
     try:
         return await find_return(session, reference)
     except NotFound:
@@ -248,11 +229,7 @@ async def find_refund(session: AsyncSession, reference: str) -> Refund:
 
 
 async def confirm(context: Context, session: AsyncSession, row: Refund, member: StaffMember) -> None:
-    """Confirm a decided refund as the second person. Repeated, it changes nothing.
-
-    Raises:
-        Conflict: `status_not_allowed`, it needs no confirmation; `second_person_required`, the person decided it.
-    """
+    """Confirm a decided refund as the second person. Repeated, it changes nothing."""
     if isinstance(row, ReturnRow):
         await confirm_return(context, session, row, member)
         return
@@ -268,11 +245,7 @@ async def confirm(context: Context, session: AsyncSession, row: Refund, member: 
 
 
 async def record_paid(context: Context, session: AsyncSession, row: Refund) -> None:
-    """Record that a refund was paid, and tell the customer. Repeated, it changes nothing.
-
-    Raises:
-        Conflict: `status_not_allowed`; `second_person_required`.
-    """
+    """Record that a refund was paid, and tell the customer. Repeated, it changes nothing."""
     if isinstance(row, ContractEndRow):
         if row.refunded_at is None:
             if not refund_due(row):
@@ -290,11 +263,7 @@ async def record_paid(context: Context, session: AsyncSession, row: Refund) -> N
 
 
 async def export(context: Context, session: AsyncSession, way: RefundWay, made_by: int | None) -> RefundBatchRow:
-    """Put all refunds that are paid in one way into a new batch. Of two at the same time, one gets each refund.
-
-    Raises:
-        Conflict: `nothing_to_export`.
-    """
+    """Put all refunds that are paid in one way into a new batch. Of two at the same time, one gets each refund."""
     batch = RefundBatchRow(made_by=made_by, way=way, exported_at=context.clock())
     session.add(batch)
     await session.flush()
@@ -348,11 +317,6 @@ async def described(session: AsyncSession, rows: Sequence[RefundBatchRow]) -> li
 
 
 async def find_batch(session: AsyncSession, batch_id: str) -> RefundBatchRow:
-    """The batch with this id.
-
-    Raises:
-        NotFound: there is none.
-    """
     return await find_one(session, select(RefundBatchRow).where(RefundBatchRow.public_id == batch_id))
 
 
@@ -380,7 +344,6 @@ async def _payments(session: AsyncSession, batch: RefundBatchRow) -> list[_Payme
 
 
 async def as_list(session: AsyncSession, batch: RefundBatchRow) -> Document:
-    """The refunds of a batch as CSV."""
     heading = (
         "batch", "reference", "order_number", "amount", "currency", "payment_method", "payment_reference", "holder",
         "iban",
@@ -412,11 +375,7 @@ async def as_list(session: AsyncSession, batch: RefundBatchRow) -> Document:
 
 
 async def as_payment(session: AsyncSession, settings: Settings, batch: RefundBatchRow) -> Document:
-    """A batch of payments to accounts as pain.001.001.09. Its identifiers are those of the batch.
-
-    Raises:
-        NotFound: the batch is not paid to accounts, or an account was erased since.
-    """
+    """A batch of payments to accounts as pain.001.001.09. Its identifiers are those of the batch."""
     found = await _payments(session, batch)
     if batch.way is not RefundWay.ACCOUNT or not all(each.account and each.account.iban for each in found):
         raise NotFound

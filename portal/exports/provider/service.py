@@ -36,8 +36,6 @@ BATCH = "refund batch"
 
 
 class ExportsService(Service, ExportsApi):
-    """Implements `ExportsApi`."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._staff = StaffSessions(context)
@@ -93,7 +91,6 @@ class ExportsService(Service, ExportsApi):
         chosen: ChosenRefunds,
         change: Callable[[AsyncSession, refunds.Refund, StaffMember], Awaitable[None]],
     ) -> list[RefundResult]:
-        """Change each of the chosen refunds in a transaction of its own."""
         async with self._staff.reading(token, operation):
             pass  # Who lacks the right is refused as a whole, not refund by refund.
         results: list[RefundResult] = []

@@ -44,8 +44,6 @@ AUDITED = "webhook"
 
 
 class WebhooksService(Service, WebhooksApi):
-    """Implements `WebhooksApi`."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._staff = StaffSessions(context)
@@ -136,11 +134,6 @@ async def _record(
 
 
 async def find(session: AsyncSession, webhook_id: str, *, lock: bool = False) -> WebhookRow:
-    """The webhook with this id.
-
-    Raises:
-        NotFound: there is none.
-    """
     query = select(WebhookRow).where(WebhookRow.public_id == webhook_id)
     return await find_one(session, query, lock=lock)
 
@@ -153,14 +146,6 @@ async def all_webhooks(session: AsyncSession) -> list[Webhook]:
 
 
 async def add(session: AsyncSession, settings: Settings, entry: WebhookEntry, now: datetime) -> tuple[WebhookRow, str]:
-    """Add a webhook.
-
-    Returns:
-        The webhook, and its secret, which cannot be shown again.
-
-    Raises:
-        InvalidInput: the URL or a type cannot be used.
-    """
     _check(settings, entry)
     secret = new_secret()
     row = WebhookRow(
@@ -179,11 +164,7 @@ async def add(session: AsyncSession, settings: Settings, entry: WebhookEntry, no
 async def change(
     session: AsyncSession, settings: Settings, row: WebhookRow, entry: WebhookEntry, now: datetime
 ) -> None:
-    """Change a webhook. One that is switched on again gets what waited.
-
-    Raises:
-        InvalidInput: the URL or a type cannot be used.
-    """
+    """Change a webhook. One that is switched on again gets what waited."""
     _check(settings, entry)
     again = entry.active and not row.active
     row.url, row.description, row.event_types = entry.url, entry.description, list(entry.events)
@@ -199,12 +180,7 @@ async def test(session: AsyncSession, row: WebhookRow, now: datetime) -> None:
 
 
 async def replay_events(session: AsyncSession, row: WebhookRow, replay: Replay, now: datetime) -> int:
-    """Send events again. Returns their number; those that wait anyway do not count.
-
-    Raises:
-        NotFound: there is no such event.
-        InvalidInput: neither an event nor the beginning of a span is given.
-    """
+    """Send events again. Returns their number; those that wait anyway do not count."""
     query = select(WebhookDeliveryRow).where(WebhookDeliveryRow.webhook_id == row.id)
     if replay.delivery:
         rows = (await session.exec(query.where(WebhookDeliveryRow.message_id == replay.delivery))).all()

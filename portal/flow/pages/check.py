@@ -18,7 +18,6 @@ from portal.ui.flow import step_bar, step_heading
 
 
 def check_page(pages: FlowPages) -> rx.Component:
-    """The check page of a flow."""
     flow = pages.flow
     before_sending = [pages.before_sending()] if pages.before_sending else []
     return shown_when_loaded(
@@ -50,12 +49,7 @@ def check_page(pages: FlowPages) -> rx.Component:
 
 
 def binding(action: Text, binds: rx.Var[bool] | bool = True) -> rx.Var[str]:
-    """The text of a button: where a price is due, it says so (Directive 2011/83, article 8).
-
-    Args:
-        action: what the button does.
-        binds: whether the customer then has to pay.
-    """
+    """The text of a button: where a price is due, it says so (Directive 2011/83, article 8)."""
     return rx.cond(binds, _("{action} with obligation to pay", action=action), action).to(str)
 
 

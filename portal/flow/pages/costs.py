@@ -26,9 +26,7 @@ class FlowCosts(rx.State):
     """The costs of the request, as far as they are known.
 
     Attributes:
-        lines: the single costs.
         total: their sum in euro; empty if there are none.
-        by_mail: whether a part is paid through a payment request by e-mail.
     """
 
     lines: rx.Field[list[CostLine]] = rx.field(default_factory=list)
@@ -62,11 +60,6 @@ def costs_aside() -> rx.Component:
 
 
 def costs_to_check(note: Text | None = None) -> rx.Component:
-    """The costs on the check page.
-
-    Args:
-        note: what the costs do not include.
-    """
     rows = rx.foreach(FlowCosts.lines, lambda line: amount_row(choice(line.kind, _NAMES_BY_KIND), line.amount))
     return rx.cond(FlowCosts.total != "", _box(rows, FlowCosts.total, FlowCosts.by_mail, note))
 

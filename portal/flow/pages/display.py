@@ -59,10 +59,6 @@ class PageLookup:
     """The data of a page.
 
     Attributes:
-        destination: where the customer should go.
-        draft: the current draft.
-        start: the data of the flow before a request is begun.
-        receipt: the receipt of the request that was sent.
         drafts: number of drafts of which the newest was taken; 0 if the tab knew the draft.
     """
 
@@ -74,16 +70,6 @@ class PageLookup:
 
 
 async def look_up(token: str, page: PageAddress, known: str) -> PageLookup:
-    """Look up the data of a page.
-
-    Args:
-        token: the session token.
-        page: the page.
-        known: id of the draft in this tab; empty if there is none.
-
-    Raises:
-        ProviderError: the provider refused or could not be reached.
-    """
     if page.step is page.flow.intro_step:
         return await _intro(token, page)
     if page.last_part == CONFIRMATION:
@@ -130,34 +116,7 @@ class FlowDisplay(rx.State, mixin=True):
     """The variables of the pages of a flow.
 
     Attributes:
-        flow: name of the flow.
-        view_state: `LOADING`, `READY`, `FAILED` or `SENT`.
-        problem: code of the reason why loading failed.
-        draft, version: id and version of the draft; every form carries them (`FormVersion`).
-        marks: hash of the answers to each step; a form is rebuilt when it changes.
-        open: names of the steps that may be opened.
-        binds: whether sending obliges the customer to pay.
-        path: names of the steps on the path.
-        asked: names of the fields that are asked on the path.
         texts: single-value answers by field; empty if there is none.
-        lists: multiple-value answers by field.
-        files: complete files by field.
-        optional: names of the fields that the settings make optional.
-        numbers: number of each step on the path, by name.
-        total: number of numbered steps on the path.
-        back, ahead: address of the step before and after each step, by name.
-        errors: codes of the errors in the current step, by field.
-        warnings: codes of the answers to check again, by field.
-        alerted: fields whose warning the current step shows.
-        refusal: code of the reason why the form as a whole was refused.
-        changed: whether the draft was changed in another tab.
-        dropped: labels, by language, of the answers that the last change deleted.
-        answered: number of responses to submitted forms.
-        attempt: number of responses that need the customer's attention.
-        drafts: the drafts that the intro lists.
-        wanted: the subject in the address of the intro.
-        closed: code of the reason why the flow cannot be started.
-        receipt: the receipt of the request that was sent.
     """
 
     flow: rx.Field[str] = rx.field("")
@@ -246,12 +205,6 @@ class FlowDisplay(rx.State, mixin=True):
         return step_url(page.flow, journey.next_open)
 
     async def _show_draft(self, draft: Draft, as_it_is: Step | None = None) -> Journey:
-        """Show a draft.
-
-        Args:
-            draft: the draft.
-            as_it_is: a step whose form is not rebuilt, so that it keeps the customer's input.
-        """
         day = today()
         journey = journey_of(draft, day)
         flow = journey.flow
@@ -308,14 +261,7 @@ class FlowDisplay(rx.State, mixin=True):
     async def _refuse_form(
         self, error: ProviderError, newer: Draft | None = None, step: Step | None = None, *, sending: bool = False
     ) -> None:
-        """Show why a form was refused; the form keeps its input.
-
-        Args:
-            error: the refusal.
-            newer: the draft as it is now, if another tab changed or sent it.
-            step: the step of the form.
-            sending: whether the request was being sent; the page then has no fields that could show errors.
-        """
+        """Show why a form was refused; the form keeps its input."""
         self.answered += 1
         self.attempt += 1
         self._forget_findings()
@@ -349,7 +295,6 @@ class FlowDisplay(rx.State, mixin=True):
             self.view_state, self.problem = FAILED, error.code.value
 
     async def _show_receipt(self, receipt: Receipt) -> None:
-        """Show a receipt."""
         assign_changed(self, {"receipt": receipt_view(receipt)})
         await show_receipt(self, receipt)
 

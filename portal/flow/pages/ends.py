@@ -37,12 +37,7 @@ DOCUMENT = "btn-text"
 
 @rx.memo
 def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
-    """Replaces the steps of a request that was already sent (flow-standard F30).
-
-    Args:
-        status: address of the page with the status of the request.
-        flow: path of the flow.
-    """
+    """Replaces the steps of a request that was already sent (flow-standard F30)."""
     return problem_page(
         _("This request has already been sent"),
         _("Your reference number is {reference}.", reference=FlowRun.receipt.reference_in_groups),
@@ -138,19 +133,11 @@ def done(title: Text, *more: rx.Component) -> rx.Component:
 
 
 def about() -> rx.Component:
-    """The names of what the request is about."""
     return rx.foreach(_ITEMS, lambda item: rx.el.p(item.name, class_name="mt-2 font-semibold"))
 
 
 def panel(title: Text, *more: rx.Component, above: Sequence[rx.Component] = (), colors: Text) -> rx.Component:
-    """The panel of a request that was sent, with its reference number and the picture of what it is about.
-
-    Args:
-        title: the heading.
-        *more: between heading and reference number.
-        above: above the heading.
-        colors: CSS classes of border and background.
-    """
+    """The panel of a request that was sent, with its reference number and the picture of what it is about."""
     said = rx.el.div(
         *above,
         rx.el.h1(title, tab_index=-1),
@@ -187,11 +174,7 @@ def mailed() -> rx.Component:
 
 
 def keeping(*links: rx.Component) -> rx.Component:
-    """Buttons to copy the reference and print the page, and links to documents.
-
-    Args:
-        *links: to documents, as list items with links of the class `DOCUMENT`.
-    """
+    """Buttons to copy the reference and print the page, and links to documents."""
     return rx.el.ul(
         rx.el.li(copy_button(FlowRun.receipt.reference, _("Copy reference number"))),
         rx.el.li(print_button(_("Print this page"))),

@@ -42,13 +42,6 @@ def _files_here(entry: Field, rule: Files) -> rx.Component:
 
 
 def declared_upload(entry: Field, rule: Files, **where: Any) -> rx.Component:
-    """A field for files as its flow declares it.
-
-    Args:
-        entry: the field.
-        rule: what files it takes.
-        **where: the other arguments of `upload_field`: where the files are kept, and what is shown with them.
-    """
     return upload_field(
         entry.name,
         _(entry.label),
@@ -61,7 +54,6 @@ def declared_upload(entry: Field, rule: Files, **where: Any) -> rx.Component:
 
 
 def files_of(name: str) -> rx.vars.ArrayVar[list[FileView]]:
-    """The complete files of a field."""
     return FlowRun.files[name].to(list[FileView])
 
 
@@ -85,12 +77,10 @@ _HIDDEN = frozenset(HiddenNumber)
 
 
 def answer(name: str) -> rx.Var[str]:
-    """The answer to a single-value field."""
     return FlowRun.texts[name].to(str)
 
 
 def answers(name: str) -> ArrayVar[list[str]]:
-    """The answer to a multiple-value field."""
     return FlowRun.lists[name].to(list[str])
 
 
@@ -101,13 +91,6 @@ def generated(fields: StepFields) -> rx.Component:
 
 
 def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.Component:
-    """One field.
-
-    Args:
-        entry: the declaration.
-        named_by_heading: whether the heading of the page is the legend of a group of choices.
-        **props: further properties of the input.
-    """
     label = _(entry.label)
     common: dict[str, Any] = {"hint": _hint(entry), "error": error_of(entry)}
     rule = entry.rule
@@ -152,14 +135,6 @@ def option_of(entry: Field, value: str, text: Text, note: Text | None = None, **
 
 
 def group(entry: Field, cards: rx.Component, *, legend: Text | None, columns: str = "sm:grid-cols-2") -> rx.Component:
-    """A group of choices.
-
-    Args:
-        entry: the field.
-        cards: the cards, each made with `option_of`.
-        legend: the question; none if the heading of the page is the question.
-        columns: CSS class with the number of columns.
-    """
     error = error_of(entry)
     attributes: dict[str, Any] = {"aria-describedby": rx.cond(error != "", f"{entry.name}-error", "")}
     if legend is None:

@@ -28,14 +28,6 @@ async def first_step(request: DocumentRequest, token: str, checked: CheckedSessi
     There is no data if the customer is to be taken elsewhere, if the step loads more when it appears, or with several
     drafts of this flow: the tab may know another one than the last. A browser without scripts then gets a document of
     its own, whose address names the draft.
-
-    Args:
-        request: the document that the browser requested.
-        token: the session token.
-        checked: the result of the session check; the session is alive.
-
-    Raises:
-        ProviderError: the provider did not answer, or has no data for the page.
     """
     root, run = await new_run(request, checked, token)
     page = current_page(run)
@@ -74,13 +66,7 @@ async def new_run(
 
 
 async def plain(root: BaseState, page: PageAddress, status: int = 200) -> DocumentData:
-    """What the tree shows, for a browser without scripts: also what the step would load when it appears.
-
-    Args:
-        root: the tree, with the draft in it.
-        page: the page.
-        status: HTTP status of the response.
-    """
+    """What the tree shows, for a browser without scripts: also what the step would load when it appears."""
     for event in loads_more(page.step) if page.step else ():
         await run_at_once(root, event)
     return DocumentData(changes_below(root), scripts=False, status=status)
@@ -92,11 +78,7 @@ def with_draft(address: str, draft: str) -> str:
 
 
 async def forget_other_page(root: BaseState) -> None:
-    """Clear what a tab that loads a new document knows of another flow, and its errors and warnings.
-
-    Args:
-        root: the state tree of the tab.
-    """
+    """Clear what a tab that loads a new document knows of another flow, and its errors and warnings."""
     run = await root.get_state(FlowRun)
     page = current_page(run)
     if page is not None and run.flow not in {"", page.flow.name}:

@@ -26,10 +26,7 @@ class PageAddress:
     """The address of a flow page.
 
     Attributes:
-        flow: the flow.
         last_part: last part of the path; empty for the intro.
-        changing: whether the step was opened from the check page to change an answer.
-        query: the query parameters.
     """
 
     flow: Flow
@@ -39,12 +36,10 @@ class PageAddress:
 
     @property
     def step(self) -> Step | None:
-        """The step; none for the confirmation page."""
         return self.flow.step_at(self.last_part)
 
     @property
     def path(self) -> str:
-        """The path of the page."""
         return f"{self.flow.path}/{self.last_part}".rstrip("/")
 
 
@@ -88,7 +83,6 @@ def form_page(state: rx.State, form: Form) -> PageAddress | None:
 
 
 def current_page(state: rx.State) -> PageAddress | None:
-    """The page that the tab of this state shows; none if it is not a page of a flow."""
     location = address_of(state)
     name, _, last_part = location.path.strip("/").partition("/")
     flow = FLOWS.get(name)
@@ -105,7 +99,6 @@ def redirect_to(path: str, *, replace: bool = False) -> EventSpec:
 
 
 def step_url(flow: Flow, step: Step, *, changing: bool = False) -> str:
-    """The address of a step."""
     return flow.url(step) + (f"?{CHANGE}=1" if changing and step is not flow.check_step else "")
 
 
@@ -119,8 +112,6 @@ class Saving:
     """A task that saves the answers to one step.
 
     Attributes:
-        page: the page of the step.
-        form: the submitted form.
         newer: the current draft, if it was changed or sent elsewhere in the meantime.
     """
 
@@ -145,11 +136,6 @@ class Saving:
         await asyncio.wait({self._task})
 
     def result(self) -> Draft:
-        """The draft with these answers.
-
-        Raises:
-            ProviderError: the answers could not be saved.
-        """
         return self._task.result()
 
     async def _save(self, entry: StepEntry) -> Draft:

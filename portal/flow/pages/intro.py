@@ -82,7 +82,6 @@ def _said(intro: Intro, start: rx.Component, is_loaded: rx.Var[bool]) -> list[rx
 
 
 def _once(is_loaded: rx.Var[bool], hidden: str) -> rx.Var[str]:
-    """CSS class of what is not shown before the page has its data."""
     return rx.cond(is_loaded, "", hidden).to(str)
 
 
@@ -240,12 +239,7 @@ def _closed(pages: FlowPages) -> rx.Component:
 
 
 def draft_list(drafts: rx.vars.ArrayVar[Sequence[DraftCard]], on_discard: Any) -> rx.Component:
-    """The drafts of all flows, each with a link to continue, the newest one large; nothing if there are none.
-
-    Args:
-        drafts: the `DraftCard` list, newest first.
-        on_discard: the event that deletes a draft, given its id.
-    """
+    """The drafts of all flows, each with a link to continue, the newest one large; nothing if there are none."""
     return rx.cond(
         drafts.length() > 0,
         rx.el.section(

@@ -35,11 +35,7 @@ class PhonePage(FileLists, rx.State):
     """The page on the telephone.
 
     Attributes:
-        view_state: `LOADING`, `READY`, `FAILED`, or `MISSING` when the link has ended.
-        flow, field: what the files are for.
         name: name of the bike; empty if the request is about none.
-        mark: tells one link from another.
-        files: the files that this telephone added.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)

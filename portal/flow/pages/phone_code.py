@@ -33,11 +33,6 @@ class PhoneCode(rx.State):
 
     Attributes:
         draft, field: of the code that is shown; empty if none is.
-        picture: the code, as a data address of an SVG image.
-        address: what the code says.
-        opened: whether a telephone has opened it.
-        ended: the field whose code has ended by itself.
-        problem: code of the reason why there is no code.
     """
 
     draft: rx.Field[str] = rx.field("")
@@ -76,7 +71,6 @@ class PhoneCode(rx.State):
     @rx.event(background=True)
     @customer
     async def end(self) -> None:
-        """End the code."""
         async with self:
             token, draft = session_token(self), self.draft
             self._forget()
@@ -154,11 +148,7 @@ async def _state_of(token: str, draft: str) -> PhoneLinkState:
 
 
 def phone_code(field: str) -> rx.Component:
-    """The button that shows the code for a field, and the code; on wide screens only.
-
-    Args:
-        field: name of the field.
-    """
+    """The button that shows the code for a field, and the code; on wide screens only."""
     shown = (PhoneCode.draft != "") & (PhoneCode.draft == FlowRun.draft) & (PhoneCode.field == field)
     return rx.el.div(
         rx.cond(

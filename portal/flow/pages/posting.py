@@ -34,16 +34,6 @@ async def post_step(
 
     What is refused comes back as the page with everything that was typed, and what is accepted leads on. Repeating a
     form changes nothing.
-
-    Args:
-        request: the page that was posted, with the query of its address.
-        token: the session token.
-        checked: the result of the session check; the session is alive.
-        form: values by field, with the hidden fields of the draft.
-
-    Raises:
-        NotAuthenticated: the session has ended.
-        ProviderError: the provider did not answer, or there is no such page.
     """
     root, run = await new_run(request, checked, token)
     page = current_page(run)
@@ -117,7 +107,6 @@ async def _refused(
 
 
 async def _show_typed(run: FlowRun, page: PageAddress, step: Step, draft: Draft, form: Form) -> None:
-    """Show a step with the values of the form in place of those of the draft."""
     texts, lists, typed = dict(run.texts), dict(run.lists), {}
     for entry in step.fields:
         given = form.get(entry.name, "")

@@ -17,11 +17,6 @@ from portal.ui import Fact
 
 
 def rows_of(pages: FlowPages, step: Step) -> list[Fact]:
-    """The rows of a step, shown if the step is on the path.
-
-    Raises:
-        FlowError: a field of the step has no row.
-    """
     page, fields = pages.of(step), StepFields(step)
     rows = page.rows(fields) if page.rows else [row_of(entry) for entry in fields]
     pages.check_all_taken(fields, "row")
@@ -31,7 +26,6 @@ def rows_of(pages: FlowPages, step: Step) -> list[Fact]:
 
 
 def row_of(entry: Field) -> Fact:
-    """The row of one answer, shown if its field is asked."""
     return Fact(_(entry.label), _value(entry), shown=FlowRun.asked.contains(entry.name))
 
 

@@ -23,8 +23,6 @@ View = Callable[[Flow, AnswerContext], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Shown:
-    """A state that shows drafts of some flows."""
-
     state: type[rx.State]
     applies: Callable[[Flow], bool]
     view: View
@@ -37,13 +35,7 @@ _shown: list[_Shown] = []
 def shows_where(
     state: type[rx.State], applies: Callable[[Flow], bool], then: Callable[[Any], None] | None = None
 ) -> Callable[[View], View]:
-    """Let a state show the drafts of some flows, and their facts before there is a draft.
-
-    Args:
-        state: the state.
-        applies: whether it shows a flow.
-        then: called with the state when what it shows has changed, for variables that depend on others of the state.
-    """
+    """Let a state show the drafts of some flows, and their facts before there is a draft."""
 
     def register(view: View) -> View:
         _shown.append(_Shown(state, applies, view, then))
@@ -65,18 +57,10 @@ def shows_field(state: type[rx.State], field: str, then: Callable[[Any], None] |
 
 @cache
 def shown_in(flow: Flow) -> list[_Shown]:
-    """The states that show a flow."""
     return [shown for shown in _shown if shown.applies(flow)]
 
 
 async def show_draft(flow: Flow, state: rx.State, answers: AnswerContext) -> None:
-    """Show a draft in the states of subjects.
-
-    Args:
-        flow: the flow.
-        state: any state of the tab.
-        answers: the answers and facts of the draft.
-    """
     for shown in shown_in(flow):
         of_subject = await state.get_state(shown.state)
         if changed := differing(of_subject, shown.view(flow, answers)):
@@ -87,10 +71,6 @@ async def show_draft(flow: Flow, state: rx.State, answers: AnswerContext) -> Non
 
 
 async def forget_shown(root: BaseState) -> None:
-    """Clear the states of subjects in a tree: they show another flow.
-
-    Args:
-        root: the state tree of a tab.
-    """
+    """Clear the states of subjects in a tree: they show another flow."""
     for state in {shown.state for shown in _shown}:
         (await root.get_state(state)).reset()

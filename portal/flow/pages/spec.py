@@ -47,7 +47,6 @@ class StepFields(Collection[Field]):
         return len(self._step.fields)
 
     def take(self, *names: str) -> list[Field]:
-        """The fields with these names, as far as the step has them."""
         return [self[name] for name in names if name in self]
 
     @property
@@ -65,13 +64,8 @@ class StepPage:
     """The page of one step.
 
     Attributes:
-        step: the step.
         body: builds the fields, if they are more than labels and inputs.
         rows: builds the rows for the check page, if they are not made from the fields. Links to change are added.
-        before: content between the heading and the form, such as a search with a form of its own.
-        wide: whether the form takes the whole width; `FlowPages.aside` is then not shown.
-        half: whether the form takes the left half, and something of its body the right one (`HALF`).
-        title: the heading, where it depends on answers; by default that of the step.
     """
 
     step: Step
@@ -88,15 +82,7 @@ class Intro:
     """What the intro page says before the first question.
 
     Attributes:
-        lead: what the flow is for.
-        heading: the heading of the notes.
-        notes: what the customer should know or have at hand, one line each. Components are list items.
-        closing: paragraphs below the notes.
         minutes: how long the questions take; None if the page does not say it.
-        phases: the phases of the request (design D4).
-        above: content between the lead and the start button.
-        beside: content below the notes; on a phone it follows what can be chosen.
-        below: further content at the end of the page.
     """
 
     lead: Text
@@ -115,18 +101,10 @@ class SentPage:
     """The confirmation page.
 
     Attributes:
-        title: the heading; by default `Flow.sent`.
         next_steps: what happens next and when, in order; by default those of the account.
-        more: further content.
-        beside: further content of the column beside it, above the number for help.
         status: path of the status pages, without the last part.
-        name: last part of the path of the status page; by default the reference.
         follow: address of the status page, if it is not below `status`.
-        followed: whether the page links to the status.
-        documents: what keeps the request (`ends.keeping`); by default with the documents of a request.
         waits: replaces the panel with the heading if the customer still has to do something.
-        page: replaces the whole page.
-        on_load: further events when the page is opened.
     """
 
     title: Text | None = None
@@ -156,11 +134,6 @@ class Offers:
     """What a request can be about, such as the bikes of the customer.
 
     Attributes:
-        label: name of the list.
-        entries: the views; those that cannot be chosen have a `refusal`.
-        id: the id of an entry.
-        name: its name.
-        picture: its picture.
         another: text of the button that begins without one of them.
         details: what tells it from others of its name; None if the name does.
         others: the views of what another flow is about, each with its `flow`; None without any.
@@ -183,8 +156,6 @@ class SubjectPages:
     """What the intro page shows about the subject of the flow.
 
     Attributes:
-        unnamed: the name of a draft whose subject is not chosen or has no name.
-        closed_page: builds the content for a flow that cannot be started, given the notice with the reason.
         offers: what a request can be about, of which the intro begins one at once; None if it lists none.
         chosen: the name of what a request is about, for screens without the column beside the form.
     """
@@ -200,15 +171,6 @@ class FlowPages:
     """The pages of one flow.
 
     Attributes:
-        flow: the declaration.
-        intro: builds what the intro page says below its heading.
-        steps: pages of the steps that need more than their declaration.
-        sent: the confirmation page.
-        subject: what the intro page shows about the subject.
-        phases: the phases of the request, for the confirmation page (design D4).
-        aside: what the flow is about, such as the chosen bike, at the top of the column beside the steps.
-        before_sending: further content of the check page, such as costs.
-        send: text of the send button; by default `Flow.send`.
         failure: text if the request could not be sent, including what to do; by default `Flow.failure`.
     """
 
@@ -224,11 +186,7 @@ class FlowPages:
     failure: rx.Var[str] | None = None
 
     def __post_init__(self) -> None:
-        """Check the pages against the declaration.
-
-        Raises:
-            FlowError: a step is not of the flow, or has two pages.
-        """
+        """Check the pages against the declaration."""
         steps = [page.step for page in self.steps]
         if unknown := [step.name for step in steps if step not in self.flow.steps]:
             raise FlowError(f"{self.flow.name}: no steps of it: {', '.join(unknown)}")
@@ -240,20 +198,11 @@ class FlowPages:
         return next((page for page in self.steps if page.step is step), StepPage(step))
 
     def title_of(self, step: Step) -> Text:
-        """The heading of a step."""
         own = self.of(step).title
         return _(step.title) if own is None else own
 
     def check_all_taken(self, fields: StepFields, what: str) -> None:
-        """Stop the build if a field was forgotten.
-
-        Args:
-            fields: the fields of a step.
-            what: what should have used all of them, for the error message.
-
-        Raises:
-            FlowError: a field was not used.
-        """
+        """Stop the build if a field was forgotten."""
         if fields.forgotten:
             raise FlowError(f"{self.flow.name}: no {what} for {', '.join(fields.forgotten)}")
 
@@ -264,7 +213,6 @@ def is_shown(flow: Flow, step: Step) -> rx.Var[bool]:
 
 
 def number_of(step: Step) -> rx.Var[int]:
-    """Number of a step on the path."""
     return FlowRun.numbers[step.name].to(int)
 
 
@@ -311,7 +259,6 @@ def error_of(entry: Field) -> rx.Var[str]:
 
 
 def next_title(pages: FlowPages, step: Step) -> rx.Var[str]:
-    """Heading of the step after this one."""
     flow = pages.flow
     later = flow.all_steps[flow.all_steps.index(step) + 1 :]
     return choice(FlowRun.ahead[step.name].to(str), {flow.url(after): pages.title_of(after) for after in later})

@@ -41,8 +41,6 @@ _visits = count(1)
 
 
 class FlowRun(FileLists, FlowDisplay, rx.State):
-    """The events of the pages of a flow."""
-
     @rx.event
     @customer
     async def enter(self) -> EventSpec | None:
@@ -91,13 +89,7 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
     @rx.event(background=True)
     @customer
     async def begin(self, subject: str = "", anew: bool = False, flow: str = "") -> EventSpec | None:
-        """Begin a request and go to its first question.
-
-        Args:
-            subject: the subject, if it is known.
-            anew: discard the draft for this subject.
-            flow: name of another flow than that of the page; empty for the same.
-        """
+        """Begin a request and go to its first question."""
         async with self:
             page, token = current_page(self), session_token(self)
         if page is None or (flow and flow not in FLOWS):
@@ -117,7 +109,6 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
     @rx.event(background=True)
     @customer
     async def discard(self, draft_id: str) -> EventSpec | None:
-        """Delete a draft."""
         async with self:
             token = session_token(self)
         try:
@@ -142,9 +133,6 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
 
         This runs in the foreground, which takes half the time of a background event. A slow save is awaited in the
         background, so that the tab can handle other events.
-
-        Args:
-            form: values by field, with the hidden fields of the draft.
         """
         page = form_page(self, form)
         if page is None or page.step is None or not form_version(form).draft:
@@ -188,7 +176,6 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
                 self._show_files(draft)
 
     async def _saved(self, saving: Saving) -> EventSpec | None:
-        """Show the result of a save."""
         page = saving.page
         self._switch_flow(page)
         try:
@@ -211,17 +198,12 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
         return self._knows(page.flow) and self._next_path not in {"", page.path}
 
     def _knows(self, flow: Flow) -> bool:
-        """Whether the state holds what pages of this flow show."""
         return self.view_state in {READY, SENT} and self.flow == flow.name
 
     @rx.event(background=True)
     @customer
     async def send(self, form: Form) -> EventSpec | None:
-        """Send the request. Repeated events and several tabs create one request.
-
-        Args:
-            form: the hidden fields of the draft.
-        """
+        """Send the request. Repeated events and several tabs create one request."""
         async with self:
             page, token = current_page(self), session_token(self)
             draft = form_version(form).draft

@@ -67,17 +67,7 @@ def framed(
     wide: bool = False,
     half: bool = False,
 ) -> rx.Component:
-    """The frame of a step: a column for the form, and a column beside it.
-
-    Args:
-        flow: the flow.
-        step: the step.
-        *content: heading and form.
-        above: content above the heading.
-        aside: content of the column beside the form; hidden on small screens.
-        wide: whether the form takes the whole width, without a column beside it.
-        half: whether the form takes the left half, and something within it the right one.
-    """
+    """The frame of a step: a column for the form, and a column beside it."""
     if half:
         return _page(flow, step, rx.el.div(above, *content, class_name=HALF))
     if wide:
@@ -186,15 +176,7 @@ def _about(pages: FlowPages, step: Step) -> rx.Component:
 def form_of(
     pages: FlowPages, step: Step, *children: rx.Component, on_send: object, joined: bool = False
 ) -> rx.Component:
-    """The form of a step. It is rebuilt when the answers were changed elsewhere.
-
-    Args:
-        pages: the pages of the flow.
-        step: the step.
-        *children: fields and buttons.
-        on_send: the event that gets the submitted form.
-        joined: whether content between the heading and the form belongs to the form.
-    """
+    """The form of a step. It is rebuilt when the answers were changed elsewhere."""
     return step_form(
         hidden_field(PLACE, pages.flow.url(step)),
         hidden_field(DRAFT, FlowRun.draft),

@@ -42,8 +42,6 @@ class DraftCard:
 
 @dataclass(frozen=True, slots=True)
 class RequestItemView:
-    """What a request is about, such as a bike."""
-
     name: str = ""
     picture: PictureView = field(default_factory=PictureView)
 
@@ -53,9 +51,7 @@ class ReceiptView:
     """A request that was sent.
 
     Attributes:
-        reference_in_groups: the reference with spaces between groups of digits.
         planned: the local day of the work; empty if there is none.
-        summary: further data of the flow, as text.
         account: what every channel says about the request; empty for a flow without accounts.
         about: what it is about; empty if the flow does not say.
     """
@@ -71,7 +67,6 @@ class ReceiptView:
 
 
 def draft_card(entry: DraftSummary) -> DraftCard:
-    """The view of a draft in a list."""
     return DraftCard(
         draft_id=entry.draft_id,
         flow=entry.flow,
@@ -83,7 +78,6 @@ def draft_card(entry: DraftSummary) -> DraftCard:
 
 
 def receipt_view(receipt: Receipt | None) -> ReceiptView:
-    """The view of a receipt; an empty view if there is none."""
     if receipt is None:
         return ReceiptView()
     reference, account = receipt.reference, account_view(receipt.account)
@@ -107,12 +101,7 @@ def journey_of(draft: Draft, day: date) -> Journey:
 
 
 def journey_view(journey: Journey, version: int) -> dict[str, Any]:
-    """The variables of `FlowDisplay` for a journey, by name.
-
-    Args:
-        journey: the journey.
-        version: of its draft.
-    """
+    """The variables of `FlowDisplay` for a journey, by name."""
     flow, path, answers = journey.flow, journey.path, journey.answers
     texts, lists = _unanswered(flow)
     return {
@@ -166,12 +155,10 @@ def _mark(step: Step, answers: Answers, version: int) -> str:
 
 
 def codes(findings: Findings) -> dict[str, str]:
-    """Findings with the values of their codes."""
     return {name: code.value for name, code in findings.items()}
 
 
 def file_views(flow: Flow, facts: Facts) -> dict[str, list[FileView]]:
-    """The files of every file field."""
     entries = facts.get(FILES, ())
     return {
         field.name: [file_view(entry) for entry in entries if entry["field"] == field.name]
@@ -198,10 +185,6 @@ def asks_when_shown(field: str, event: Any) -> None:
 
     Such a page is not served with its data: it would appear, and ask, before the draft is there. For a browser without
     scripts the event runs before the page is served.
-
-    Args:
-        field: name of the field.
-        event: the background event, without arguments.
     """
     _asking[field] = event
 
@@ -212,8 +195,6 @@ def loads_more(step: Step) -> list[Any]:
 
 
 def shows_receipt(*flows: str) -> Callable[[ReceiptHook], ReceiptHook]:
-    """Call a function with every receipt of these flows."""
-
     def register(hook: ReceiptHook) -> ReceiptHook:
         _receipt_hooks.update(dict.fromkeys(flows, hook))
         return hook
@@ -275,16 +256,6 @@ _NAMED_REFUSALS = frozenset(
 async def show_refusal(
     state: rx.State, error: ProviderError, title: str = "", advice: str = "", names: Mapping[str, str] | None = None
 ) -> None:
-    """Show a notification for a refusal.
-
-    Args:
-        state: any state of the tab.
-        error: the refusal.
-        title: English text of what failed; without it the text of the refusal is the title.
-        advice: English text of what to do, shown if the refusal is not one of `_NAMED_REFUSALS`; without it the text of
-            the refusal is shown.
-        names: values of the `{names}` in the title.
-    """
     # The error summary alone reports missing answers.
     only_empty = bool(error.fields) and set(error.fields.values()) == {Code.REQUIRED}
     named = (code for code in (error.code, *error.fields.values()) if code in _NAMED_REFUSALS and not only_empty)

@@ -236,7 +236,6 @@ def _run(line: rx.vars.ObjectVar[RunLine]) -> rx.Component:
 
 
 def run() -> rx.Component:
-    """The report of one import."""
     page = ImportRunPage
     found = page.run
     facts = panel(
@@ -314,7 +313,6 @@ def _problem(line: rx.vars.ObjectVar[ProblemLine]) -> rx.Component:
 
 
 def rejected() -> rx.Component:
-    """The rejected records."""
     page = RejectedPage
     heads = (_("Record"), _("Kind"), _("Field"), _("Reason"), _("Where"), _("When"))
     table = rx.cond(

@@ -97,8 +97,6 @@ class RejectedLine:
 
 @dataclass(frozen=True, slots=True)
 class WaitingLine:
-    """A record that waits."""
-
     key: str
     source: str
     kind: str
@@ -110,8 +108,6 @@ class WaitingLine:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceLine:
-    """A difference."""
-
     difference_id: str
     source: str
     kind: str
@@ -151,7 +147,6 @@ class ImportsPage(Paginated, DeskForms, OfKind, rx.State):
 
     Attributes:
         lines: imports, newest first.
-        typed: what was sent before it was refused, by field.
     """
 
     lines: rx.Field[list[RunLine]] = rx.field(default_factory=list)
@@ -182,7 +177,6 @@ class ImportRunPage(DeskPage, rx.State):
     """The report of one import; while it runs, the page loads it again.
 
     Attributes:
-        run: the import.
         problems: the first records that were not stored.
     """
 
@@ -261,13 +255,6 @@ class RejectedPage(Paginated, DeskForms, OfKind, rx.State):
 
 
 class RejectedRecordPage(DeskForms, DeskPage, rx.State):
-    """One rejected record, which can be corrected.
-
-    Attributes:
-        record: where it stood and what is wrong.
-        content: what it holds, or what was typed last.
-    """
-
     record: rx.Field[RejectedLine] = rx.field(default_factory=RejectedLine)
     content: rx.Field[str] = rx.field("")
     _fields: ClassVar[tuple[str, ...]] = (CONTENT,)
@@ -275,7 +262,6 @@ class RejectedRecordPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_SHOP)
     async def correct(self, form: dict[str, Any]) -> Any:
-        """Import the corrected record."""
         content = form.get(CONTENT, "")
         corrected = CorrectedRecord(content=content[: LONGEST_RECORD + 1] if isinstance(content, str) else "")
         async with self:
@@ -295,7 +281,6 @@ class RejectedRecordPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_SHOP)
     async def discard(self) -> Any:
-        """Forget the record."""
         async with self:
             record_id = self.record.record_id
         done, _nothing = await self._send(
@@ -346,7 +331,6 @@ class DifferencesPage(DeskForms, OfKind, rx.State):
 
     Attributes:
         lines: open differences, the oldest first.
-        next_after: with which the next ones are asked for; 0 after the last.
     """
 
     _path: ClassVar[str] = DIFFERENCES

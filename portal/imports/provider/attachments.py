@@ -18,15 +18,7 @@ Store = Callable[[Context, str, str, bytes, str], Awaitable[bool]]
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """What a kind of record names.
-
-    Attributes:
-        field: that names the file.
-        largest: bytes.
-        check: raises `DocumentRefused` for a file that is none of these.
-        store: keeps a file.
-        files: the stored ones.
-    """
+    """What a kind of record names."""
 
     field: str
     largest: int
@@ -36,7 +28,6 @@ class Attachment:
 
     @property
     def kind(self) -> str:
-        """Kind of the records."""
         return self.files.kind
 
 

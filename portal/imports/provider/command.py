@@ -31,7 +31,6 @@ class ImportFailed(CommandFailed):
 
 
 def add_command(commands: Any) -> None:
-    """Add the command to a command line."""
     parser: argparse.ArgumentParser = commands.add_parser("import", help="store the data of a shop")
     parser.add_argument("kind", choices=sorted(RECORDS), metavar="kind", help=", ".join(RECORDS))
     parser.add_argument("files", nargs="*", type=Path, metavar="file", help=".csv or .jsonl; .json of WooCommerce")
@@ -47,11 +46,7 @@ def add_command(commands: Any) -> None:
 
 
 def run(options: Settings, asked: argparse.Namespace) -> None:
-    """Import files and print a report.
-
-    Raises:
-        ImportFailed: a file cannot be read, the command line does not fit, or records were rejected.
-    """
+    """Import files and print a report."""
     if asked.schema:
         print(json.dumps(RECORDS[asked.kind].model_json_schema(), indent=2))
         return

@@ -36,14 +36,7 @@ AT_ONCE = 100
 
 
 async def open_differences(session: AsyncSession, *, source: str = "", kind: str = "", after: int = 0) -> Differences:
-    """Return open differences, the oldest first.
-
-    Args:
-        session: database session.
-        source: only those of one shop; empty for all.
-        kind: only those of one kind of record; empty for all.
-        after: id of the last one that the caller has.
-    """
+    """Return open differences, the oldest first."""
     query = (
         select(ImportDifferenceRow, ImportedRow, CustomerRow)
         .join(ImportedRow, col(ImportedRow.id) == col(ImportDifferenceRow.imported_id))
@@ -79,16 +72,6 @@ async def settle(context: Context, session: AsyncSession, difference_id: int, ke
     """Settle a difference in the caller's transaction. The same decision again changes nothing.
 
     A customer who gets the e-mail address of the shop is told at both, and logs in anew.
-
-    Args:
-        context: of the application.
-        session: session of a transaction.
-        difference_id: the difference.
-        keep: whose value is kept.
-
-    Raises:
-        NotFound: there is no such difference.
-        Conflict: `status_changed`, it was settled the other way, or the portal's value has changed since.
     """
     now = context.clock()
     query = select(ImportDifferenceRow).where(col(ImportDifferenceRow.id) == difference_id)

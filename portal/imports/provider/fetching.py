@@ -43,11 +43,7 @@ class FetchFailed(Exception):
 
 
 def check_address(settings: Settings, url: str) -> None:
-    """Check an address as far as its text tells; the job checks where it leads.
-
-    Raises:
-        DocumentRefused: it may not be called.
-    """
+    """Check an address as far as its text tells; the job checks where it leads."""
     try:
         checked_url(url, anywhere=settings.demonstration)
     except AddressRefused:
@@ -57,16 +53,7 @@ def check_address(settings: Settings, url: str) -> None:
 async def order_file(
     context: Context, attached: Attachment, source: str, external_id: str, url: str, record: dict[str, Any]
 ) -> None:
-    """Ask for the file of a record, unless it was fetched from this address before.
-
-    Args:
-        context: database, jobs and clock.
-        attached: what the record names.
-        source: the shop.
-        external_id: id of the record at the shop.
-        url: where the file is.
-        record: the record that names it, as it was sent.
-    """
+    """Ask for the file of a record, unless it was fetched from this address before."""
     now = context.clock()
     async with context.database.transaction() as session:
         if await attached.files.url(session, source, external_id) == url:
@@ -100,11 +87,7 @@ class DocumentFetching:
         self._context = context
 
     async def fetch(self, number: int) -> None:
-        """Fetch a file and store it, or keep its record as rejected.
-
-        Raises:
-            FetchFailed: the shop does not answer; it is tried again later.
-        """
+        """Fetch a file and store it, or keep its record as rejected."""
         async with self._context.database.session() as session:
             row = await session.get(DocumentOrderRow, number)
         if row is None:

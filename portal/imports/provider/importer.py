@@ -57,7 +57,6 @@ class Report(ImportCounts):
             self.problems.append(problem)
 
     def counts(self) -> dict[str, int]:
-        """The counts by name."""
         return self.model_dump(include=set(ImportCounts.model_fields))
 
 
@@ -73,8 +72,6 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Outcome:
-    """What a transaction did."""
-
     created: list[_Entry] = field(default_factory=list)
     changed: list[_Entry] = field(default_factory=list)
     unchanged: list[_Entry] = field(default_factory=list)
@@ -99,14 +96,6 @@ class Importer:
     """
 
     def __init__(self, context: Context, source: str, *, dry_run: bool = False, folder: Path | None = None) -> None:
-        """Prepare an import.
-
-        Args:
-            context: database and clock.
-            source: name of the shop or system that the records come from.
-            dry_run: only report what the import would do; nothing is stored.
-            folder: see the class.
-        """
         self._context = context
         self._source = source
         self._dry_run = dry_run
@@ -122,20 +111,6 @@ class Importer:
         file: str = "",
         progress: Callable[[Report, int], None] = lambda _report, _line: None,
     ) -> Report:
-        """Store records of one kind.
-
-        Args:
-            kind_name: a key of `KINDS`.
-            records: the records, as they were read.
-            file: name of the file, for the stored rejections.
-            progress: called after each batch, with the number of its last line.
-
-        Returns:
-            What became of them.
-
-        Raises:
-            Unavailable: the database does not answer; all batches before are stored.
-        """
         kind, report = KINDS[kind_name], Report()
         unreadable: set[int] | None = None
         for batch in _batches(records):
@@ -293,11 +268,7 @@ class Importer:
             await keep_rejected(session, self._source, kind.name, found, record, moment, file)
 
     async def _written(self, kind: Kind, entries: Sequence[_Entry]) -> _Outcome:
-        """Store valid records in one transaction.
-
-        Raises:
-            IntegrityError: a record conflicts with a row; nothing was stored.
-        """
+        """Store valid records in one transaction."""
         if self._dry_run:
             async with self._context.database.session() as session:
                 return await self._planned_outcome(session, kind, entries)
@@ -540,7 +511,6 @@ def _batches(records: Iterable[RawRecord]) -> Iterator[list[RawRecord]]:
 
 
 def _parse(kind: Kind, raw: RawRecord) -> _Entry | ImportLine:
-    """Validate a record."""
     external_id = raw.values.get("external_id")
     shown = str(external_id)[:100] if isinstance(external_id, str | int) else ""
     if raw.error:

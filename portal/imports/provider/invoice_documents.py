@@ -29,11 +29,7 @@ DOCUMENTS = RecordFiles("invoices", InvoiceDocumentRow, "invoice_id")
 
 
 async def check_document(context: Context, content: bytes) -> None:
-    """Check that a document is a whole PDF of a usual size, in which no program hides.
-
-    Raises:
-        DocumentRefused: it is not.
-    """
+    """Check that a document is a whole PDF of a usual size, in which no program hides."""
     if len(content) > LARGEST_IMPORT:
         raise DocumentRefused(Reason(Rejection.FILE_TOO_LARGE, {"most": LARGEST_IMPORT // 1024 // 1024}))
     try:
@@ -44,21 +40,7 @@ async def check_document(context: Context, content: bytes) -> None:
 
 
 async def store_document(context: Context, source: str, external_id: str, content: bytes, url: str = "") -> bool:
-    """Store the PDF of an invoice, or replace it.
-
-    Args:
-        context: database, store and clock.
-        source: the shop.
-        external_id: id of the invoice at the shop; the invoice may come later.
-        content: the PDF.
-        url: where it was fetched; empty if it was sent.
-
-    Returns:
-        Whether it was stored; False if the same content was stored before.
-
-    Raises:
-        DocumentRefused: as `check_document`.
-    """
+    """Store the PDF of an invoice, or replace it."""
     sha256 = hashlib.sha256(content).hexdigest()
     async with context.database.session() as session:
         stored = await DOCUMENTS.find(session, source, external_id)

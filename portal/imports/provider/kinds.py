@@ -58,13 +58,6 @@ class Reference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowReference:
-    """The row that a reference leads to.
-
-    Attributes:
-        row_id: its primary key.
-        customer_id: the customer it belongs to.
-    """
-
     row_id: int
     customer_id: int
 
@@ -77,12 +70,7 @@ class Child:
     """A list of rows that belong to a record, such as the lines of an order.
 
     Attributes:
-        name: name of the list, by which a difference is reported.
-        table: the table.
-        parent: column with the primary key of the parent.
         key: column that identifies a row of one parent; empty for the place in the list.
-        rows: builds the columns of all rows.
-        contents: column of `shipment_lines` that refers to a row; what it contains goes with it.
     """
 
     name: str
@@ -98,8 +86,6 @@ class Stored:
     """A record that was stored.
 
     Attributes:
-        record: the record.
-        row_id: the primary key of its row.
         customer_id: the customer it belongs to; 0 if it belongs to none.
         changes: the columns that changed; None if the row is new.
     """
@@ -128,15 +114,8 @@ class Kind:
     """A kind of record.
 
     Attributes:
-        name: name on the command line and in the API.
-        table: the table of its rows.
-        columns: builds the columns of the row from the record and the rows that it refers to.
-        references: the records that it refers to.
-        generated: columns that a new row gets once.
         natural: columns that identify a row besides its primary key. A new record adopts such a row if nothing else
             was imported into it, and is rejected if something was.
-        children: the lists of rows that belong to it.
-        follow: columns that follow from another one, by its name; they are settled with it.
         after: what else is stored.
     """
 
@@ -152,12 +131,10 @@ class Kind:
 
     @property
     def record(self) -> type[ShopRecord]:
-        """The model of its records."""
         return RECORDS[self.name]
 
     @property
     def per_shop(self) -> bool:
-        """Whether a further shop can have rows of its own."""
         return "shop" in self.natural
 
 

@@ -22,15 +22,7 @@ from portal.vocabulary.orders import PaymentStatus
 
 
 async def give_away(context: Context, session: AsyncSession, kind: Kind, row_id: int, columns: Columns) -> None:
-    """End what hangs on a bike for its customer, before the import gives it to another one.
-
-    Args:
-        context: the context of the services.
-        session: of the transaction.
-        kind: of the record.
-        row_id: primary key of its row.
-        columns: what the row will be.
-    """
+    """End what hangs on a bike for its customer, before the import gives it to another one."""
     if kind.name != "bikes":
         return
     bike = (await session.exec(select(BikeRow).where(BikeRow.id == row_id))).first()

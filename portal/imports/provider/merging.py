@@ -33,8 +33,6 @@ class Imported:
 
     Attributes:
         id: primary key of its row in `imported`; None if the row was in the database before any import.
-        row_id: primary key of the row that it became.
-        fingerprint: hash of the record.
         values: the columns as they were imported; None if they were not.
     """
 
@@ -55,15 +53,6 @@ class Difference:
 
 @dataclass(slots=True)
 class Merged:
-    """What a merge did.
-
-    Attributes:
-        changes: the columns that were changed, with their new values; those of a child are `lines.2.price`.
-        differences: what both sides changed.
-        agreed: columns in which both sides hold the same value.
-        children: the lists of the record, as they are imported now.
-    """
-
     changes: dict[str, Any] = field(default_factory=dict)
     differences: list[Difference] = field(default_factory=list)
     agreed: set[str] = field(default_factory=set)
@@ -71,7 +60,6 @@ class Merged:
 
 
 def table_of(model: type[Table]) -> SqlTable:
-    """The SQLAlchemy table of a model."""
     return cast("SqlTable", model.__table__)
 
 
@@ -89,7 +77,6 @@ def plain(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plain_value(value: Any) -> Any:
-    """A value as JSON."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, datetime):
@@ -111,16 +98,6 @@ class Merger:
         self._following = {name for names in kind.follow.values() for name in names}
 
     async def merge(self, record: ShopRecord, columns: Columns, imported: Imported) -> Merged | None:
-        """Merge a record into its row.
-
-        Args:
-            record: the record.
-            columns: the columns that it has now.
-            imported: the import before.
-
-        Returns:
-            What was merged; None if the row is gone.
-        """
         merged = Merged()
         table = table_of(self._kind.table)
         own = row_condition(self._kind, imported.row_id, columns)

@@ -22,11 +22,7 @@ PICTURES = RecordFiles("products", ProductPictureRow, "product_id")
 
 
 async def check_picture(context: Context, content: bytes) -> None:
-    """Check that a file is a whole image of a usual size.
-
-    Raises:
-        DocumentRefused: it is not.
-    """
+    """Check that a file is a whole image of a usual size."""
     if len(content) > LARGEST:
         raise DocumentRefused(Reason(Rejection.FILE_TOO_LARGE, {"most": LARGEST // 1024 // 1024}))
     try:
@@ -38,21 +34,7 @@ async def check_picture(context: Context, content: bytes) -> None:
 
 
 async def store_picture(context: Context, source: str, external_id: str, content: bytes, url: str = "") -> bool:
-    """Store the image of a product, or replace it.
-
-    Args:
-        context: database, store and clock.
-        source: the shop.
-        external_id: id of the product at the shop; the product may come later.
-        content: the image.
-        url: where it was fetched; empty if it was sent.
-
-    Returns:
-        Whether it was stored; False if the product had this image before.
-
-    Raises:
-        DocumentRefused: it is no image, or too large.
-    """
+    """Store the image of a product, or replace it."""
     await check_picture(context, content)
     picture = await keep_picture(context, content)
     async with context.database.transaction() as session:

@@ -20,8 +20,6 @@ F = TypeVar("F", InvoiceDocumentRow, ProductPictureRow)
 
 
 class DocumentRefused(Exception):
-    """A file was not stored."""
-
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason.english)
         self.reason = reason
@@ -32,8 +30,6 @@ class RecordFiles(Generic[F]):
     """The files of one kind of record.
 
     Attributes:
-        kind: of the records.
-        table: has a row for each file, with the name of the record at the shop.
         owner: column with the primary key of the record's row; None until the record comes.
     """
 
@@ -42,7 +38,6 @@ class RecordFiles(Generic[F]):
     owner: str
 
     async def find(self, session: AsyncSession, source: str, external_id: str, *, lock: bool = False) -> F | None:
-        """The file of a record, as the shop names it; None if there is none."""
         query = select(self.table).where(self.table.source == source, self.table.external_id == external_id)
         return (await session.exec(query.with_for_update() if lock else query)).one_or_none()
 
@@ -61,17 +56,6 @@ class RecordFiles(Generic[F]):
         moment: datetime,
         **content: Any,
     ) -> None:
-        """Keep what the file of a record is now.
-
-        Args:
-            session: session of the caller's transaction.
-            row: what `find` found, locked.
-            source: the shop.
-            external_id: id of the record at the shop.
-            url: where the file was fetched; empty if it was sent.
-            moment: now.
-            **content: the columns that say what the file is.
-        """
         query = select(ImportedRow.row_id).where(
             ImportedRow.source == source, ImportedRow.kind == self.kind, ImportedRow.external_id == external_id
         )
@@ -84,13 +68,6 @@ class RecordFiles(Generic[F]):
         session.add(row)
 
     async def connect(self, session: AsyncSession, source: str, rows: dict[str, int]) -> None:
-        """Connect files that came before their records.
-
-        Args:
-            session: session of the transaction that stores the records.
-            source: the shop.
-            rows: primary keys of the new rows, by the id of the record at the shop.
-        """
         of_source = col(self.table.source) == source
         known = select(self.table.external_id).where(of_source, col(self.table.external_id).in_(list(rows)))
         for external_id in (await session.exec(known)).all():
@@ -99,16 +76,6 @@ class RecordFiles(Generic[F]):
 
 
 def read_file_of(folder: Path, name: str, largest: int) -> bytes:
-    """Read a file that a record names. Blocks.
-
-    Args:
-        folder: the folder of the imported file. Files outside it are not read.
-        name: the path of the file from there.
-        largest: bytes that it may have; of a larger one only the first byte more is read.
-
-    Raises:
-        DocumentRefused: it cannot be read.
-    """
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
         raise DocumentRefused(Reason(Rejection.OUTSIDE_FOLDER))

@@ -20,7 +20,6 @@ AT_ONCE = 100
 
 
 def problem(line: int, external_id: str, field: str, reason: Reason) -> ImportLine:
-    """Make a problem of a reason."""
     return ImportLine(
         line=line,
         external_id=external_id,
@@ -40,17 +39,7 @@ async def keep_rejected(
     moment: datetime,
     file: str = "",
 ) -> None:
-    """Keep a rejected record in the caller's transaction, instead of its earlier version.
-
-    Args:
-        session: of the transaction.
-        source: the shop.
-        kind_name: kind of the record.
-        problem: why it was rejected.
-        record: as it was sent.
-        moment: now.
-        file: where it stood; empty when it came by API.
-    """
+    """Keep a rejected record in the caller's transaction, instead of its earlier version."""
     table = table_of(RejectedRecordRow)
     same = (table.c.source == source, table.c.kind == kind_name)
     if problem.external_id:
@@ -75,13 +64,7 @@ async def keep_rejected(
 
 
 async def rejected_records(session: AsyncSession, *, source: str = "", after: int = 0) -> RejectedRecords:
-    """Return rejected records, the oldest first.
-
-    Args:
-        session: database session.
-        source: only those of one shop; empty for all.
-        after: id of the last one that the caller has.
-    """
+    """Return rejected records, the oldest first."""
     query = select(RejectedRecordRow).where(col(RejectedRecordRow.id) > after).order_by(col(RejectedRecordRow.id))
     if source:
         query = query.where(RejectedRecordRow.source == source)

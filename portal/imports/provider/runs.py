@@ -40,18 +40,7 @@ async def finished(
     way: ImportWay = ImportWay.COMMAND_LINE,
     file: str = "",
 ) -> None:
-    """Record an import that is over. A call of the API that changed nothing is not recorded: shops repeat them often.
-
-    Args:
-        context: database and clock.
-        source: name of the shop.
-        kind: of the records.
-        report: what became of them.
-        began: when it began (UTC).
-        form: of the file.
-        way: how the records came in.
-        file: its name.
-    """
+    """Record an import that is over. Shops repeat calls of the API: one that changed nothing is not recorded."""
     if way is ImportWay.API and report.unchanged == report.read:
         return
     row = ImportRunRow(
@@ -126,7 +115,6 @@ def _end(row: ImportRunRow, report: Report | None, now: datetime, failure: Reaso
 
 
 async def _found(session: AsyncSession, run_id: int) -> ImportRunRow | None:
-    """A run that has not ended."""
     query = select(ImportRunRow).where(
         ImportRunRow.id == run_id, col(ImportRunRow.state).in_((ImportState.WAITING, ImportState.RUNNING))
     )

@@ -19,12 +19,6 @@ from portal.vocabulary.imports import ImportWay
 
 
 async def import_records(context: Context, kind: str, source: str, records: Sequence[dict[str, Any]]) -> ImportReport:
-    """Store records of one kind.
-
-    Raises:
-        NotFound: there is no such kind.
-        Unavailable: the database does not answer; what was stored before stays, and the call can be repeated.
-    """
     if kind not in RECORDS:
         raise NotFound
     raw = [RawRecord(place, values) for place, values in enumerate(records, 1)]
@@ -38,11 +32,7 @@ async def import_records(context: Context, kind: str, source: str, records: Sequ
 
 
 async def import_document(context: Context, source: str, external_id: str, content: bytes) -> bool:
-    """Store the shop's own PDF of an invoice. Returns whether it is another one than before.
-
-    Raises:
-        InvalidInput: it is no PDF.
-    """
+    """Store the shop's own PDF of an invoice. Returns whether it is another one than before."""
     try:
         return await store_document(context, source, external_id, content)
     except DocumentRefused:
@@ -50,11 +40,6 @@ async def import_document(context: Context, source: str, external_id: str, conte
 
 
 def schema(kind: str) -> dict[str, Any]:
-    """The JSON Schema of a kind.
-
-    Raises:
-        NotFound: there is no such kind.
-    """
     if kind not in RECORDS:
         raise NotFound
     return RECORDS[kind].model_json_schema()

@@ -67,8 +67,6 @@ SUFFIXES = {
 
 
 class ImportsService(ImportsApi):
-    """Implements `ImportsApi`."""
-
     def __init__(self, context: Context, staff: StaffSessions) -> None:
         """Use the database, the store and the clock of the context."""
         self._context = context
@@ -240,11 +238,7 @@ class ImportsService(ImportsApi):
 
 
 def _checked(start: ImportStart) -> ImportForm:
-    """The form of an announced file.
-
-    Raises:
-        InvalidInput: something cannot be imported.
-    """
+    """The form of an announced file."""
     wrong: dict[str, Code] = {}
     form = next((form for form in FORMS if form.value == start.form), None)
     if start.kind not in RECORDS:
@@ -265,11 +259,7 @@ def _checked(start: ImportStart) -> ImportForm:
 
 
 def _values(content: str) -> dict[str, Any]:
-    """The fields of a corrected record.
-
-    Raises:
-        InvalidInput: it is too long, or no JSON object with an `external_id`.
-    """
+    """The fields of a corrected record."""
     values: Any = None
     if len(content) <= LONGEST_RECORD:
         try:
@@ -289,11 +279,7 @@ async def _nothing() -> None:
 
 
 async def _announced(session: AsyncSession, member: StaffMember, import_id: str, *, lock: bool = False) -> ImportRunRow:
-    """The import of this person whose file is expected.
-
-    Raises:
-        NotFound: there is none.
-    """
+    """The import of this person whose file is expected."""
     query = select(ImportRunRow).where(
         ImportRunRow.public_id == import_id,
         ImportRunRow.staff_id == member.id,
@@ -303,11 +289,7 @@ async def _announced(session: AsyncSession, member: StaffMember, import_id: str,
 
 
 def _number(text: str) -> int:
-    """A primary key in a path.
-
-    Raises:
-        NotFound: it is no number.
-    """
+    """A primary key in a path."""
     if not (text.isascii() and text.isdigit() and len(text) <= 15):
         raise NotFound
     return int(text)

@@ -46,7 +46,6 @@ _REFUSALS = {code.value: MESSAGES[code] for code in REFUSALS}
 
 
 def _insured_bikes() -> rx.Component:
-    """The insurance status of each bike."""
     return section(
         _("Your bikes"),
         rx.el.ul(
@@ -142,21 +141,14 @@ _INSURERS = {insurer.value: name for insurer, name in INSURER_NAMES.items()}
 
 
 def insurer_name(insurer: Text) -> rx.Var[str]:
-    """Return the name of an insurer."""
     return choice(insurer, _INSURERS)
 
 
 def insurance_type(kind: rx.Var[str]) -> rx.Var[str]:
-    """Return the label of an insurance type."""
     return choice(kind, INSURANCE_TYPES)
 
 
 def _request_status(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
-    """Show a request with its status and its actions.
-
-    Args:
-        request: has a reference; its state subscribes to `Topic.INSURANCES`.
-    """
     return rx.el.div(
         rx.cond(request.pending, _one_more_step(request), _status_block(request)),
         insurance_acts(request),
@@ -250,7 +242,6 @@ _CHOSEN = InsurancePackages.chosen
 
 
 def insurance_package() -> rx.Component:
-    """Build the page `/insurance-package`."""
     return page_frame(
         loaded(
             InsurancePackages,
@@ -348,12 +339,7 @@ def _offer(offer: rx.vars.ObjectVar[OfferCard]) -> rx.Component:
 
 
 def product_information(document_id: rx.Var[str], about: rx.Var[str]) -> rx.Component:
-    """A link to an insurance product information document; nothing without one.
-
-    Args:
-        document_id: id of the version.
-        about: the insurance, for screen readers.
-    """
+    """A link to an insurance product information document; nothing without one."""
     return rx.cond(
         document_id != "",
         insurance_document_link(

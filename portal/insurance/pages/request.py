@@ -43,11 +43,7 @@ _NOTES = {
 
 
 def choice_body(fields: StepFields) -> rx.Component:
-    """Ask for the type and, for an insurance, the insurer and the key number.
-
-    Args:
-        fields: the fields of `INSURANCE_STEP`.
-    """
+    """Ask for the type and, for an insurance, the insurer and the key number."""
     return rx.fragment(
         _types(fields[TYPE]),
         rx.el.div(
@@ -107,7 +103,6 @@ def _offered(insurer: Insurer, kind: InsuranceType) -> rx.vars.ObjectVar[OfferCa
 
 
 def _any_offered(insurances: Iterable[tuple[Insurer, InsuranceType]]) -> rx.Var[bool]:
-    """Whether the shop offers one of these."""
     offers = [InsuranceChoice.offers.contains(package_key(*key)) for key in insurances]
     return reduce(operator.or_, offers)
 
@@ -173,11 +168,7 @@ def _key_number(entry: Field) -> rx.Component:
 
 
 def account_body(fields: StepFields) -> rx.Component:
-    """Show the premium, and ask for the account and the consent.
-
-    Args:
-        fields: the fields of `ACCOUNT`.
-    """
+    """Show the premium, and ask for the account and the consent."""
     agreed = fields[AGREED]
     options = agreed.rule.options if isinstance(agreed.rule, OneOf) else {}
     cards = [

@@ -56,7 +56,6 @@ class InsurancePackages(Live, Paginated, rx.State):
         waiting: the bikes whose request waits for the link in the mail; at most one page.
         chosen: the bike whose premiums are shown: the one in the address, else the first that can be insured.
         groups: its insurances by type; empty if there are none, or if they could not be loaded.
-        failed: whether they could not be loaded.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)
@@ -107,11 +106,8 @@ class InsuranceActs(rx.State):
     """Actions on a request, and the result of the last one.
 
     Attributes:
-        about: reference of the request.
         sent_to: address to which the link was mailed again; else empty.
         again_at: when the mail can be requested once more, ISO 8601; empty if unknown.
-        refusal: code of the reason why the action was refused.
-        attempt: counts the refusals.
     """
 
     about: rx.Field[str] = rx.field("")
@@ -123,11 +119,7 @@ class InsuranceActs(rx.State):
     @rx.event(background=True)
     @customer
     async def resend(self, reference: str) -> None:
-        """Mail the link again.
-
-        Args:
-            reference: of a request that waits for the link.
-        """
+        """Mail the link again."""
         async with self:
             token = session_token(self)
         try:
@@ -144,11 +136,6 @@ class InsuranceActs(rx.State):
     @rx.event(background=True)
     @customer
     async def cancel(self, reference: str) -> None:
-        """Cancel a request.
-
-        Args:
-            reference: of an open request.
-        """
         async with self:
             token = session_token(self)
         try:
@@ -176,10 +163,8 @@ class InsuranceChoice(rx.State):
     """What the steps show of the current answers.
 
     Attributes:
-        offers: what can be taken out for the chosen bike, by key of the package (`kettingzeker-theft`).
         chosen: the chosen insurance; empty while none is chosen.
         key_number: the known key number of the chosen bike; empty if unknown.
-        iban: the entered account, in groups of four.
     """
 
     offers: rx.Field[dict[str, OfferCard]] = rx.field(default_factory=dict)
@@ -207,11 +192,7 @@ async def _failure(state: rx.State) -> Failure | None:
 
 
 class InsuranceSent(Live, rx.State):
-    """The newest requests, for the page after sending.
-
-    Attributes:
-        requests: requests by reference.
-    """
+    """The newest requests, for the page after sending."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)
     requests: rx.Field[dict[str, InsuranceView]] = rx.field(default_factory=dict)

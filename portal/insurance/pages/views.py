@@ -19,11 +19,7 @@ class InsuranceView:
     """A request for an insurance; `reference` is empty if there is none.
 
     Attributes:
-        account: what every channel says about it.
         document_id: the product information document that the customer saw; empty without insurance.
-        insuring: whether the type is an insurance, not 'no insurance' or 'insured already'.
-        open: whether the request is open.
-        pending: whether it waits for the link in the mail.
         asked: whether the insurer needs something else from the customer.
     """
 
@@ -45,12 +41,8 @@ class InsuredBike(BikeIdentity):
     """A bike and its insurance.
 
     Attributes:
-        offered: whether it can be insured.
         until: the last day on which it can or could, ISO 8601.
-        refusal: code of the reason why it cannot.
         insurance, policy, starts: its current insurance; empty without one.
-        request: the last request.
-        href: address of the page with its premiums.
     """
 
     offered: bool = False
@@ -107,7 +99,6 @@ def insurance_view(request: InsuranceRequest | None) -> InsuranceView:
 
 
 def insured_bike(bike: InsuranceBike) -> InsuredBike:
-    """Map a bike to its view."""
     return InsuredBike(
         bike_id=bike.bike_id,
         name=bike.name,

@@ -82,13 +82,7 @@ def _title(status: InsuranceStatus, *, insuring: bool, asked: bool) -> Localized
 def status_words(
     row: InsuranceRequestRow, status: InsuranceStatus, *, asked: bool
 ) -> tuple[LocalizedText, LocalizedText]:
-    """The label of a status and what it means to the customer.
-
-    Args:
-        row: the request.
-        status: its status, or one that may follow.
-        asked: whether the insurer asks something, and not the mailed link.
-    """
+    """The label of a status and what it means to the customer."""
     if row.type not in INSURING:
         label = N_("Passed on") if status is _S.FINISHED else INSURANCE_LABELS[status]
         return LocalizedText.of(label), LocalizedText.of(UNINSURED_ANSWERS.get(row.type, INSURANCE_MEANINGS[status]))

@@ -56,11 +56,7 @@ class InsuranceMatch(NamedTuple):
 
 
 async def _locked_insurance(session: AsyncSession, reference: str) -> InsuranceMatch:
-    """Load one insurance request and lock it until the end of the transaction.
-
-    Raises:
-        NotFound: there is no request with this reference.
-    """
+    """Load one insurance request and lock it until the end of the transaction."""
     query = (
         select(InsuranceRequestRow, BikeRow, CustomerRow)
         .join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
@@ -131,11 +127,7 @@ async def _details(
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
-    """Return the status of a request and the possible next ones.
-
-    Raises:
-        NotFound: there is no request with this reference.
-    """
+    """Return the status of a request and the possible next ones."""
     async with context.database.transaction() as session:
         found = await _locked_insurance(session, _validated(reference))
         return CurrentStatus(**_current_status(reference, found.request.status))
@@ -145,12 +137,6 @@ async def move(context: Context, session: AsyncSession, reference: str, transiti
     """Move a request to another status.
 
     Finishing one needs the policy number; the policy starts on the planned day, else today.
-
-    Raises:
-        NotFound: there is no request with this reference.
-        InvalidInput: the status does not exist, or the policy number is missing.
-        NotAllowed: `status_not_allowed`.
-        Conflict: `status_changed`, `insurance_exists`, or why a bike that has left is not insured.
     """
     if transition.status not in INSURANCE.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})

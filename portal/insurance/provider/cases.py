@@ -110,7 +110,6 @@ def _step(row: InsuranceRequestRow, status: InsuranceStatus) -> StatusStep:
 
 
 async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, datetime]]:
-    """The facts of all requests."""
     rows = await session.exec(select(InsuranceRequestRow).order_by(col(InsuranceRequestRow.id)))
     return [(facts_of(row), row.created_at, row.updated_at) for row in rows]
 

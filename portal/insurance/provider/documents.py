@@ -34,7 +34,6 @@ async def current_documents(session: AsyncSession) -> dict[str, str]:
 
 
 async def find_document(session: AsyncSession, public_id: str) -> InsuranceDocumentRow | None:
-    """A version by its public id; None if there is none."""
     query = select(InsuranceDocumentRow).where(InsuranceDocumentRow.public_id == public_id)
     return (await session.exec(query)).one_or_none()
 
@@ -50,24 +49,7 @@ async def add_document(
     now: datetime,
     public_id: str = "",
 ) -> bool:
-    """Add a version, which applies from then on. A version that exists already stays as it is.
-
-    Args:
-        session: database session.
-        insurer: the insurer.
-        kind: the type of insurance.
-        version: the insurer's name of the version.
-        dutch: the PDF in Dutch.
-        english: the PDF in English; None if there is only the Dutch one.
-        now: when it is added.
-        public_id: its id; random by default.
-
-    Returns:
-        Whether it was added; False if the same version with the same content exists.
-
-    Raises:
-        DocumentRejected: it is no PDF, there is no such insurance, or the version exists with other content.
-    """
+    """Add a version, which applies from then on. A version that exists already stays as it is."""
     translated = english if english is not None else dutch
     if not version.strip() or len(version) > 40:
         raise DocumentRejected("a version has 1 to 40 characters")

@@ -58,11 +58,7 @@ REFERENCE_LENGTH = 8
 
 
 async def entries(session: AsyncSession, owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
-    """Return the entries of bikes with premiums and documents, or the reason why they cannot be insured.
-
-    Raises:
-        Unavailable: `insurance_options_failed`.
-    """
+    """Return the entries of bikes with premiums and documents, or the reason why they cannot be insured."""
     insurances, moment = InsuranceQueries(session, owner.customer_id), now()
     latest, prices = await insurances.latest(bikes), await insurances.prices([owned.bike for owned in bikes])
     day = local_day(moment)
@@ -99,12 +95,7 @@ async def entries(session: AsyncSession, owner: Owner, bikes: Sequence[OwnedBike
 
 
 async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Store the request; a unique index allows one open request per bike.
-
-    Raises:
-        Refused: `insurance_request_exists`, another reason why the bike cannot be insured, or `amounts_changed`:
-            premium, excess or cover is not what the customer saw.
-    """
+    """Store the request; a unique index allows one open request per bike."""
     answers, owner = submission.answers, submission.owner
     if not same_terms(chosen_offer(submission.seen), chosen_offer(answers)):
         raise Refused(Code.AMOUNTS_CHANGED)

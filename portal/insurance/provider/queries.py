@@ -45,11 +45,7 @@ Tariffs = Mapping[str, InsuranceTariffRow]
 
 
 async def offered_packages(session: AsyncSession, customer_id: int, day: date) -> list[InsurancePackage]:
-    """Return the insurances that a customer can take out on a day, in the order of `INSURANCES`.
-
-    Raises:
-        Unavailable: `insurance_options_failed`: the shop offers none.
-    """
+    """Return the insurances that a customer can take out on a day, in the order of `INSURANCES`."""
     rows = await in_force(
         session, InsuranceProductRow, day, lambda row: (row.insurer, row.type), customer_id=customer_id
     )
@@ -71,18 +67,6 @@ async def offered_packages(session: AsyncSession, customer_id: int, day: date) -
 async def tariffs_of(
     session: AsyncSession, packages: Sequence[InsurancePackage], customer_id: int, kind: ItemKind, day: date
 ) -> Tariffs:
-    """Return the tariffs for a kind of bike.
-
-    Args:
-        session: database session.
-        packages: what is offered.
-        customer_id: whose insurance it would be.
-        kind: the kind of bike.
-        day: the local day on which the tariffs hold.
-
-    Raises:
-        Unavailable: `insurance_options_failed`: an insurer has no tariff for this kind.
-    """
     tariffs = await in_force(
         session,
         InsuranceTariffRow,
@@ -103,11 +87,7 @@ def premiums(tariffs: Tariffs, price: Decimal) -> dict[str, Decimal]:
 
 
 async def required_documents(session: AsyncSession, packages: Sequence[InsurancePackage]) -> dict[str, str]:
-    """Return the id of the product information document of each package, by key.
-
-    Raises:
-        Unavailable: `insurance_options_failed`: a package has no document, so it must not be offered.
-    """
+    """Return the id of the product information document of each package, by key."""
     documents = await current_documents(session)
     missing = [entry.key for entry in packages if entry.key not in documents]
     if missing:
@@ -199,16 +179,6 @@ class InsuranceQueries:
     async def get(
         self, *, reference: str = "", key: int | None = None, lock: bool = True
     ) -> tuple[InsuranceRequestRow, BikeRow]:
-        """Load one request with its bike.
-
-        Args:
-            reference: of the request, if there is no `key`.
-            key: primary key of the request.
-            lock: whether to lock it until the end of the transaction.
-
-        Raises:
-            NotFound: the customer has no such request.
-        """
         matches = InsuranceRequestRow.reference == reference if key is None else InsuranceRequestRow.id == key
         query = (
             select(InsuranceRequestRow, BikeRow)
@@ -302,16 +272,6 @@ def insurance_request(
     asked: bool = False,
     departure: Departure | None = None,
 ) -> InsuranceRequest:
-    """Map a request.
-
-    Args:
-        row: the request.
-        bike: its bike.
-        now: the moment (UTC).
-        pending: the mailed link it waits for.
-        asked: whether it waits for an answer.
-        departure: what happened to the bike; None if the customer keeps it.
-    """
     return InsuranceRequest(
         account=asked_account(insurance_account(row, bike, now, departure), asked=asked),
         reference=row.reference,

@@ -70,12 +70,7 @@ async def _describe(context: Context, session: AsyncSession, subject: Subject) -
 
 
 async def _confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
-    """Hand the request to the insurer.
-
-    Raises:
-        Refused: `insurance_exists` if the bike was insured meanwhile; `order_cancelled` or `already_returned`.
-        Conflict: `status_changed`.
-    """
+    """Hand the request to the insurer."""
     row, bike = await InsuranceQueries(session, subject.customer_id).get(key=subject.key)
     await _check_bike(session, bike)
     confirmed_at = context.clock()
@@ -91,12 +86,7 @@ async def _confirm(context: Context, session: AsyncSession, subject: Subject, _a
 
 
 async def _renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
-    """Mail a new link and restart its lifetime.
-
-    Raises:
-        Refused: as for `_confirm`, or `insurance_request_exists`, `invalid_hash`, `link_used`.
-        TooMany: `mail_sent_recently`.
-    """
+    """Mail a new link and restart its lifetime."""
     row, bike = await InsuranceQueries(session, subject.customer_id).get(key=subject.key)
     await _check_bike(session, bike)
     expired = row.status is InsuranceStatus.CANCELLED and row.link_expires_at is not None and not row.iban
@@ -130,8 +120,6 @@ LINK_HANDLER = LinkHandler(_lock, _describe, _confirm, _renew)
 
 
 class InsuranceService(Service, InsuranceApi):
-    """Operations on insurances."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._links = Links(context)

@@ -64,14 +64,7 @@ Card = rx.vars.ObjectVar[LocationCard]
 def _location_choice(
     entry: Field, way: Field | None, item: Card, place: rx.Var[int] | None = None, *, before: bool = False
 ) -> rx.Component:
-    """One location of the list; one that cannot be chosen shows the reason.
-
-    Args:
-        entry: the field that asks for the location.
-        way: the field that asks within the chosen card how the bike gets there; none if a later step does.
-        place: its place in the list, from 0, by which the map numbers it.
-        before: whether it is the chosen one, above a list that does not contain it.
-    """
+    """One location of the list; one that cannot be chosen shows the reason."""
     selectable = _selectable(entry, item, place, before=before)
     if way is not None:
         selectable = rx.el.div(selectable, _ways(way, item), class_name="reveals")
@@ -106,14 +99,12 @@ def _selectable(entry: Field, item: Card, place: rx.Var[int] | None, *, before: 
 
 
 def _is_chosen(item: Card) -> rx.Var[bool]:
-    """Whether a location is chosen when its card appears."""
     return (answer(LOCATION) == item.location_id) | (
         (answer(LOCATION) == "") & (Locations.proposed == item.location_id)
     )
 
 
 def _radio(location_id: rx.Var[str]) -> rx.Var[str]:
-    """Id of the radio button of a location."""
     return rx.Var.create(f"location-{location_id}").to(str)
 
 
@@ -255,7 +246,6 @@ def location_search() -> rx.Component:
 
 
 def _types() -> rx.Component:
-    """The filter by type."""
     return rx.el.div(
         *[_type(kind.value, _(TYPE_NAMES[kind])) for kind in TYPES],
         role="group",
@@ -265,7 +255,6 @@ def _types() -> rx.Component:
 
 
 def _order() -> rx.Component:
-    """The order of the list."""
     orders = [(order.value, _(name)) for order, name in ORDER_NAMES.items()]
     return rx.cond(
         (Locations.total > 0) | (Locations.kinds.length() > 0),

@@ -28,8 +28,6 @@ class PinView:
     """A location on the map.
 
     Attributes:
-        number: its place in the list, from 1.
-        x, y: where it stands, in tenths of a kilometre.
         dot: whether there is only room for a dot, which cannot be pressed.
     """
 
@@ -53,16 +51,6 @@ class NameView:
 
 @dataclass(frozen=True, slots=True)
 class MapView:
-    """What the map shows.
-
-    Attributes:
-        shown: whether there is anything to show.
-        x, y, across: middle and width, in tenths of a kilometre.
-        from_x, from_y: the place that was searched for.
-        closest, widest: whether it cannot be closer, or wider.
-        whole: whether all locations of the list are in it.
-    """
-
     shown: bool = False
     x: float = 0.0
     y: float = 0.0
@@ -80,9 +68,7 @@ class MapState(rx.State, mixin=True):
     """What the map beside a list shows.
 
     Attributes:
-        area: the map.
         lit: the location that is chosen or was pressed; empty if there is none.
-        map_open: whether the map is shown on a small screen.
     """
 
     area: rx.Field[MapView] = rx.field(default_factory=MapView)
@@ -116,7 +102,6 @@ class MapState(rx.State, mixin=True):
         self._draw(maps.view_of([self._middle, *points.values()]) if points else None, whole=True)
 
     def _show_one(self, location_id: str) -> None:
-        """Light up a location of the list, and show the way to it."""
         known = {key for key, _name in self._listed()}
         self.lit = location_id if location_id in known else ""
         point = self._points().get(self.lit)
@@ -129,7 +114,6 @@ class MapState(rx.State, mixin=True):
             self._draw(maps.zoomed(view, closer=closer))
 
     def _draw(self, view: maps.View | None, *, whole: bool = False) -> None:
-        """Show a part of the map, or none."""
         assign_changed(self, {"area": MapView() if view is None else self._drawn(view, whole=whole)})
 
     def _drawn(self, view: maps.View, *, whole: bool) -> MapView:
@@ -164,13 +148,7 @@ _CLOSER, _WIDER = "M12 5v14M5 12h14", "M5 12h14"
 
 
 def location_map(state: type[MapState], pin: Callable[[PinVar], rx.Component], *, hidden: bool) -> rx.Component:
-    """The map beside a list, above it on a small screen, where it is folded; empty while there is nothing to show.
-
-    Args:
-        state: the state of the list. It has handlers `zoom` and `show_all`.
-        pin: builds a pin from its view, to be pressed, with `pin_attributes`.
-        hidden: whether screen readers pass over the pins, because the list says the same and is reached by them.
-    """
+    """The map beside a list, above it on a small screen, where it is folded; empty while there is nothing to show."""
     area = state.area.to(MapView)
     pins: dict[str, Any] = {"aria-hidden": "true"} if hidden else {"role": "group", "aria-label": _("On the map")}
     shown = rx.cond(
@@ -199,24 +177,12 @@ def location_map(state: type[MapState], pin: Callable[[PinVar], rx.Component], *
 
 
 def map_button(state: type[MapState], on_click: Any) -> rx.Component:
-    """The button that shows the map on a small screen, or hides it.
-
-    Args:
-        state: the state of the list.
-        on_click: the handler.
-    """
+    """The button that shows the map on a small screen, or hides it."""
     return unfolding_button(_("Map"), state.map_open, on_click, _MAP)
 
 
 def unfolding_button(text: Any, is_open: rx.Var[bool], on_click: Any, shape: str) -> rx.Component:
-    """A button that shows a part of the page on a small screen; on a large one it is always there.
-
-    Args:
-        text: what it shows.
-        is_open: whether that is shown.
-        on_click: the handler that changes it.
-        shape: path of its picture.
-    """
+    """A button that shows a part of the page on a small screen; on a large one it is always there."""
     return rx.el.button(
         _picture(shape),
         text,

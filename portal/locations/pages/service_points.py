@@ -60,7 +60,6 @@ class ServicePoints(PlaceSearchState, rx.State):
     """State of the search for service points. Visitors who are not logged in may search, too.
 
     Attributes:
-        topic: `VISIT` or `BATTERY`.
         typed: the last search text when the page was opened; empty before the first search.
         later: from when on a visitor may search again (ISO 8601, UTC); empty unless there were too many searches.
     """
@@ -95,11 +94,7 @@ class ServicePoints(PlaceSearchState, rx.State):
     @rx.event(background=True)
     @public
     async def search(self, form: dict[str, Any]) -> None:
-        """Search around a place.
-
-        Args:
-            form: `search_text`, `search_distance` and `search_topic`.
-        """
+        """Search around a place."""
         distance, topic = text_in(form, DISTANCE), text_in(form, TOPIC)
         async with self:
             self._text = text_in(form, TEXT)[:1000]
@@ -124,23 +119,17 @@ class ServicePoints(PlaceSearchState, rx.State):
     @rx.event(background=True)
     @public
     async def more(self) -> None:
-        """Show more results."""
         await self._more()
 
     @rx.event
     @public
     async def point_out(self, location_id: str) -> None:
-        """Light up a service point on the map and show the way to it.
-
-        Args:
-            location_id: a service point of the list.
-        """
+        """Light up a service point on the map and show the way to it."""
         self._show_one(location_id)
 
     @rx.event
     @public
     async def show_all(self) -> None:
-        """Show all service points of the list on the map."""
         self._show_all()
 
     @rx.event
@@ -321,7 +310,6 @@ def _list() -> rx.Component:
 
 
 def _map_pin(pin: PinVar) -> rx.Component:
-    """A pin: a link to the service point in the list."""
     return anchor(
         rx.el.span(pin.number, aria_hidden="true"),
         rx.el.span(pin.name, class_name="sr-only"),

@@ -39,13 +39,7 @@ class PlaceSearchState(MapState, mixin=True):
 
     Attributes:
         view_state: empty before the first search, then `LOADING`, `READY` or `FAILED`.
-        error: code of the reason why the search text was refused.
-        distance: kilometres.
         wider: the next distance with results, 0 if there is none.
-        place: the place that the text was resolved to.
-        items: the shown cards; a subclass declares them again with their type.
-        total: number of locations within the distance.
-        added: counts how often more cards were shown.
         fresh: the first of the locations added last.
     """
 
@@ -69,7 +63,6 @@ class PlaceSearchState(MapState, mixin=True):
     """Whether the page shows a refused search in an error summary, which announces it."""
 
     async def _query(self, page: int) -> LocationSearch:
-        """Build the search for a page of results."""
         raise NotImplementedError
 
     def _cards(self, found: Sequence[ServiceLocation], /) -> list[Any]:
@@ -180,14 +173,10 @@ class LocationList(PlaceSearchState, mixin=True):
     """Search of the location step, which starts around the customer's address.
 
     Attributes:
-        view_state: `LOADING`, `READY` or `FAILED`.
-        form: key of the form; a new key resets its fields.
         order: order of the list.
         kinds: types in the filter; empty means all.
         chosen: the chosen location; None while none is chosen.
         proposed: the location that is chosen beforehand: the first that we recommend around the address.
-        elsewhere: whether the chosen location is not among the cards.
-        filters_open: whether the search and the filters are shown on a small screen.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)
@@ -272,11 +261,7 @@ class Locations(LocationList, rx.State):
     @rx.event(background=True)
     @customer
     async def search(self, form: dict[str, Any]) -> None:
-        """Search around another place.
-
-        Args:
-            form: `search_text` and `search_distance`.
-        """
+        """Search around another place."""
         text, distance = str(form.get("search_text", "")), str(form.get("search_distance", ""))
         async with self:
             self.text = text
@@ -309,11 +294,6 @@ class Locations(LocationList, rx.State):
     @rx.event(background=True)
     @customer
     async def sort(self, order: str) -> None:
-        """Sort the list.
-
-        Args:
-            order: a value of `LocationOrder`.
-        """
         async with self:
             self.order = order if order in set(LocationOrder) else LocationOrder.RECOMMENDED.value
         await self._search()
@@ -321,11 +301,7 @@ class Locations(LocationList, rx.State):
     @rx.event(background=True)
     @customer
     async def toggle(self, kind: str) -> None:
-        """Add a type to the filter, or remove it.
-
-        Args:
-            kind: a value of `LocationType`.
-        """
+        """Add a type to the filter, or remove it."""
         async with self:
             without = [known for known in self.kinds if known != kind]
             self.kinds = without if kind in self.kinds else [*without, kind] if kind in set(TYPES) else without
@@ -345,7 +321,6 @@ class Locations(LocationList, rx.State):
     @rx.event
     @customer
     async def show_all(self) -> None:
-        """Show all locations of the list on the map."""
         self._show_all()
 
     @rx.event

@@ -42,7 +42,6 @@ def location_card(entry: ServiceLocation, day: date) -> LocationCard:
 
 
 def chosen_card(facts: Mapping[str, Any]) -> LocationCard | None:
-    """Map the chosen location to a card; None if there is none."""
     if not facts.get("name"):
         return None
     handovers = [{**offer, "cost": offer["cost"] or None} for offer in facts["handovers"]]

@@ -54,13 +54,7 @@ class PartnerQueries:
         self._session = session
 
     async def near(self, area: BoundingBox, *, old_batteries: bool = False) -> list[Workshop]:
-        """Return the workshops in an area, without the columns that the order does not need.
-
-        Args:
-            area: bounds in degrees.
-            old_batteries: only those that take old batteries. A shop that sells batteries has to (Regulation (EU)
-                2023/1542, article 62); partners may.
-        """
+        """Return the workshops in an area, without the columns that the order does not need."""
         takes = or_(col(PartnerRow.takes_batteries), col(PartnerRow.location_type) == LocationType.OWN_STORE)
         query = select(  # pyrefly: ignore[no-matching-overload]  # sqlmodel has no signature for so many columns
             col(PartnerRow.id),
@@ -93,11 +87,6 @@ class PartnerQueries:
         return {row.id: row for row in await self._session.exec(query)}
 
     async def get(self, public_id: str) -> PartnerRow:
-        """Return one workshop.
-
-        Raises:
-            NotFound: there is no workshop with this id.
-        """
         return await find_one(self._session, select(PartnerRow).where(PartnerRow.public_id == public_id))
 
 
@@ -127,13 +116,6 @@ def reached(row: PartnerRow, home: MapPlace | None, kilometres: float) -> bool:
 def service_location(
     row: PartnerRow, *, day: date, pick_up_cost: Decimal, distance: Decimal | None = None, visited: bool = True
 ) -> ServiceLocation:
-    """Map a row to a location.
-
-    Args:
-        pick_up_cost: cost of picking a bike up and delivering it.
-        distance: kilometres from the searched place, one decimal.
-        visited: whether the customer lives near enough for pick-up and call-out.
-    """
     facts = workshop(row)
     ahead = locations.vacation_ahead(facts, day)
     offered = locations.handovers(row.location_type, row.travel_cost, pick_up_cost, reached=visited)
@@ -175,11 +157,6 @@ class LocationsService(Service, LocationsApi):
         return await self._search(search)
 
     async def _count_search(self, address: str) -> None:
-        """Count a search of a visitor.
-
-        Raises:
-            TooMany: there were too many from this network address in an hour.
-        """
         limit = Limit(
             subject(self._settings, "location-search", network(address)), self._settings.searches_per_address_hour
         )
@@ -246,11 +223,6 @@ class LocationsService(Service, LocationsApi):
 
 
 def _searched_place(search: LocationSearch) -> places.MapPlace:
-    """Return the place at the centre of the search.
-
-    Raises:
-        InvalidInput: `required` or `postal_code_not_found` for the field `text`.
-    """
     if not clean(search.text):
         raise InvalidInput(Code.INVALID_INPUT, fields={"text": Code.REQUIRED})
     place = places.find(search.text, _country(search.country_code))
@@ -273,7 +245,6 @@ def _home(search: LocationSearch) -> places.MapPlace | None:
 
 
 def _country(text: str) -> Country | None:
-    """Return the country of a code; None for any other text."""
     value = text.strip().upper()
     return Country(value) if value in {country.value for country in places.COUNTRIES} else None
 

@@ -33,7 +33,6 @@ _WRONG = (Code.INVALID_CODE, Code.REQUIRED)
 
 
 def sent_to(note: CodeNote) -> rx.Component:
-    """Where the code was mailed to."""
     return rx.cond(
         note.email != "",
         rx.fragment(_("We’ve sent a code to"), " ", rx.el.strong(note.email), ". "),
@@ -42,12 +41,7 @@ def sent_to(note: CodeNote) -> rx.Component:
 
 
 def refused(note: CodeNote, start: rx.Component) -> rx.Component:
-    """What to do when the mail with the code could not be delivered.
-
-    Args:
-        note: The state of the code.
-        start: the way to the form that asks for a code.
-    """
+    """What to do when the mail with the code could not be delivered."""
     text = _("Your mail provider refused our email. Check your email address and ask for a new code.")
     return rx.cond(note.refused, notice(text, start, tone="warn", announced=True))
 
@@ -55,15 +49,6 @@ def refused(note: CodeNote, start: rx.Component) -> rx.Component:
 def code_form(
     start: rx.Component, *further: rx.Component, width: str, class_name: str, on_invalid: dict[str, Any] | None = None
 ) -> rx.Component:
-    """The form of the code.
-
-    Args:
-        start: the way to the form that asks for a code.
-        *further: hidden fields.
-        width: CSS classes of the field.
-        class_name: CSS classes of the form.
-        on_invalid: notification when the code is wrong; the field says it in any case.
-    """
     wrong = choice(
         ANSWER.error,
         {
@@ -108,13 +93,7 @@ def code_form(
 
 
 def another_code(start: rx.Component, wait: NumberVar[int], class_name: str) -> rx.Component:
-    """The form that asks for another code, with what it answers.
-
-    Args:
-        start: as in `code_form`.
-        wait: seconds until another code can be sent.
-        class_name: CSS classes of the form.
-    """
+    """The form that asks for another code, with what it answers."""
     return rx.fragment(
         login_form(
             refusals(

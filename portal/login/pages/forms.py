@@ -26,12 +26,9 @@ class FormAnswer:
     """The latest answer of the server to a form of the page; kept in the browser.
 
     Attributes:
-        name: Name of the form.
         error: Error code of the catalogue; empty if there is no error.
-        attempt: Number of failed tries.
         url: The https address of the site to use instead; may be empty.
         retry_at: Time from which another try is allowed (ISO 8601); may be empty.
-        done: Number of successful tries that stayed on the page.
     """
 
     name: str
@@ -43,7 +40,6 @@ class FormAnswer:
 
     @classmethod
     def to(cls, name: str) -> FormAnswer:
-        """The answer to the form of this name."""
         return cls(
             name=name,
             error=_of(name, "error").to(str),
@@ -76,9 +72,6 @@ class CodeNote:
         email: Address of the mail, as it was typed in this browser; empty if unknown.
         sent_at: When it was mailed (ISO 8601); empty if unknown.
         expires_at: Until when it works (ISO 8601); empty if unknown.
-        wait: Seconds until another code can be requested.
-        expired: Whether the code has expired.
-        refused: Whether a mail server refused the mail.
     """
 
     email: rx.Var[str]
@@ -120,16 +113,7 @@ class _LoginForm(rx.Component):
 
 
 def login_form(*children: Any, name: str, action: str, notifications: Mapping[str, Any], **props: Any) -> rx.Component:
-    """A form that is posted to an HTTP route; `FormAnswer.to(name)` reads the answer.
-
-    Args:
-        *children: Fields and a submit button.
-        name: Name of the form.
-        action: Path of the route.
-        notifications: Notification to show, by error code; None shows nothing. `default` is for all other codes.
-        **props: `select` and `select_on`: the field to select after these error codes. `remembers`: restore the typed
-            values. `clears`: the form that is reset after a success of this one.
-    """
+    """A form that is posted to an HTTP route; `FormAnswer.to(name)` reads the answer."""
     return _LoginForm.create(*children, name=name, action=action, notifications=dict(notifications), **props)
 
 
@@ -164,15 +148,7 @@ def alert(answer: FormAnswer, text: Text, *further: rx.Component) -> rx.Componen
 
 
 def way_out(answer: FormAnswer, title: Text, text: Text, go: Text, fallback: str) -> rx.Component:
-    """A referral to another site, not shown as an error (flow-standard F17).
-
-    Args:
-        answer: the answer of the form; its `url` is the target.
-        title: heading.
-        text: explanation.
-        go: text of the link.
-        fallback: target if the answer has no `url`; if this is empty too, there is no link.
-    """
+    """A referral to another site, not shown as an error (flow-standard F17)."""
     target = rx.cond(answer.url != "", answer.url, fallback).to(str) if fallback else answer.url
     link = link_button(go, target, wide=True)
     return FocusBox.create(

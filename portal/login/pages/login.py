@@ -67,11 +67,7 @@ def pair_errors(answer: FormAnswer) -> dict[str, rx.Var[str]]:
 
 
 def pair_fields(errors: dict[str, rx.Var[str]]) -> list[rx.Component]:
-    """The fields for order number and e-mail address.
-
-    Args:
-        errors: from `pair_errors`.
-    """
+    """The fields for order number and e-mail address."""
     return [
         text_field(
             "order_number",
@@ -175,7 +171,6 @@ def login() -> rx.Component:
 
 
 def _without_login() -> rx.Component:
-    """The way to what needs no login."""
     return rx.el.p(
         _("A question first?"),
         " ",

@@ -42,7 +42,6 @@ class MyPasskeys(Loadable, rx.State):
     Attributes:
         passkeys: newest first.
         done: what has just been done, `ADDED` or `REMOVED`; may be empty.
-        times: number of changes, so that the notice takes the focus.
     """
 
     passkeys: rx.Field[list[PasskeyView]] = rx.field(default_factory=list)
@@ -52,7 +51,6 @@ class MyPasskeys(Loadable, rx.State):
     @rx.event(background=True)
     @customer
     async def added(self) -> None:
-        """Show the passkey that was added over HTTP."""
         if await self._ask():
             async with self:
                 self.done, self.times = ADDED, self.times + 1
@@ -60,7 +58,6 @@ class MyPasskeys(Loadable, rx.State):
     @rx.event(background=True)
     @customer
     async def remove(self, passkey_id: str) -> None:
-        """Remove a passkey."""
         async with self:
             token = session_token(self)
         try:

@@ -60,14 +60,6 @@ def log_in_with_passkey() -> rx.Component:
 
 
 def make_passkey(text: Text, *children: rx.Component, style: Style = "primary", **props: Any) -> rx.Component:
-    """The form to make a passkey.
-
-    Args:
-        text: of the button.
-        *children: hidden fields.
-        style: of the button.
-        **props: `missing`: a text for browsers without passkeys. `on_done`: the event when a passkey was added.
-    """
     return _form(
         NEW_ANSWER,
         *children,

@@ -187,12 +187,7 @@ _LONGEST = 1000
 
 
 class PasswordLinkPage(rx.State):
-    """State of the page that a password link opens. The last part of the link is read from the URL and never stored.
-
-    Attributes:
-        view_state: a value of `LinkState`, or `LOADING`, `FAILED`, `MISSING`.
-        email: e-mail address of the account, masked.
-    """
+    """State of the page that a password link opens. The last part of the link is read from the URL and never stored."""
 
     view_state: rx.Field[str] = rx.field(LOADING)
     email: rx.Field[str] = rx.field("")

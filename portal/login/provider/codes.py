@@ -65,16 +65,6 @@ class LoginCodes:
         """Mail a code, in the caller's transaction.
 
         Without an owner, the same work is done: the same statements, the same hashes, and a mail without a recipient.
-
-        Args:
-            session: of the transaction.
-            email: the typed address, by which the limits count.
-            origin: of the call.
-            owner: whom the code logs in; None if nobody has the address.
-            refused: whether the call is going to be refused. It then neither counts nor replaces an earlier code.
-
-        Raises:
-            TooMany: a limit was reached.
         """
         now, email_key = self._context.clock(), validation.email_key(email)
         code, salt, challenge = security.new_code(), security.new_salt(), security.new_challenge()
@@ -126,12 +116,7 @@ class LoginCodes:
 
 
 def entered(entry: CodeEntry, origin: Origin) -> tuple[str, str]:
-    """The challenge of the browser and the typed code.
-
-    Raises:
-        InvalidInput: the code is missing.
-        Refused: `no_challenge`; `invalid_code` for what cannot be a code.
-    """
+    """The challenge of the browser and the typed code."""
     challenge = entry.challenge or origin.challenge
     if not challenge:
         raise Refused(Code.NO_CHALLENGE)

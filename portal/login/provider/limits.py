@@ -37,14 +37,7 @@ class LoginLimits:
         return [Limit(key, self._settings.codes_per_address_hour)]
 
     def of_code(self, email_key: str, address: str, *, counts: bool) -> list[Limit]:
-        """Limits on the mails to one e-mail address, whether or not it belongs to an account.
-
-        Args:
-            email_key: key of the typed e-mail address.
-            address: network address; may be empty.
-            counts: false for a refused pair. It sends no mail, so it must not use up the limit of the account.
-                Limits with a window of 0 are then checked instead, to take the same time.
-        """
+        """Limits on the mails to one e-mail address, whether or not it belongs to an account."""
         name, most = ("account", self._settings.codes_per_account_hour) if counts else ("refused", 1)
         window = timedelta(hours=1) if counts else timedelta(0)
         gap = timedelta(seconds=self._settings.code_wait_seconds) if counts else timedelta(0)
@@ -66,7 +59,6 @@ class LoginLimits:
         return [Limit(subject(self._settings, name, network(address)), most)] if address else []
 
     def of_new_passkey(self, customer_id: int) -> list[Limit]:
-        """Limits on challenges for a new passkey."""
         return [Limit(subject(self._settings, "new-passkey", str(customer_id)), self._settings.codes_per_address_hour)]
 
     def of_email_change(self, customer_id: int) -> list[Limit]:
@@ -107,11 +99,7 @@ class LoginBase(Service, LoginApi):
 
 
 def wanted(request: CodeRequest, settings: Settings) -> tuple[str, str | None]:
-    """Validate and normalize the typed e-mail address and order number.
-
-    Raises:
-        InvalidInput: with a code for each field that is missing or has a wrong format.
-    """
+    """Validate and normalize the typed e-mail address and order number."""
     email, number = "", request.order_number
     errors: dict[str, Code] = {}
     try:

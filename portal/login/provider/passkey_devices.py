@@ -34,12 +34,7 @@ _CALLED = {"CrOS": "Chromebook"}
 
 
 def device_name(aaguid: str, user_agent: str) -> str:
-    """The name of a device or password manager, the same in both languages; empty if nothing is known.
-
-    Args:
-        aaguid: model of the authenticator; zeros if it does not say.
-        user_agent: header of the browser that made the passkey.
-    """
+    """The name of a device or password manager, the same in both languages; empty if nothing is known."""
     if aaguid in _MANAGERS:
         return _MANAGERS[aaguid]
     system = next((system for system in _SYSTEMS if system in user_agent), "")

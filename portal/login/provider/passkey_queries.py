@@ -13,14 +13,7 @@ from portal.tables.customers import PasskeyChallengeRow, PasskeyRow
 
 
 async def use_challenge(session: AsyncSession, challenge: str, jti: str, now: datetime) -> bool:
-    """Use up a challenge in one statement; whether it was valid.
-
-    Args:
-        session: of the transaction.
-        challenge: what the browser holds.
-        jti: the session that makes a passkey; empty for a login.
-        now: the current time.
-    """
+    """Use up a challenge in one statement; whether it was valid."""
     statement = (
         update(PasskeyChallengeRow)
         .where(
@@ -41,7 +34,6 @@ async def of_customer(session: AsyncSession, customer_id: int) -> list[PasskeyRo
 
 
 async def find(session: AsyncSession, host: str, credential_id: str) -> PasskeyRow | None:
-    """The passkey of a host with this credential id."""
     query = select(PasskeyRow).where(PasskeyRow.credential_id == credential_id, PasskeyRow.rp_id == host)
     return (await session.exec(query)).one_or_none()
 

@@ -36,8 +36,6 @@ MOST_PASSKEYS = 20
 
 
 class PasskeyService(Service, PasskeysApi):
-    """Implements `PasskeysApi`."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._outbox = Outbox(context)
@@ -155,7 +153,6 @@ class PasskeyService(Service, PasskeysApi):
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
 
     def _challenge(self, session: AsyncSession, owner: Owner | None = None) -> str:
-        """A new challenge; with an owner, for a passkey of theirs in this session."""
         challenge, now = security.new_challenge(), self._context.clock()
         session.add(
             PasskeyChallengeRow(

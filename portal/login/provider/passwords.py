@@ -52,7 +52,6 @@ def _nobody() -> str:
 
 
 async def hashed(password: str) -> str:
-    """Hash a password, in a thread."""
     return await asyncio.get_running_loop().run_in_executor(_threads, _hasher.hash, password)
 
 

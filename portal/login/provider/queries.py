@@ -75,7 +75,6 @@ async def by_address(session: AsyncSession, settings: Settings, email_key: str) 
 
 
 async def by_customer(session: AsyncSession, settings: Settings, customer_id: int) -> Account | None:
-    """The same for a customer who is known."""
     return await _newest(session, settings, col(CustomerRow.id) == customer_id)
 
 
@@ -110,7 +109,6 @@ async def lease_kinds(session: AsyncSession, reference: str) -> set[bool]:
 
 
 async def public_id(session: AsyncSession, customer_id: int) -> str:
-    """The customer's public id."""
     return (await session.exec(select(CustomerRow.public_id).where(CustomerRow.id == customer_id))).one()
 
 
@@ -211,7 +209,6 @@ async def keep(session: AsyncSession, customer_id: int, password_hash: str, now:
 
 
 async def end_sessions(session: AsyncSession, customer_id: int, now: datetime) -> None:
-    """End every session of a customer."""
     await session.exec(
         update(SessionRow)
         .where(col(SessionRow.customer_id) == customer_id, col(SessionRow.revoked_at).is_(None))
@@ -223,18 +220,11 @@ _OWN = select(CustomerRow).where(CustomerRow.id == CUSTOMER)
 
 
 class CustomerQueries:
-    """The data of one customer."""
-
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
 
     async def get(self) -> CustomerRow:
-        """The row of the customer.
-
-        Raises:
-            NotFound: the customer no longer exists.
-        """
         return await find_one(self._session, _OWN, customer_id=self._customer_id)
 
     async def change(self, values: Mapping[str, Any], moment: datetime) -> None:

@@ -34,16 +34,6 @@ class Verified:
 def to_make(
     host: str, brand: str, customer: CustomerRow, challenge: str, known: Sequence[PasskeyRow], seconds: float
 ) -> dict[str, Any]:
-    """The options to make a passkey.
-
-    Args:
-        host: to which it is bound.
-        brand: name of the shop.
-        customer: whose passkey it is; the device shows the e-mail address.
-        challenge: that the device has to return.
-        known: passkeys of the customer; a device that holds one makes no second one.
-        seconds: how long the challenge works.
-    """
     import webauthn
     from webauthn.helpers.structs import (
         AuthenticatorSelectionCriteria,
@@ -122,11 +112,6 @@ def signed(answer: PasskeyAnswer, passkey: PasskeyRow, public_id: str) -> int | 
     """The counter of a device that signed the challenge with this passkey; None if the answer is wrong.
 
     The counter is 0 for devices that do not count. One that does not go up is wrong: the passkey was copied.
-
-    Args:
-        answer: of the device.
-        passkey: that it names.
-        public_id: the customer of the passkey, whom the device has to name, too: nobody else said who logs in.
     """
     import webauthn
     from webauthn.helpers import parse_authentication_credential_json

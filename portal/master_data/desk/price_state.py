@@ -49,7 +49,6 @@ class PricesPage(DeskPage, rx.State):
     """All prices of the kind in the address.
 
     Attributes:
-        kind: value of `PriceKind`.
         lines: in the order of the list.
         shops: the further shops; `shop` is the one whose own prices are shown, empty for the common ones.
     """
@@ -75,8 +74,6 @@ class PricePage(DeskForms, DeskPage, rx.State):
     """One price.
 
     Attributes:
-        kind: value of `PriceKind`.
-        line: what it is about, and what holds now.
         announced, earlier: by day, and the last first.
         shop: the further shop whose own price it is; empty for the common one.
         today: local day, the earliest from which a change holds.
@@ -96,7 +93,6 @@ class PricePage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_SHOP)
     async def change(self, form: dict[str, Any]) -> None:
-        """Change the price from a day on."""
         async with self:
             kind = PriceKind(self.kind) if self.kind in set(PriceKind) else PriceKind.SERVICE_PRODUCTS
         typed = {entry.name: _typed(form, entry.name) for entry in PRICE_FIELDS[kind]}

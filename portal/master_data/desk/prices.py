@@ -97,7 +97,6 @@ _CHOICES: Mapping[str, Mapping[Any, str]] = {
 
 
 def prices() -> rx.Component:
-    """The list of a kind."""
     shown = PricesPage
     return desk_page(
         filters(
@@ -275,7 +274,6 @@ def _places(count: rx.Var[str]) -> rx.Component:
 
 
 def price() -> rx.Component:
-    """One price."""
     shown = PricePage
     name = rx.cond(shown.line.key != "", _name(shown.kind, shown.line.about), _("Price")).to(str)
     return desk_page(
@@ -393,7 +391,6 @@ def _hint(kind: PriceKind) -> rx.Var[str] | None:
 
 
 def _bounds(text: str) -> Mapping[ShopTerm, rx.Var[str]]:
-    """A text with the bounds of each term."""
     found = {term: bounds(term) for term in ShopTerm}
     return {term: _(text, least=least, most=number(most)) for term, (least, most) in found.items()}
 

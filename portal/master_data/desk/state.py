@@ -77,7 +77,6 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
     """Waiting time, opening hours and vacation of the store in the address; without one, of the person's first store.
 
     Attributes:
-        stores: all stores of the person.
         store: what is shown; empty if the person has no store.
         opens, closes: of each weekday, Monday first; empty on a day on which it is closed.
         hours: the same, days with equal hours together.
@@ -102,14 +101,12 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.MANAGE_STORE)
     def open_store(self, store_id: str) -> Any:
-        """Open the page of another store."""
         known = any(store.store_id == store_id for store in self.stores)
         return rx.redirect(f"{STORE_HOURS}/{store_id}") if known else None
 
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
     async def change_waiting_time(self, form: dict[str, Any]) -> None:
-        """Change the waiting time from a day on."""
         entry = WaitingEntry(
             waiting_weeks=text_in(form, "waiting-waiting_weeks"), valid_from=text_in(form, "waiting-valid_from")
         )
@@ -118,7 +115,6 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
     async def change_opening_hours(self, form: dict[str, Any]) -> None:
-        """Change the opening hours from a day on."""
         entry = HoursEntry(
             opens=[text_in(form, f"{name}-opens") for name in DAY_FIELDS],
             closes=[text_in(form, f"{name}-closes") for name in DAY_FIELDS],
@@ -129,7 +125,6 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.MANAGE_STORE)
     async def change_vacation(self, form: dict[str, Any]) -> None:
-        """Change the vacation from a day on."""
         entry = VacationEntry(
             vacation_from=text_in(form, "vacation-vacation_from"),
             vacation_until=text_in(form, "vacation-vacation_until"),

@@ -28,11 +28,7 @@ _DAYS = frozenset({"vacation_from", "vacation_until"})
 
 
 async def changes(session: AsyncSession, location_id: str) -> list[AnnouncedChange]:
-    """Return the changes of a service location, by day. A location is named by its id or its exact name.
-
-    Raises:
-        NotFound: there is no such location.
-    """
+    """Return the changes of a service location, by day. A location is named by its id or its exact name."""
     partner = await _partner(session, location_id)
     query = select(PartnerChangeRow).where(PartnerChangeRow.partner_id == partner.id)
     rows = (await session.exec(query.order_by(col(PartnerChangeRow.valid_from)))).all()
@@ -42,12 +38,7 @@ async def changes(session: AsyncSession, location_id: str) -> list[AnnouncedChan
 async def announce(
     context: Context, session: AsyncSession, location_id: str, change: LocationChange
 ) -> AnnouncedChange:
-    """Store a change in the caller's transaction; several changes of one day become one.
-
-    Raises:
-        NotFound: there is no such location.
-        InvalidInput: the day is over.
-    """
+    """Store a change in the caller's transaction; several changes of one day become one."""
     now = context.clock()
     today = local_day(now)
     if change.valid_from < today:
@@ -73,11 +64,7 @@ async def announce(
 
 
 async def withdraw(session: AsyncSession, location_id: str, valid_from: date) -> None:
-    """Delete a change that was announced and not made yet.
-
-    Raises:
-        NotFound: there is no such location, or nothing is announced for the day.
-    """
+    """Delete a change that was announced and not made yet."""
     partner = await _partner(session, location_id, lock=True)
     statement = delete(PartnerChangeRow).where(
         col(PartnerChangeRow.partner_id) == partner.id,

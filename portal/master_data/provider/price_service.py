@@ -43,8 +43,6 @@ class _PriceScope:
 
 
 class PricesService(PricesApi):
-    """Implements `PricesApi`."""
-
     def __init__(self, context: Context, staff: StaffSessions) -> None:
         self._context = context
         self._staff = staff
@@ -96,11 +94,6 @@ class PricesService(PricesApi):
         return PriceList(kind=scope.kind, shop=scope.shop, prices=found, shops=shops, today=self._today)
 
     def _scope(self, shop: str, kind: str) -> _PriceScope:
-        """Read shop and kind.
-
-        Raises:
-            NotFound: there is no such kind or shop, or the shop has no such prices of its own.
-        """
         common = shop == ALL_SHOPS
         if kind not in set(PriceKind) or not (common or shop in self._context.settings.shops):
             raise NotFound
@@ -140,7 +133,6 @@ class PricesService(PricesApi):
 
 
 def _subjects(kind: PriceKind, settings: Settings) -> Iterator[Identity]:
-    """What can have a price of a kind, in the order of the list."""
     if kind is PriceKind.SERVICE_PRODUCTS:
         # With a package a service costs half of this price: nobody enters that (decision 0151).
         for drive, job in product(Drive, JOBS):
@@ -186,5 +178,4 @@ def _history(kind: PriceKind, key: str, about: Identity, entries: list[Entry]) -
 
 
 def _day_of(kind: PriceKind) -> str:
-    """The field with the day."""
     return KINDS[kind].natural[-1]

@@ -32,17 +32,7 @@ _OWN = "portal"
 
 
 async def entries(session: AsyncSession, kind_name: str, today: date, shop: str = "") -> list[Entry]:
-    """Return everything of a kind, sorted by key: earlier, current and announced.
-
-    Args:
-        session: database session.
-        kind_name: such as 'service-products'.
-        today: local day.
-        shop: a further shop, whose own prices are returned; empty for the common ones.
-
-    Raises:
-        NotFound: staff change no such kind.
-    """
+    """Return everything of a kind, sorted by key: earlier, current and announced."""
     kind = _kind(kind_name)
     table = table_of(kind.table)
     query = select(*(table.c[name] for name in _fields(kind))).order_by(*(table.c[name] for name in _named(kind)))
@@ -66,19 +56,7 @@ async def entries(session: AsyncSession, kind_name: str, today: date, shop: str 
 async def announce(
     session: AsyncSession, kind_name: str, values: Mapping[str, Any], today: date, shop: str = ""
 ) -> Entry:
-    """Store a price or number that holds from a day on, or replace what was announced for that day.
-
-    Args:
-        session: session of a transaction.
-        kind_name: such as 'service-products'.
-        values: the fields of a record of this kind, without `external_id`.
-        today: local day; the past does not change.
-        shop: a further shop whose own price it is; empty for all shops.
-
-    Raises:
-        NotFound: staff change no such kind.
-        InvalidInput: a field is wrong, the day is over, or more places of a day are taken than it would have.
-    """
+    """Store a price or number that holds from a day on, or replace what was announced for that day."""
     kind = _kind(kind_name)
     try:
         record = kind.record.model_validate({**values, "external_id": _OWN})
@@ -100,11 +78,7 @@ async def announce(
 
 
 async def withdraw(session: AsyncSession, kind_name: str, key: str, today: date, shop: str = "") -> None:
-    """Delete a price or number that was announced and does not hold yet.
-
-    Raises:
-        NotFound: nothing with this key is announced.
-    """
+    """Delete a price or number that was announced and does not hold yet."""
     kind = _kind(kind_name)
     if not issubclass(kind.record, DatedRecord):
         raise NotFound

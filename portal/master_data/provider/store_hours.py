@@ -37,8 +37,6 @@ _STORE = "store"
 
 
 class StoreHoursService(StoreHoursApi):
-    """Implements `StoreHoursApi`."""
-
     def __init__(self, context: Context, staff: StaffSessions) -> None:
         self._context = context
         self._staff = staff
@@ -87,11 +85,7 @@ class StoreHoursService(StoreHoursApi):
             return await self._hours(session, row)
 
     async def _row(self, session: AsyncSession, member: StaffMember, store_id: str) -> PartnerRow:
-        """A store that the person manages.
-
-        Raises:
-            NotFound: there is no such store, or it is another one.
-        """
+        """A store that the person manages."""
         rows = await _managed(session, member)
         row = next((row for row in rows if row.public_id == store_id), None)
         if row is None:
@@ -133,11 +127,7 @@ def _store(row: PartnerRow) -> Store:
 
 
 def _waiting_time(entry: WaitingEntry) -> LocationChange:
-    """Validate another waiting time.
-
-    Raises:
-        InvalidInput: a field is missing or wrong.
-    """
+    """Validate another waiting time."""
     typed, day = entry.waiting_weeks.strip(), _day(entry.valid_from)
     problems = {"valid_from": _missing(entry.valid_from)} if day is None else {}
     # A sign or a letter is no digit, and other digits than 0 to 9 are not read by accident.
@@ -150,11 +140,7 @@ def _waiting_time(entry: WaitingEntry) -> LocationChange:
 
 
 def _opening_hours(entry: HoursEntry, today: date) -> LocationChange:
-    """Validate other opening hours; a problem of a day has the number of the weekday, 1 is Monday.
-
-    Raises:
-        InvalidInput: a time is missing or wrong, or the store closes before it opens.
-    """
+    """Validate other opening hours; a problem of a day has the number of the weekday, 1 is Monday."""
     day = read_day(entry.valid_from, today)
     problems = {"valid_from": day} if isinstance(day, Code) else {}
     found: list[OpeningDay] = []
@@ -175,11 +161,7 @@ def _opening_hours(entry: HoursEntry, today: date) -> LocationChange:
 
 
 def _vacation(entry: VacationEntry) -> LocationChange:
-    """Validate another vacation.
-
-    Raises:
-        InvalidInput: a field is missing or wrong.
-    """
+    """Validate another vacation."""
     day, first, last = (_day(text) for text in (entry.valid_from, entry.vacation_from, entry.vacation_until))
     problems = {"valid_from": _missing(entry.valid_from)} if day is None else {}
     if entry.vacation_from or entry.vacation_until:
@@ -195,7 +177,6 @@ def _vacation(entry: VacationEntry) -> LocationChange:
 
 
 def _day(text: str) -> date | None:
-    """A day in ISO 8601; None if it is none."""
     try:
         return date.fromisoformat(text)
     except ValueError:

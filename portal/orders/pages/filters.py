@@ -31,7 +31,6 @@ class Filters:
     selection: str = ALL
 
     def url(self, path: str) -> str:
-        """The address of the list with these filters."""
         values = {TEXT: self.text, YEAR: self.year or "", SELECTION: "" if self.selection == ALL else self.selection}
         query = urlencode({name: value for name, value in values.items() if value})
         return f"{path}?{query}" if query else path
@@ -61,11 +60,7 @@ class Filtered(rx.State, mixin=True):
     """A list with filters.
 
     Attributes:
-        text: what is searched for.
         years, selections: links that choose a year or a kind, the first of each for all.
-        filtered: whether a filter is set.
-        pages_url: address of the list with its filters, to which the number of a page is appended.
-        answered: number of searches that were answered.
     """
 
     text: rx.Field[str] = rx.field("")
@@ -95,15 +90,7 @@ class Filtered(rx.State, mixin=True):
 
 
 def filter_bar(state: type[Filtered], label: Text, hint: Text, texts: Mapping[str, Text], on_send: Any) -> rx.Component:
-    """The search field and the links of a list; on small screens folded, until one of them is used.
-
-    Args:
-        state: the state of the list.
-        label: label of the search field.
-        hint: what can be searched for.
-        texts: texts of the selections by value.
-        on_send: event handler that gets the search form.
-    """
+    """The search field and the links of a list; on small screens folded, until one of them is used."""
     return rx.el.details(
         rx.el.summary(_("Search and filter"), class_name=button_class("secondary")),
         rx.el.div(

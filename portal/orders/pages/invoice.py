@@ -26,7 +26,6 @@ _HEADING = rx.cond(_KNOWN, _("Invoice {number}", number=_INVOICE.number), _("Inv
 
 
 def invoice() -> rx.Component:
-    """Build the page `/invoices/{invoice_id}`."""
     return unless_missing(
         InvoiceDetail,
         page_frame(

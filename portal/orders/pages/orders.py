@@ -172,12 +172,7 @@ _WIDE_AMOUNT = " md:w-32 md:text-right"
 
 
 def invoice_line(invoice: rx.vars.ObjectVar[InvoiceListItem], *, compact: bool = False) -> rx.Component:
-    """A row for an invoice, with a link to the PDF in the language of the visitor.
-
-    Args:
-        invoice: the invoice.
-        compact: use the layout for a narrow column, without the order number.
-    """
+    """A row for an invoice, with a link to the PDF in the language of the visitor."""
     number = rx.el.h3 if compact else rx.el.h2
     download = invoice_link(
         invoice.invoice_id,

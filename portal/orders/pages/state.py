@@ -94,7 +94,6 @@ def order_list_item(order: OrderSummary) -> OrderListItem:
 
 
 def invoice_list_item(invoice: InvoiceSummary) -> InvoiceListItem:
-    """Convert an invoice for the list."""
     return InvoiceListItem(
         invoice_id=invoice.invoice_id,
         number=invoice.number,
@@ -113,9 +112,7 @@ class PaymentView:
     """How an amount is transferred.
 
     Attributes:
-        typed: the amount as a banking app takes it, such as 838,95.
         account: the IBAN without spaces.
-        code: address of the payment QR code.
     """
 
     amount: str
@@ -148,7 +145,6 @@ class InvoiceView:
 
 
 def invoice_view(invoice: Invoice) -> InvoiceView:
-    """Map an invoice to its page."""
     return InvoiceView(
         invoice_id=invoice.invoice_id,
         number=invoice.number,
@@ -190,11 +186,7 @@ INVOICE_SELECTIONS: dict[str, Text] = {
 
 
 class Orders(Filtered, Live, Paginated, rx.State):
-    """One page of the list of orders, newest first.
-
-    Attributes:
-        items: the orders of this page.
-    """
+    """One page of the list of orders, newest first."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("items", *COUNTS, *FILTERS)
@@ -203,11 +195,7 @@ class Orders(Filtered, Live, Paginated, rx.State):
     @rx.event
     @customer
     def search(self, form: dict[str, Any]) -> EventSpec:
-        """Open the list of what a search finds.
-
-        Args:
-            form: `text` as typed.
-        """
+        """Open the list of what a search finds."""
         return self._search(form, ORDERS, filters_of(self, ORDER_SELECTIONS))
 
     def _question(self) -> Question[OrderPage]:
@@ -221,11 +209,7 @@ class Orders(Filtered, Live, Paginated, rx.State):
 
 
 class Invoices(Filtered, Loadable, Paginated, rx.State):
-    """One page of the list of invoices, newest first.
-
-    Attributes:
-        items: the invoices of this page.
-    """
+    """One page of the list of invoices, newest first."""
 
     _browser_keeps: ClassVar[tuple[str, ...]] = ("items", *COUNTS, *FILTERS)
     items: rx.Field[list[InvoiceListItem]] = rx.field(default_factory=list)
@@ -233,11 +217,7 @@ class Invoices(Filtered, Loadable, Paginated, rx.State):
     @rx.event
     @customer
     def search(self, form: dict[str, Any]) -> EventSpec:
-        """Open the list of what a search finds.
-
-        Args:
-            form: `text` as typed.
-        """
+        """Open the list of what a search finds."""
         return self._search(form, INVOICES, filters_of(self, INVOICE_SELECTIONS))
 
     def _question(self) -> Question[InvoicePage]:

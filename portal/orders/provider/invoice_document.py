@@ -72,19 +72,10 @@ class InvoiceDocument(Model):
     """The content of an invoice. Amounts are in euros and include VAT.
 
     Attributes:
-        number: invoice number; also the reference of the payment.
-        order_number: printed at the top left, where the login page tells customers to look for it.
         invoice_date, expire_date, order_date: local days.
-        billing_address: includes the name of the customer.
         shipping_address: delivery address; not printed if it equals the billing address.
-        subtotal: sum of the lines.
-        discount: positive; subtracted from the subtotal.
-        shipping_costs, service_costs, insurance_costs: added to the subtotal; not part of the lines.
-            Insurance is exempt from VAT.
         service_package: what the service costs are for; None if unknown.
-        total: amount of the invoice.
         due: part of the total that is to be paid now; negative if too much was paid.
-        due_later: part of the total that is open, but will be settled by open returns.
         payment_method: key of `PAYMENT_METHODS` or the name of the method; empty if unknown.
     """
 
@@ -143,17 +134,7 @@ _LONGEST_TEXT = 140
 
 
 def payment_code(name: str, account: str, amount: Decimal, reference: str) -> QRCode:
-    """The payment QR code (EPC) for banking apps.
-
-    Args:
-        name: account holder; cut off after 70 characters.
-        account: IBAN; spaces are allowed.
-        amount: in euros, more than 0.
-        reference: text on the transfer; cut off after 140 characters.
-
-    Raises:
-        ValueError: the code does not support the amount, or the IBAN is invalid (mod 97).
-    """
+    """The payment QR code (EPC) for banking apps."""
     return make_epc_qr(
         name=_one_line(name, _LONGEST_NAME),
         iban=iban.validate(account),
@@ -178,11 +159,7 @@ INK = "#12231e"
 
 
 def payment_of(number: str, due: Decimal, brand: Brand) -> Payment | None:
-    """How the amount due of an invoice is transferred to the shop; None if nothing is due.
-
-    Raises:
-        ValueError: the payment code does not support the amount or the account of the brand.
-    """
+    """How the amount due of an invoice is transferred to the shop; None if nothing is due."""
     if due <= 0:
         return None
     return Payment(
@@ -195,11 +172,7 @@ def payment_of(number: str, due: Decimal, brand: Brand) -> Payment | None:
 
 
 def next_step(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[str, Any]:
-    """Data of the box with the next step: payment instructions and QR code, or the note that no payment is needed.
-
-    Raises:
-        ValueError: the payment code does not support the amount or the account of the brand.
-    """
+    """Data of the box with the next step: payment instructions and QR code, or the note that no payment is needed."""
     _ = gettext_for(locale)
     paid_by = _(PAYMENT_METHODS.get(document.payment_method, document.payment_method))
     method = [(_("Payment method"), paid_by)] if document.payment_method else []

@@ -31,17 +31,7 @@ def invoice_title(document: InvoiceDocument, locale: Locale, brand: Brand) -> st
 def invoice_page(
     document: InvoiceDocument, locale: Locale, brand: Brand, pictures: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Data of `templates/invoice.typ`.
-
-    Args:
-        document: the content.
-        locale: language of the document.
-        brand: the sender.
-        pictures: for each line the SVG of its picture; empty for none.
-
-    Raises:
-        ValueError: the payment code does not support the amount or the account of the brand.
-    """
+    """Data of `templates/invoice.typ`."""
     _ = gettext_for(locale)
     return {
         "brand": brand.name,
@@ -154,9 +144,6 @@ def invoice_pdf(document: InvoiceDocument, locale: Locale, brand: Brand, picture
     """Create the invoice as a tagged PDF; the same document gives the same bytes.
 
     Blocks for some hundredths of a second; async code must use `render_invoice`.
-
-    Raises:
-        DocumentError: the PDF cannot be created.
     """
     try:
         page = invoice_page(document, locale, brand, pictures)
@@ -170,9 +157,5 @@ def invoice_pdf(document: InvoiceDocument, locale: Locale, brand: Brand, picture
 async def render_invoice(
     document: InvoiceDocument, locale: Locale, brand: Brand, pictures: Sequence[str] = ()
 ) -> bytes:
-    """Create the invoice as a tagged PDF, in a thread.
-
-    Raises:
-        DocumentError: the PDF cannot be created.
-    """
+    """Create the invoice as a tagged PDF, in a thread."""
     return await in_thread(invoice_pdf, document, locale, brand, pictures)

@@ -76,8 +76,6 @@ _SEARCHED = {selection: query.where(_FOUND) for selection, query in _SELECTED.it
 
 
 class InvoiceQueries:
-    """The invoices of one customer."""
-
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
@@ -85,14 +83,7 @@ class InvoiceQueries:
     async def part(
         self, page: int, *, text: str = "", year: int = 0, selection: InvoiceSelection = InvoiceSelection.ALL
     ) -> Part[InvoiceRow]:
-        """A page of invoices, newest first.
-
-        Args:
-            page: number of the page, from 1.
-            text: part of the number of the invoice or of its order; empty for all.
-            year: of the invoice; 0 for all.
-            selection: which invoices.
-        """
+        """A page of invoices, newest first."""
         squeezed = "".join(text.split())
         first, last = days_of(year)
         values: dict[str, Any] = {"pattern": like(squeezed)} if squeezed else {}
@@ -138,7 +129,6 @@ class InvoiceQueries:
         return await years_of(self._session, col(InvoiceRow.invoice_date), own)
 
     async def orders(self, invoices: Sequence[InvoiceRow]) -> dict[int, OrderRow]:
-        """The orders of these invoices, by their keys."""
         query = select(OrderRow).where(
             OrderRow.customer_id == self._customer_id,
             col(OrderRow.id).in_({invoice.order_id for invoice in invoices}),
@@ -151,20 +141,13 @@ class InvoiceQueries:
         return (await self._session.exec(query.order_by(col(InvoiceRow.invoice_date), col(InvoiceRow.id)))).all()
 
     async def get(self, public_id: str) -> InvoiceRow:
-        """Find one invoice.
-
-        Raises:
-            NotFound: no invoice has this id, or it belongs to another customer.
-        """
         return await find_one(self._session, self._own().where(InvoiceRow.public_id == public_id))
 
     async def order(self, invoice: InvoiceRow) -> OrderRow:
-        """The order an invoice is for."""
         query = select(OrderRow).where(OrderRow.customer_id == self._customer_id, OrderRow.id == invoice.order_id)
         return (await self._session.exec(query)).one()
 
     async def lines(self, invoice: InvoiceRow) -> Sequence[InvoiceLineRow]:
-        """The lines of an invoice, in order."""
         own = select(InvoiceRow.id).where(InvoiceRow.customer_id == self._customer_id, InvoiceRow.id == invoice.id)
         query = select(InvoiceLineRow).where(col(InvoiceLineRow.invoice_id).in_(own))
         return (await self._session.exec(query.order_by(col(InvoiceLineRow.position)))).all()
@@ -183,7 +166,6 @@ class InvoiceQueries:
         return (await self._session.exec(self._own().order_by(col(InvoiceRow.invoice_date), col(InvoiceRow.id)))).all()
 
     async def document(self, row: InvoiceRow) -> InvoiceDocument:
-        """The content of an invoice."""
         lines = await self.lines(row)
         order = await self.order(row)
         due = to_invoice(row, order, await self.settled_by_returns())
@@ -240,7 +222,6 @@ class InvoiceQueries:
 
 
 def _article(line: InvoiceLineRow | OrderLineRow) -> tuple[str, str, str]:
-    """What makes a line of an invoice one of its order."""
     return line.name, line.item_color, line.frame_size
 
 
@@ -248,8 +229,6 @@ log = structlog.get_logger(__name__)
 
 
 class InvoiceService(Service, OrdersApi):
-    """Operations on invoices."""
-
     @override
     async def invoices(
         self,
@@ -305,16 +284,6 @@ async def invoice_content(settings: Settings, document: InvoiceDocument, key: st
     """The PDF of an invoice: the shop's own, or one that is drawn here.
 
     If the shop's own cannot be read, none is drawn instead: there must not be two invoices of one number.
-
-    Args:
-        settings: name the file store and the brand.
-        document: the content of the invoice.
-        key: storage key of the shop's own PDF; None if it sent none.
-        locale: language of a PDF that is drawn here.
-
-    Raises:
-        DocumentError: the PDF could not be drawn.
-        Exception: of the file store, which does not answer or has lost the file.
     """
     if key is None:
         pictures = await printed(settings, [line.picture for line in document.lines])
@@ -328,13 +297,6 @@ def invoice_file_name(document: InvoiceDocument, locale: Locale) -> str:
 
 
 def to_invoice(row: InvoiceRow, order: OrderRow, waiting: Mapping[str, Decimal]) -> InvoiceSummary:
-    """Convert an invoice of an order.
-
-    Args:
-        row: the invoice.
-        order: its order.
-        waiting: what open returns will settle, by order number.
-    """
     owed = amount_due(row, order)
     due = amount_due(row, order, waiting.get(order.order_number, ZERO))
     return InvoiceSummary(

@@ -22,15 +22,6 @@ SHOWN_ITEMS = 3
 def to_order_summary(
     row: OrderRow, items: list[Item], found: Mapping[int, ArticlePicture], *, returnable: bool, invoice_id: str
 ) -> OrderSummary:
-    """Convert an order for the list.
-
-    Args:
-        row: the order.
-        items: all its lines.
-        found: what is known of the pictures of first lines.
-        returnable: whether items can be returned.
-        invoice_id: of its newest invoice; empty without one.
-    """
     shown = items[:SHOWN_ITEMS]
     first = shown[0] if shown else None
     return OrderSummary(
@@ -50,13 +41,6 @@ def to_order_summary(
 
 
 def to_order_line(row: OrderLineRow, bike_id: str | None, found: Mapping[int, ArticlePicture]) -> OrderLine:
-    """Convert one line of an order.
-
-    Args:
-        row: the line.
-        bike_id: the public id of its bike.
-        found: what is known of the pictures of lines.
-    """
     return OrderLine(
         position=row.position,
         name=row.name_in(reader()),
@@ -74,17 +58,14 @@ def to_order_line(row: OrderLineRow, bike_id: str | None, found: Mapping[int, Ar
 
 
 def line_picture(row: OrderLineRow, found: Mapping[int, ArticlePicture]) -> Picture:
-    """The picture of a line of an order."""
     return picture_of(found.get(row.id), row.kind, row.name)
 
 
 def to_named_address(row: OrderAddressRow) -> NamedAddress:
-    """Convert an address of an order."""
     return NamedAddress(name=row.name, **address_parts(row), country_code=row.country_code)
 
 
 def delivery_ahead(status: DeliveryStatus | None, planned: date | None) -> date | None:
-    """The planned day of a delivery in this status; None if there is none ahead."""
     return planned if planned and planned >= today() and names_day(status) else None
 
 

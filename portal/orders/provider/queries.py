@@ -101,8 +101,6 @@ class Item(Named):
 
 
 class OrderQueries:
-    """The orders of one customer."""
-
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
@@ -110,14 +108,7 @@ class OrderQueries:
     async def part(
         self, page: int, *, text: str = "", year: int = 0, selection: OrderSelection = OrderSelection.ALL
     ) -> Part[OrderRow]:
-        """A page of orders, newest first.
-
-        Args:
-            page: number of the page, from 1.
-            text: part of the number, or of the name of an item; empty for all.
-            year: local year; 0 for all.
-            selection: which orders.
-        """
+        """A page of orders, newest first."""
         text = text.strip()
         first, last = moments_of(year)
         values: dict[str, Any] = {"pattern": like(text), "squeezed": like("".join(text.split()))} if text else {}
@@ -151,11 +142,6 @@ class OrderQueries:
         return {order_id: public_id for order_id, public_id in found}
 
     async def get(self, order_number: str) -> OrderRow:
-        """Find one order.
-
-        Raises:
-            NotFound: no order has this number, or it belongs to another customer.
-        """
         query = select(OrderRow).where(OrderRow.customer_id == self._customer_id, OrderRow.order_number == order_number)
         return await find_one(self._session, query)
 
@@ -188,7 +174,6 @@ class OrderQueries:
         return [(row.public_id, row.refund_amount or ZERO) for row in rows if (row.statement or {}).get("unsent")]
 
     async def addresses(self, order: OrderRow) -> dict[AddressRole, OrderAddressRow]:
-        """The addresses of an order by role."""
         query = select(OrderAddressRow).where(col(OrderAddressRow.order_id).in_(self._own(order)))
         return {address.role: address for address in await self._session.exec(query)}
 

@@ -27,13 +27,7 @@ def moments_of(year: int) -> tuple[datetime, datetime]:
 
 
 async def years_of(session: AsyncSession, column: Any, own: Any) -> list[int]:
-    """The years from the newest entry of a customer back to the oldest.
-
-    Args:
-        session: session for reading.
-        column: the day or the moment of an entry.
-        own: condition that the entry belongs to the customer.
-    """
+    """The years from the newest entry of a customer back to the oldest."""
     query: Any = select(func.min(column), func.max(column)).where(own)
     days = [local_day(value) if isinstance(value, datetime) else value for value in (await session.exec(query)).one()]
     return list(range(days[1].year, days[0].year - 1, -1)) if days[0] else []

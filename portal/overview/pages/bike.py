@@ -24,7 +24,6 @@ _SMALL_LINK = f"{LINK} inline-flex min-h-11 items-center"
 
 
 def bike() -> rx.Component:
-    """Build the page `/bikes/{bike_id}`."""
     return unless_missing(
         BikeDetail,
         page_frame(

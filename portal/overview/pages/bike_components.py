@@ -156,12 +156,10 @@ def _heading(name: Text, *badges: rx.Component | rx.Var) -> rx.Component:
 
 
 def _facts(*rows: rx.Component, class_name: str = "") -> rx.Component:
-    """List of facts from `_card_fact`."""
     return rx.el.dl(*rows, class_name=f"mt-5 space-y-3 {class_name}".rstrip())
 
 
 def _card_fact(name: Text, *values: rx.Component | rx.Var[str]) -> rx.Component:
-    """One fact, its values below its name."""
     return rx.el.div(
         rx.el.dt(name, class_name="text-sm text-ink-600"),
         *[rx.el.dd(value, class_name="tabular-nums") for value in values],

@@ -35,13 +35,9 @@ class TimelineEventView:
     Attributes:
         day: ISO day.
         at: moment, ISO 8601; empty if only the day is known.
-        ahead: whether it is in the future.
         status: empty if the kind has none.
         title: what ends, for the end of a contract; by language, empty for other kinds.
         label: the status in words, by language; empty for kinds whose words the page has.
-        text: free text.
-        detail: kilometres, code of a package, kind of return, or type of insurance.
-        asks: whether the insurer, or staff, need something from the customer.
         new_day: requested delivery day, ISO.
         href: page about the event; empty if there is none.
     """
@@ -152,12 +148,7 @@ def time_left(days: int) -> TimeLeft:
 
 
 def clock(known: ServiceClock | None, actions: Sequence[Feature]) -> ClockView:
-    """Map the next service.
-
-    Args:
-        known: when it is due; None for a bike that goes back or has left.
-        actions: open actions of this bike.
-    """
+    """Map the next service."""
     if known is None:
         return ClockView()
     left = known.km_left

@@ -109,15 +109,7 @@ def _to_do_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
 def _waiting(
     *said: rx.Component, deed: rx.Var[str], about: rx.Var[str], to: rx.Var[str], by: rx.Var[str] | None = None
 ) -> rx.Component:
-    """Something that waits for the customer: what it is, and the button with its deadline.
-
-    Args:
-        *said: what it is.
-        deed: text of the button.
-        about: what the button is about, for those who hear only the button.
-        to: address of the page.
-        by: the deadline; None or empty for none.
-    """
+    """Something that waits for the customer: what it is, and the button with its deadline."""
     deadline = (
         []
         if by is None
@@ -218,7 +210,6 @@ def _first_bike() -> rx.Component:
 
 
 def _arrange(title: Text, note: Text, to: rx.Var[str] | str) -> rx.Component:
-    """One thing that can be arranged, as a row."""
     link = text_link(title, to, "text-ink no-underline after:absolute after:inset-0")
     return rx.el.li(
         rx.el.div(
@@ -321,12 +312,7 @@ def _planned(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
 
 
 def _panel(entry: rx.vars.ObjectVar[OngoingView], known: rx.Var[str] | None = None) -> rx.Component:
-    """The first entry, as a dark panel.
-
-    Args:
-        entry: the entry.
-        known: what is said of its status; by default what more there is to say than the badge.
-    """
+    """The first entry, as a dark panel."""
     meaning = _meaning(entry) if known is None else known
     link = rx.cond(entry.kind == DELIVERY, _("Track your order"), _("View the status")).to(str)
     return rx.el.div(

@@ -211,7 +211,6 @@ _HEADING = rx.cond(_NUMBER == "", _("Order"), _("Order {number}", number=_NUMBER
 
 
 def order() -> rx.Component:
-    """Build the page `/orders/{order_id}`."""
     return unless_missing(
         OrderDetail,
         page_frame(

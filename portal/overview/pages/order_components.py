@@ -29,7 +29,6 @@ from portal.vocabulary.orders import DELIVERY_METHODS, PAYMENT_METHODS
 
 
 def lines() -> rx.Component:
-    """All order lines."""
     return rx.el.section(
         rx.el.h2(_("Items")),
         rx.el.ul(
@@ -232,7 +231,6 @@ def _amount(name: rx.Var[str], value: rx.Var[str], class_name: str = "") -> rx.C
 
 
 def invoices() -> rx.Component:
-    """The invoices of the order, as PDF."""
     return rx.cond(
         _ORDER.invoices.length() > 0,
         rx.el.section(

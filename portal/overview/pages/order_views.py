@@ -92,17 +92,13 @@ class OrderView:
 
     Attributes:
         phase: index of the current phase; -1 for a cancelled or refused order.
-        ending: which phases come last, a value of `DeliveryEnd`.
         refund: what is paid back for what was never sent; empty if nothing is. `refund_id` is the id of that return.
-        due_now: what has to be paid now; open returns settle the rest of `due`.
         can_move: whether the planned day can be changed, if the shop offers that for the order.
         preferred_week: week number, or a text if it is not a valid week.
         preferred_from: Monday of that week; empty for a text.
-        returning: open, not_shipped, over or cancelled.
         return_until: last day for a return; empty while nothing was shipped.
         to_pay: id of the oldest invoice with an amount due; empty without one.
         withdraw_until: last day to withdraw; empty until everything has arrived.
-        withdrawable: whether the customer can still withdraw.
     """
 
     number: str = ""
@@ -146,13 +142,6 @@ class OrderView:
 
 
 def order_view(order: Order, on: date | None = None, startable: Sequence[LineActions] = ()) -> OrderView:
-    """Map an order to its view.
-
-    Args:
-        order: the order.
-        on: the current day; None means today.
-        startable: what can be started for its lines.
-    """
     day = on or today()
     actions = {entry.position: entry for entry in startable}
     until = _withdraw_until(order)

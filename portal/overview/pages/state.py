@@ -61,12 +61,8 @@ class DashboardPage(Live, rx.State):
     """State of the dashboard.
 
     Attributes:
-        first_name: for the greeting.
         has_features: whether anything is offered for the order (part-1 §6).
-        to_do: what waits for the customer.
-        happens_today: what arrives or happens today.
         going_on: all else that is open.
-        complete: whether these are all.
         drafts: unsent requests, newest first.
         requests_news: requests about which the retailer asks or wrote something, newest first.
         first_bike: what a customer without a bike waits for.
@@ -188,21 +184,9 @@ class BikeDetail(Live, rx.State):
     """State of the page of a bike; another customer's bike is not found.
 
     Attributes:
-        bike: details of the bike.
         km: its mileage with decimals, empty if unknown.
-        actions: open actions.
-        closed: closed actions with their reasons.
-        returnable: whether it can be returned or exchanged.
-        clock: the next service.
-        warranty: the warranty.
-        insurance: the last request for insurance.
         contracts: what was taken out for it here, newest first.
         recent, earlier: timeline events: those shown at first, and the older ones.
-        document_views: its documents.
-        mileage_error: code of what is wrong with the entered mileage.
-        mileage_typed: the entered mileage.
-        mileage_refusal: code of the reason why it could not be saved.
-        answered, attempt, saves: count the answers to the form, the refusals, and the saved readings.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (
@@ -249,11 +233,7 @@ class BikeDetail(Live, rx.State):
     @rx.event(background=True)
     @customer
     async def enter_mileage(self, form: dict[str, Any]) -> None:
-        """Save the mileage; a lower one than before needs a confirmation.
-
-        Args:
-            form: `mileage` as typed.
-        """
+        """Save the mileage; a lower one than before needs a confirmation."""
         await self._enter_mileage(text_in(form, MILEAGE), corrects=False)
 
     @rx.event(background=True)
@@ -332,9 +312,6 @@ class OwnRequestPage(Conversing, rx.State):
     """State of the page of a request for insurance or another delivery day, or of the end of a contract.
 
     Another customer's request is not found.
-
-    Attributes:
-        shown: the request.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.DELIVERIES, Topic.CONTRACTS, Topic.MESSAGES)

@@ -78,7 +78,6 @@ class NewsView:
 
 
 def news_view(entry: RequestNews) -> NewsView:
-    """Map a request with news."""
     return NewsView(entry.kind.value, in_groups(entry.reference), _own_page(entry.page), entry.asks.value)
 
 
@@ -94,7 +93,6 @@ class OwnRequestView:
 
     Attributes:
         kind: as in a path; empty while none is loaded.
-        page: where the customer can do something about it.
     """
 
     kind: str = ""
@@ -106,7 +104,6 @@ class OwnRequestView:
 
 
 def own_request_view(found: OwnRequest) -> OwnRequestView:
-    """The view of a request."""
     return OwnRequestView(
         kind=kind_path(found.kind),
         reference=found.reference,
@@ -123,10 +120,8 @@ class FirstBikeView:
 
     Attributes:
         number: of the order.
-        deliveries: the one that brings it.
         movable: whether its delivery day can be chosen or changed.
         insurable_until: last day to insure it; empty if it cannot be.
-        package: whether a service package can be added.
     """
 
     number: str = ""
@@ -217,7 +212,6 @@ def ongoing(board: Dashboard, rank: Rank) -> list[OngoingView]:
 
 
 def ongoing_view(entry: Ongoing) -> OngoingView:
-    """The view of an entry in progress."""
     status, tone, href = _status_of(entry)
     return OngoingView(
         kind=entry.kind.value,
@@ -254,7 +248,6 @@ def _nearness(moment: datetime | None) -> str:
 
 
 def _status_of(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:
-    """Status, tone, and address of the page."""
     if entry.kind is OngoingKind.REQUEST:
         return entry.work_order_status, request_tone(entry.work_order_status), request_path(entry.reference)
     if entry.kind is OngoingKind.RETURN:

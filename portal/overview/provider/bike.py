@@ -89,14 +89,7 @@ def bike_facts(owned: OwnedBike) -> BikeFacts:
 
 
 def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Life, now: datetime) -> list[Action]:
-    """Return the actions of a bike, open or closed, in the order of its page.
-
-    Args:
-        decisions: decisions of the rules for this bike and its order.
-        owned: the bike.
-        life: its earlier requests, which close some actions.
-        now: the moment (UTC).
-    """
+    """Return the actions of a bike, open or closed, in the order of its page."""
     insurance = life.insurances[-1] if life.insurances else None
     unknown = None if owned.bike.frame_number else Reason.FRAME_NUMBER_UNKNOWN
     has_package = not can_take_package(owned.package)

@@ -69,13 +69,7 @@ from portal.work_orders.provider.queries import BikeRequest, RequestQueries
 
 @dataclass(frozen=True, slots=True)
 class OrderOutline:
-    """Orders that the rules treat alike: same features, status and terms.
-
-    Attributes:
-        shipped_at: when the last parcel of them was shipped.
-        travelling: number of trackable parcels that have not arrived.
-        ordered_at: moment of the newest of them.
-    """
+    """Orders that the rules treat alike: same features, status and terms."""
 
     features: list[str]
     delivery_status: DeliveryStatus | None
@@ -108,11 +102,6 @@ class OpenDelivery:
 
 @lru_cache(maxsize=64)
 def _outlines(changes: tuple[date, ...]) -> Any:
-    """Query for the outlines.
-
-    Args:
-        changes: days from which other periods held.
-    """
     travelling = case(((col(ShipmentRow.tracking_url) != "") & col(ShipmentRow.delivered_at).is_(None), 1), else_=0)
     # PostgreSQL groups text, but not JSON.
     features = sql.cast(col(OrderRow.features), sql.Text)
@@ -206,18 +195,12 @@ _SHIPPED = _shipped()
 
 
 class DeliveryQueries:
-    """Queries on the deliveries of one customer."""
-
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
 
     async def outlines(self, book: TermBook) -> list[OrderOutline]:
-        """Return the outlines of all orders, those with the newest order first.
-
-        Args:
-            book: the periods of the customer's shop.
-        """
+        """Return the outlines of all orders, those with the newest order first."""
         query = _outlines(tuple(first for first, _, _ in book.spans if first))
         found: Any = await self._session.exec(query, params={"customer_id": self._customer_id})
         return [OrderOutline(json.loads(features), *others) for features, *others in found]
@@ -239,8 +222,6 @@ MOST_ONGOING = 20
 
 
 class OverviewService(BikeHomeService):
-    """Operations on the dashboard and on the page of a bike."""
-
     @override
     async def dashboard(self, token: str) -> Dashboard:
         async with self._sessions.reading(token) as (owner, session):
@@ -450,12 +431,7 @@ def _delivery(entry: OpenDelivery, found: Mapping[int, ArticlePicture]) -> tuple
 def return_entry(
     entry: ReturnCase, found: Mapping[int, ArticlePicture] = MappingProxyType({})
 ) -> tuple[datetime, Ongoing]:
-    """Map an open return, with the moment of its request, by which entries are sorted.
-
-    Args:
-        entry: the return.
-        found: what is known of the pictures of order lines.
-    """
+    """Map an open return, with the moment of its request, by which entries are sorted."""
     row, units = entry.row, entry.units
     label, meaning = status_of(entry)
     return row.created_at, Ongoing(

@@ -29,8 +29,6 @@ from portal.vocabulary.conversations import REQUEST_PAGE
 
 
 class LineActionsService(Service, OverviewApi):
-    """The operation on the lines of an order."""
-
     @override
     async def line_actions(self, token: str, order_number: str) -> list[LineActions]:
         now = self._context.clock()

@@ -28,8 +28,6 @@ from portal.vocabulary.insurance import insurance_tone
 
 
 class OwnRequestService(LineActionsService):
-    """The operation on a request."""
-
     @override
     async def own_request(self, token: str, reference: str) -> OwnRequest:
         if not is_reference(reference):

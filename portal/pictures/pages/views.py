@@ -27,9 +27,7 @@ class PictureView:
     """A picture as the browser loads it.
 
     Attributes:
-        src: path of the picture.
         sizes: paths of its sizes with their widths, as `srcset` has them; empty for a drawing, which has all sizes.
-        first: CSS image to show until it has come; `none` for a drawing.
     """
 
     src: str = ""
@@ -62,15 +60,7 @@ def picture(
     alt: rx.Var[str] | str = "",
     eager: bool = False,
 ) -> rx.Component:
-    """A picture in the shape of a sheet, for which the page keeps room.
-
-    Args:
-        shown: a `PictureView`.
-        wide: how wide it is drawn, as `sizes` of an image says it, such as '(min-width: 48rem) 20rem, 100vw'.
-        class_name: CSS classes, with its width.
-        alt: what it shows; empty where the name stands beside it.
-        eager: whether it is loaded at once, as the largest thing of the first screen.
-    """
+    """A picture in the shape of a sheet, for which the page keeps room."""
     return rx.el.img(
         src=shown.src,
         src_set=shown.sizes,
@@ -93,14 +83,7 @@ class SpotView:
 
 @dataclass(frozen=True, slots=True)
 class PartsView:
-    """A drawn bike of which parts can be pressed; `name` is empty without one.
-
-    Attributes:
-        name: of the drawing, in the addresses of its lit parts.
-        src: path of the drawing.
-        parts: the parts that it has, once each.
-        spots: where they are pressed; a part can have two.
-    """
+    """A drawn bike of which parts can be pressed; `name` is empty without one."""
 
     name: str = ""
     src: str = ""

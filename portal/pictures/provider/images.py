@@ -32,7 +32,6 @@ class Sizes:
 
     Attributes:
         preview: in a few pixels, as a `data:` address; empty if one can see through the image.
-        files: the content by format and width.
     """
 
     preview: str
@@ -40,11 +39,7 @@ class Sizes:
 
 
 async def make_sizes(path: Path) -> Sizes:
-    """Bring an image to all sizes, without metadata. It is gone afterwards. A small one is not made larger.
-
-    Raises:
-        BadFile: it cannot be used.
-    """
+    """Bring an image to all sizes, without metadata. It is gone afterwards. A small one is not made larger."""
     versions = [Version(form.upper(), width, _OPTIONS[form]) for form, width in FILES]
     made = await redrawn(path, [*versions, _PREVIEW])
     *files, tiny = made.versions

@@ -24,12 +24,10 @@ _PATIENCE = timedelta(days=1)
 
 
 def file_key(key: str, form: ImageFormat, width: int) -> str:
-    """The key in the store of an image in one format and width."""
     return f"{key}-{form}-{width}"
 
 
 def key_of(content: bytes) -> str:
-    """The key of an image: the same content has the same key."""
     return hashlib.sha256(content).hexdigest()[:32]
 
 
@@ -59,7 +57,6 @@ async def keep_picture(context: Context, content: bytes) -> int:
 
 
 async def put(context: Context, key: str, content: bytes) -> None:
-    """Put bytes into the store."""
     await store_of(context.settings).keep(key, await IncomingFiles(context.settings.data_dir).write(content, key))
 
 

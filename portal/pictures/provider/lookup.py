@@ -20,8 +20,6 @@ from portal.vocabulary.orders import ItemKind
 
 @dataclass(frozen=True, slots=True)
 class ArticlePicture:
-    """What the article of an item says about its picture."""
-
     drawing: str = ""
     color_code: str = ""
     key: str = ""
@@ -85,14 +83,6 @@ async def pictures_of_articles(session: AsyncSession, articles: Iterable[Product
 
 
 def picture_of(found: ArticlePicture | None, kind: ItemKind, name: str, color_code: str = "") -> Picture:
-    """The picture of an item.
-
-    Args:
-        found: what its article says; None without an article.
-        kind: of the item.
-        name: of the item.
-        color_code: hex colour of the item itself, which counts before that of the article; empty if unknown.
-    """
     known = found or _NOTHING
     return Picture(
         drawing=drawing_of(kind, name, known.drawing),

@@ -31,13 +31,6 @@ async def printed(settings: Settings, pictures: Sequence[Picture | None]) -> lis
     """Each picture as an SVG: the drawing, or a sheet with the image of the shop. The same picture is the same text.
 
     A document does not fail for want of a picture: when the store does not give an image, its drawing is printed.
-
-    Args:
-        settings: name the file store.
-        pictures: what is shown; None for nothing.
-
-    Returns:
-        For each of them the SVG; empty for nothing.
     """
     made: dict[Picture, Exact] = {}
     for picture in pictures:

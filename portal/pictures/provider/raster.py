@@ -11,16 +11,7 @@ _SHEET = """
 
 
 def png_of(svg: str, width: int, *, clear: bool = False) -> bytes:
-    """A drawing as a PNG. Blocks.
-
-    Args:
-        svg: the drawing, in the shape of a sheet.
-        width: in pixels.
-        clear: whether its ground is transparent instead of white.
-
-    Raises:
-        ValueError: it cannot be drawn.
-    """
+    """A drawing as a PNG. Blocks."""
     import typst
 
     page = _SHEET.format(width=width, height=width * HEIGHT // WIDTH, fill="none" if clear else "white")

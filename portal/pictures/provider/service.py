@@ -25,8 +25,6 @@ _SIZES = {("jpeg", str(MAIL_WIDTH)), *((form, str(width)) for form in ("avif", "
 
 
 class PicturesService(Service, PicturesApi):
-    """Operations on pictures."""
-
     @override
     async def picture_file(self, key: str, form: ImageFormat, width: int) -> Document:
         # Over HTTP all parts of a path are text of any kind.

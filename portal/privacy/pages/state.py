@@ -48,19 +48,10 @@ class MyPrivacy(Live, rx.State):
     """The copy of the customer's data, and the erasure.
 
     Attributes:
-        export: the copy.
-        running: what has to be finished before an erasure.
-        has_contracts: whether the customer can end some of it in the list of contracts.
         export_problem: error code if a copy could not be asked for.
-        step: `CLOSED` or `CODE`.
-        sent_to: the address that the code was sent to.
         expires_at: when the code expires (ISO 8601, UTC).
         resend_at: time from which another code can be requested (ISO 8601, UTC).
-        problem: error code of the latest refusal of the erasure.
         retry_at: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
-        spent: whether the code no longer works, so that a new one is needed.
-        answered: number of answers, so that the form notices its own answer.
-        attempt: number of refusals, so that the error summary takes the focus.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.PERSONAL_DATA, Topic.CONTRACTS)
@@ -134,7 +125,6 @@ class MyPrivacy(Live, rx.State):
     @rx.event
     @customer
     async def stop(self) -> None:
-        """Do not erase."""
         self.step, self.problem, self.retry_at, self.spent = CLOSED, "", "", False
 
     async def _refuse(self, error: ProviderError) -> None:

@@ -40,8 +40,6 @@ from portal.tables.columns import EnumText, Table
 
 
 class OnErasure(Enum):
-    """What an erasure does with the rows of a table."""
-
     EMPTIES = auto()
     """The personal columns are emptied; the rest of the row stays."""
     DELETES = auto()
@@ -55,13 +53,7 @@ class StoredData:
     """What a table stores about customers.
 
     Attributes:
-        table: the table.
         via: column and table that lead to the customer; None if the table has a column `customer_id` or is `customers`.
-        personal: texts and JSON that are emptied by an erasure.
-        tax: texts and JSON that tax law keeps; emptied when the period is over.
-        plain: texts and JSON that are not personal; they are in the copy.
-        hidden: texts and JSON that are no use to the customer or would weaken their security: hashes, internal keys.
-        on_erasure: what an erasure does.
     """
 
     table: SqlTable
@@ -318,7 +310,6 @@ def holds_text(column: SqlColumn[Any]) -> bool:
 
 
 def empty_value(column: SqlColumn[Any]) -> Any:
-    """The value of an emptied column."""
     if column.nullable:
         return None
     return {} if isinstance(column.type, JSON) else ""

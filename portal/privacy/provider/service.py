@@ -42,8 +42,6 @@ _DAY = timedelta(days=1)
 
 
 class PrivacyService(Service, PrivacyApi):
-    """Implements `PrivacyApi`."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._outbox = Outbox(context)

@@ -60,14 +60,7 @@ class OwnerAnswer(Model):
 async def publish_recall(
     context: Context, content: RecallContent, numbers: Mapping[RecalledKind, set[str]]
 ) -> Published:
-    """Store a recall, or add numbers to it, and warn its owners. Repeating it changes nothing.
-
-    Args:
-        numbers: in the form for comparison, by kind.
-
-    Raises:
-        InvalidInput: the picture cannot be used.
-    """
+    """Store a recall, or add numbers to it, and warn its owners. Repeating it changes nothing."""
     picture = await prepared(context, content.picture)
     async with context.database.transaction() as session:
         return await store_recall(context, session, content, numbers, picture)
@@ -217,11 +210,7 @@ async def owner_answers(session: AsyncSession, code: str) -> list[OwnerAnswer] |
 
 
 async def prepared(context: Context, content: bytes) -> bytes:
-    """A picture as an upright JPEG on white, with a bounded size and without metadata; empty for an empty one.
-
-    Raises:
-        InvalidInput: `file_damaged` for the field `picture`: it cannot be used.
-    """
+    """A picture as an upright JPEG on white, with a bounded size and without metadata; empty for an empty one."""
     if not content:
         return b""
     place = await IncomingFiles(context.settings.data_dir).write(content)

@@ -83,11 +83,6 @@ def _wanted(recall: RecallRow, choice: RemedyChoice) -> Remedy:
 
 
 async def _own(session: AsyncSession, customer_id: int, public_id: str) -> _Own:
-    """A recall of which this customer was warned.
-
-    Raises:
-        NotFound: there is none with this id, or it is another customer's.
-    """
     if not is_short_id(public_id):
         raise NotFound
     query = (

@@ -78,7 +78,6 @@ def _code_error() -> rx.Var[str]:
 
 
 def receive() -> rx.Component:
-    """The page of one return that arrived."""
     found = ReceivePage.found
     return desk_page(
         desk_loaded(

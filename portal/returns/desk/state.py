@@ -35,7 +35,6 @@ RECEIVE = "/receive"
 
 
 def unit_field(number: str) -> str:
-    """Name of the field with the photo of a unit."""
     return f"{StaffFileUse.RETURNED_UNIT}-{number}"
 
 
@@ -51,8 +50,6 @@ class ReturnView:
     """The return of a label.
 
     Attributes:
-        name: the reference as people read it.
-        state: what the customer stated.
         refund: the agreed amount in euro.
     """
 
@@ -74,7 +71,6 @@ class UnitView:
     """One unit, with what staff found.
 
     Attributes:
-        number: counts the units of the return, from 1.
         frames: frame numbers of which it may be; empty if it is known which bike it is.
     """
 
@@ -112,9 +108,6 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
 
     Attributes:
         found: the return; without a reference while none was asked for.
-        units: all units that the return has.
-        outcome: what the customer gets back for what arrived.
-        received: whether it was stored.
     """
 
     found: rx.Field[ReturnView] = rx.field(default_factory=ReturnView)
@@ -145,7 +138,6 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
     def set_condition(self, number: str, condition: str) -> Any:
-        """Say in what condition a unit is."""
         return self._set(number, condition=condition) if condition in set(UnitCondition) else None
 
     @rx.event

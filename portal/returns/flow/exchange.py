@@ -49,7 +49,6 @@ class _Article(OneValue):
     codes: tuple[Code, ...] = (Code.PRODUCT_GONE, Code.INVALID_CHOICE)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """Return the `id`."""
         entry = entry_of(answers.facts, CATALOGUE, str(given))
         if not entry or entry["refusal"]:
             raise InvalidValue(Code.PRODUCT_GONE)

@@ -85,13 +85,7 @@ class Chosen:
 
 
 def entry_of(facts: Facts, key: str, name: str) -> Mapping[str, Any]:
-    """The entry with this `id` in a list of facts; empty when there is none.
-
-    Args:
-        facts: of the flow.
-        key: name of the list.
-        name: the `id`.
-    """
+    """The entry with this `id` in a list of facts; empty when there is none."""
     return next((entry for entry in facts.get(key, ()) if entry["id"] == name), {})
 
 
@@ -161,7 +155,6 @@ class Quantity(OneValue):
     messages = MappingProxyType(dict.fromkeys((Code.REQUIRED, Code.INVALID_NUMBER), _HOW_MANY))
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """Return the number."""
         text = str(given).strip()
         if not re.fullmatch(r"[0-9]{1,4}", text) or not 1 <= int(text) <= answers.entry(ITEMS, ITEM).get("max", 1):
             raise InvalidValue(Code.INVALID_NUMBER)
@@ -186,12 +179,6 @@ def quantity_field() -> Field:
 
 
 def items_field(label: str, *, order_field: str = "") -> Field:
-    """Which items, and how many of each.
-
-    Args:
-        label: of the field.
-        order_field: name of the field with the order. When given, the items are asked after the order is chosen.
-    """
     return Field(
         ITEMS,
         label,
@@ -247,7 +234,6 @@ def is_bike(answers: AnswerContext) -> bool:
 
 
 def has_battery(answers: AnswerContext) -> bool:
-    """Whether one of the chosen items has a battery."""
     return any(item.entry.get("battery") for item in chosen(answers))
 
 
@@ -258,11 +244,7 @@ def state_field() -> Field:
 
 
 def mileage_field(item_field_name: str) -> Field:
-    """The mileage in kilometres; asked of bikes only.
-
-    Args:
-        item_field_name: `ITEM` or `ITEMS`.
-    """
+    """The mileage in kilometres; asked of bikes only."""
     return Field(
         MILEAGE,
         N_("Mileage"),
@@ -287,11 +269,6 @@ def looks_used(answers: AnswerContext) -> Findings:
 
 
 def battery_field(item_field_name: str) -> Field:
-    """The state of the battery; asked when an item has one.
-
-    Args:
-        item_field_name: `ITEM` or `ITEMS`.
-    """
     return Field(
         BATTERY,
         BATTERY_QUESTION,
@@ -312,11 +289,7 @@ def _nearest_store(answers: AnswerContext) -> str:
 
 
 def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
-    """How the items come back, and to which store.
-
-    Args:
-        label: of the first field; an exchange does not call this a return.
-    """
+    """How the items come back, and to which store."""
     return (
         Field(
             METHOD,
@@ -339,7 +312,6 @@ def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
 
 
 def picked_up(answers: AnswerContext) -> bool:
-    """Whether the items are picked up at home."""
     return is_safe(answers) and answers.text(METHOD) == ReturnMethod.PICK_UP
 
 
@@ -374,13 +346,7 @@ Under '' stands the one for all orders together."""
 
 
 def fitting_flow(query: Mapping[str, str], facts: Facts, name: str) -> str:
-    """The flow that fits what the customer has, if it is not this one; empty if it is.
-
-    Args:
-        query: of a link to the flow; it may name an order, an item or a bike.
-        facts: of the flow.
-        name: of the flow.
-    """
+    """The flow that fits what the customer has, if it is not this one; empty if it is."""
     if query.get(ITEM) or query.get(BIKE):
         return ""
     fits, order = facts.get(FITS, {}), query.get("order", "")
@@ -390,12 +356,7 @@ def fitting_flow(query: Mapping[str, str], facts: Facts, name: str) -> str:
 
 
 def opening_item(item: str, answers: AnswerContext) -> Opening:
-    """Answer which item a request is about. How many units is asked when there are several.
-
-    Args:
-        item: the `id` of an item.
-        answers: with the facts.
-    """
+    """Answer which item a request is about. How many units is asked when there are several."""
     return Opening({ITEM: item}, asks=entry_of(answers.facts, ITEMS, item).get("max", 1) > 1)
 
 

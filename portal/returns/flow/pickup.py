@@ -40,7 +40,6 @@ class PickUpDay(OneValue):
     codes: tuple[Code, ...] = (Code.INVALID_TIME, Code.NO_DELIVERY_OPTIONS)
 
     def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
-        """Return the day, ISO 8601."""
         offered = days_for(answers)
         if not offered:
             raise InvalidValue(Code.NO_DELIVERY_OPTIONS)
@@ -124,12 +123,7 @@ def _check_day(answers: AnswerContext) -> Findings:
 
 
 def pickup_step(*, applies: Condition, with_day: bool) -> Step:
-    """The step that asks for the pick-up address and the name at the door.
-
-    Args:
-        applies: whether the step is asked.
-        with_day: whether it also asks for the day; otherwise an earlier step does.
-    """
+    """The step that asks for the pick-up address and the name at the door."""
     base = address_step(missing=Code.MISSING_PICKUP_ADDRESS)
     changes: dict[str, dict[str, Any]] = {
         "phone": {"hint": N_("The driver will call you on this number")},

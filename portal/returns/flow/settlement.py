@@ -17,14 +17,7 @@ def settlement(
     new_item: str = "",
     new_price: Decimal | None = None,
 ) -> ComputedSettlement:
-    """Settle the answers so far; without lines until an item is chosen.
-
-    Args:
-        answers: answers and facts.
-        has_pick_up: whether the items are picked up, which costs a fee.
-        new_item: name of the new item of an exchange.
-        new_price: its price; `None` when it is the same item.
-    """
+    """Settle the answers so far; without lines until an item is chosen."""
     items = chosen(answers)
     if not items:
         return ComputedSettlement()

@@ -32,11 +32,7 @@ BATTERY_STATES = [state for state in BATTERY_NAMES if state is not BatteryState.
 
 
 def unsafe_battery(title: Text | None = None) -> rx.Component:
-    """Instructions for a battery that must not travel.
-
-    Args:
-        title: heading of the notice.
-    """
+    """Instructions for a battery that must not travel."""
     return notice(
         rx.el.ul(*[rx.el.li(_(text)) for text in BATTERY_INSTRUCTIONS], class_name="mt-2 list-disc space-y-1 pl-5"),
         title=_("This battery must not travel") if title is None else title,
@@ -54,12 +50,7 @@ def battery_advice() -> rx.Component:
 
 
 def battery_choice(error: rx.Var[str], attempt: rx.Var[int]) -> rx.Component:
-    """The battery question of a withdrawal, which is asked after it is received.
-
-    Args:
-        error: code of the error in the answer; empty when there is none.
-        attempt: number of refusals so far.
-    """
+    """The battery question of a withdrawal, which is asked after it is received."""
     message = choice(error, {Code.REQUIRED: _("Tell us how the battery is.")})
     return rx.fragment(
         error_summary({BATTERY: message}, attempt),
@@ -75,12 +66,6 @@ def battery_choice(error: rx.Var[str], attempt: rx.Var[int]) -> rx.Component:
 
 
 def battery_form(page: Any, *refused: rx.Component) -> rx.Component:
-    """The battery question as a form.
-
-    Args:
-        page: a state with `answered`, `failures`, `battery_error` and a handler `answer_battery`.
-        *refused: shown above the question: why the last answer was refused.
-    """
     return event_form(
         *refused,
         battery_choice(page.battery_error, page.failures),

@@ -21,11 +21,7 @@ from portal.vocabulary.returns import BATTERY_NAMES, REASON_NAMES, STATE_NAMES, 
 
 
 def fault_and_reason(fields: StepFields) -> rx.Component:
-    """Whether something is wrong, then the reason in the customer's words.
-
-    Args:
-        fields: `FAULT` and `REASON`.
-    """
+    """Whether something is wrong, then the reason in the customer's words."""
     fault, reason = fields[FAULT], fields[REASON]
     names = fault.rule.options if isinstance(fault.rule, OneOf) else {}
     cards = rx.fragment(*[option_of(fault, value, _(name)) for value, name in names.items()])
@@ -36,11 +32,7 @@ def fault_and_reason(fields: StepFields) -> rx.Component:
 
 
 def condition_body(fields: StepFields) -> rx.Component:
-    """The step that asks for state, mileage and battery.
-
-    Args:
-        fields: `STATE`, `BATTERY` and perhaps `MILEAGE`; `FAULT` and `REASON` come first.
-    """
+    """The step that asks for state, mileage and battery."""
     first = [fault_and_reason(fields)] if FAULT in fields else []
     return rx.fragment(*first, _state(fields[STATE], named_by_heading=not first), *_more(fields))
 
@@ -97,11 +89,7 @@ _REASONS = {reason.value: name for reason, name in REASON_NAMES.items()}
 
 
 def reasons_body(fields: StepFields) -> rx.Component:
-    """The step that asks for the reason. The last choice, 'another reason', opens a text field.
-
-    Args:
-        fields: `REASON` and `REASON_TEXT`.
-    """
+    """The step that asks for the reason. The last choice, 'another reason', opens a text field."""
     reason, words = fields[REASON], fields[REASON_TEXT]
     *listed, other = _REASONS
     cards = rx.fragment(
@@ -116,7 +104,6 @@ def reasons_body(fields: StepFields) -> rx.Component:
 
 
 def reasons_rows(fields: StepFields) -> list[Fact]:
-    """The reason on the check page."""
     reason, words = fields[REASON], fields[REASON_TEXT]
     return [
         Fact(_(reason.label), choice(answer(REASON), _REASONS)),

@@ -22,11 +22,7 @@ Product = rx.vars.ObjectVar[ProductView]
 
 
 def exchange_body(fields: StepFields) -> rx.Component:
-    """The step that asks what the customer wants instead.
-
-    Args:
-        fields: `TYPE` and `PRODUCT`.
-    """
+    """The step that asks what the customer wants instead."""
     kind, product = fields[TYPE], fields[PRODUCT]
     products = rx.foreach(
         Returning.products, lambda item: rx.cond(item.gone, _sold_out(item), _offered(product.name, item))
@@ -154,7 +150,6 @@ def _note(kind: ReturnKind, amounts: rx.vars.ObjectVar[Amounts]) -> rx.Var[str]:
 
 
 def amounts_to_check() -> rx.Component:
-    """The amounts on the check page, and who pays whom and when."""
     amounts = Returning.amounts
     note = rx.cond(Returning.exchange, _note(ReturnKind.EXCHANGE, amounts), _note(ReturnKind.RETURN, amounts))
     return rx.cond(

@@ -23,17 +23,11 @@ from portal.vocabulary.returns import PHASE_NAMES, ReturnKind, ReturnMethod, pha
 
 
 def return_phases(kind: ReturnKind, label: Text) -> rx.Component:
-    """The four phases of a kind of return before it is sent; the first one is current.
-
-    Args:
-        kind: of return.
-        label: name of the phases for screen readers.
-    """
+    """The four phases of a kind of return before it is sent; the first one is current."""
     return tracker([_(PHASE_NAMES[phase]) for phase in phases(kind)], rx.Var.create(0), label)
 
 
 def phases_sent(label: Text) -> rx.Component:
-    """The phases of the return that was sent, as its page shows them."""
     return account_phases(FlowRun.receipt.account, label)
 
 
@@ -83,11 +77,7 @@ def below_check() -> rx.Component:
 
 
 def beside_confirmation(kind: ReturnKind) -> rx.Component:
-    """Beside the next steps on the confirmation page: how the items come back.
-
-    Args:
-        kind: of return.
-    """
+    """Beside the next steps on the confirmation page: how the items come back."""
     account = FlowRun.receipt.account.to(AccountView)
     return handover(account, heading=kind_text(kind, _("How you hand it in"), _("How you’re returning it")))
 
@@ -103,11 +93,7 @@ def _unsafe_battery_sent() -> rx.Component:
 
 
 def document_links(kind: ReturnKind) -> rx.Component:
-    """Links to label or slip, and summary. With an unsafe battery there are instructions instead of the label.
-
-    Args:
-        kind: of return.
-    """
+    """Links to label or slip, and summary. With an unsafe battery there are instructions instead of the label."""
     return_id = receipt_text("return_id")
     label_text = rx.cond(
         receipt_text("method") == ReturnMethod.STORE.value,

@@ -68,14 +68,6 @@ FREE = _("Bringing it to one of our stores is free")
 
 
 def intro(lead: Text, phases: Part, notes: Sequence[Text], below: Part) -> Intro:
-    """The introduction of a flow.
-
-    Args:
-        lead: what the flow is for.
-        phases: the phases of the return.
-        notes: notes of this flow; the notes of all flows follow them.
-        below: what cannot be returned, and links to other flows.
-    """
     fee = _("Pick-up from your home costs {amount}, once per request", amount=money(Returning.fee))
     return Intro(
         lead,
@@ -98,12 +90,7 @@ def intro(lead: Text, phases: Part, notes: Sequence[Text], below: Part) -> Intro
 
 
 def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
-    """Below the introduction: what cannot be returned, and links to other flows.
-
-    Args:
-        refused: what cannot be returned, with the reasons.
-        *others: the other flows.
-    """
+    """Below the introduction: what cannot be returned, and links to other flows."""
     links = [
         rx.el.li(rx.el.a(_(flow.title), to=flow.path, class_name=f"{LINK} inline-flex min-h-11 items-center"))
         for flow in others
@@ -159,20 +146,7 @@ def return_pages(
     pickup: Step,
     subject: SubjectPages = _PLAIN,
 ) -> list[PageRoute]:
-    """The pages of a flow in which the customer chooses between store and pick-up.
-
-    Args:
-        flow: the declaration.
-        kind: of return.
-        phases_label: name of the phases for screen readers.
-        lead: what the flow is for.
-        notes: notes of this flow.
-        others: other flows that the introduction links to.
-        steps: pages of the steps that only this flow has.
-        method: the step that asks how the items come back.
-        pickup: the step that asks where and when they are picked up.
-        subject: what the introduction shows if the flow cannot be started.
-    """
+    """The pages of a flow in which the customer chooses between store and pick-up."""
     return flow_pages(
         flow,
         intro=lambda: intro(

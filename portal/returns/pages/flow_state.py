@@ -59,24 +59,9 @@ class Returning(rx.State):
         offered: the first items that can be returned, for the introduction.
         others: the first items that another flow returns, for the introduction.
         refused: items that cannot be returned, with the reason; empty in the older flow.
-        orders: orders that can be chosen in the older flow.
-        refused_orders: orders that cannot be chosen, with the reason.
-        chosen: the chosen items.
-        withdraw: orders that can still be withdrawn from: those of the chosen items, or all before a choice.
         stores: stores that take returns, the nearest first.
-        store: the chosen store.
         weeks: days on which a pick-up is offered in the country of the address.
-        products: articles that the customer can choose in an exchange.
-        product: the chosen article.
-        safe: whether the chosen items may travel.
-        name: of the customer; the default for the name at the door.
-        exchange: whether the flow is an exchange.
-        fits: name of the flow that fits what can be returned.
         fee: of the pick-up, in euro as text.
-        free_if_faulty: whether the return is free whatever is wrong with the items.
-        at_our_expense: whether that applies to the answers so far.
-        amounts: the settlement of the answers so far.
-        unsafe: whether the return that was sent has an unsafe battery.
     """
 
     items: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
@@ -108,11 +93,7 @@ class Returning(rx.State):
     @rx.event
     @customer
     async def select_place(self, place: str) -> None:
-        """Offer the days of the country that the customer selects in the address form.
-
-        Args:
-            place: `KNOWN` or `OTHER` address, or the country code of the other address.
-        """
+        """Offer the days of the country that the customer selects in the address form."""
         if place not in {KNOWN, OTHER}:
             self._typed = place
         country = self._typed if place != KNOWN and self._typed in self._days else self._home

@@ -32,16 +32,10 @@ class ReturnableItemView:
 
     Attributes:
         refusal: code of the reason why it cannot be chosen; empty when it can.
-        action: key of what the customer can do instead.
-        href: where to do it.
         order: order number.
         day: day of the order.
-        about: colour and size.
-        bundle: name of the set that it was sold in.
-        most: number of units that can be returned.
         until: last day on which all of these can be returned.
         counts: choices from 0 to `most`; empty when `most` is 1.
-        picked: the value of the answered choice.
     """
 
     id: str = ""
@@ -92,8 +86,6 @@ class OtherItemView:
 
 @dataclass(frozen=True, slots=True)
 class ChosenView:
-    """A chosen item."""
-
     name: str = ""
     count: int = 1
     order: str = ""
@@ -114,7 +106,6 @@ class ProductView:
     """An article of the shop that the customer can choose in an exchange.
 
     Attributes:
-        gone: it is sold out.
         dearer: how much more it costs than the returned item; empty when it does not.
         cheaper: how much less it costs; empty when it does not.
     """
@@ -131,12 +122,6 @@ class ProductView:
 
 
 def item_view(entry: Mapping[str, Any], picked: Sequence[str] = ()) -> ReturnableItemView:
-    """The view of an item of the facts.
-
-    Args:
-        entry: of `ITEMS`.
-        picked: the answers: items with counts.
-    """
     most = int(entry["max"])
     counts = [CountView(f"{entry['id']}*{count}", count) for count in range(most + 1)] if most > 1 else []
     values = [count.value for count in counts]
@@ -179,7 +164,6 @@ def _instead(refusal: str, order: str, *, is_bike: bool = False, pending: str = 
 
 
 def order_view(entry: Mapping[str, Any], items: Sequence[ReturnableItemView]) -> ReturnOrderView:
-    """The view of an order of the facts, with its items."""
     pending = entry.get("pending") or {}
     action, href = _instead(entry["refusal"], entry["id"], pending=str(pending.get("return_id", "")))
     return ReturnOrderView(
@@ -194,12 +178,6 @@ def order_view(entry: Mapping[str, Any], items: Sequence[ReturnableItemView]) ->
 
 
 def product_view(entry: Mapping[str, Any], paid: Decimal) -> ProductView:
-    """The view of an article.
-
-    Args:
-        entry: of `CATALOGUE`.
-        paid: price paid for the returned item.
-    """
     difference = Decimal(entry["price"]) - paid
     same = {name: entry[name] for name in ("id", "name", "is_bike", "price")}
     return ProductView(
@@ -244,7 +222,6 @@ class PickupWeekView:
 
 
 def store_view(entry: Mapping[str, Any]) -> StoreOptionView:
-    """The view of a store of the facts."""
     return StoreOptionView(
         id=entry["id"],
         name=entry["name"],
@@ -268,7 +245,6 @@ def _hours(days: Iterable[Mapping[str, Any]]) -> list[HoursView]:
 
 
 def week_views(days: Sequence[str]) -> list[PickupWeekView]:
-    """Group the days with a pick-up by week."""
     saturday = timedelta(days=5)
     return [
         PickupWeekView(
@@ -292,14 +268,7 @@ class AmountLine:
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """A settlement that is not stored yet. Amounts are in euro as text; empty texts mean no amount.
-
-    Attributes:
-        direction: a value of `Direction`: who pays whom.
-        total: what is paid in this direction.
-        set_off: whether an unpaid amount was deducted.
-        open: what is still to be paid for the same orders.
-    """
+    """A settlement that is not stored yet. Amounts are in euro as text; empty texts mean no amount."""
 
     lines: list[AmountLine] = field(default_factory=list)
     direction: str = Direction.NONE.value
@@ -309,7 +278,6 @@ class Amounts:
 
 
 def amounts(settlement: Settlement) -> Amounts:
-    """The view of a settlement."""
     total = settlement.refund - settlement.charge
     return Amounts(
         lines=[

@@ -21,11 +21,7 @@ _RADIO = "size-6 shrink-0 accent-ink"
 
 
 def item_body(fields: StepFields) -> rx.Component:
-    """The step that asks for one item, and for the number of units where there are several.
-
-    Args:
-        fields: `ITEM` and perhaps `QUANTITY`.
-    """
+    """The step that asks for one item, and for the number of units where there are several."""
     entry = fields[ITEM]
     cards = rx.foreach(Returning.items, lambda item: _radio(entry.name, item))
     number = [rx.el.div(asked(one, width="max-w-32"), class_name="quantity") for one in fields.take(QUANTITY)]
@@ -105,12 +101,7 @@ def _count_option(count: rx.vars.ObjectVar[CountView]) -> rx.Component:
 
 
 def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
-    """Name and details of an item, and its last day.
-
-    Args:
-        item: the item.
-        in_order: whether it is listed below its order, which is then not repeated.
-    """
+    """Name and details of an item, and its last day."""
     ordered = rx.el.span(
         _("Order {number}, {day}", number=item.order, day=day(item.day)),
         class_name="block text-sm text-ink-600 tabular-nums",
@@ -146,7 +137,6 @@ def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
 
 @rx.memo
 def chosen_aside() -> rx.Component:
-    """The chosen items, beside the steps."""
     return rx.cond(
         Returning.chosen.length() > 0,
         rx.el.ul(rx.foreach(Returning.chosen, _chosen_card), class_name="card space-y-5"),
@@ -170,12 +160,6 @@ def _chosen_card(item: rx.vars.ObjectVar[ChosenView]) -> rx.Component:
 
 
 def chosen_rows(fields: StepFields, name: Text | None = None) -> list[Fact]:
-    """The chosen items on the check page.
-
-    Args:
-        fields: of the step.
-        name: label of the row; `None` for the label of a return.
-    """
     fields.take(ITEM, QUANTITY, ORDER, ITEMS)
     lines = rx.el.ul(
         rx.foreach(
@@ -192,11 +176,7 @@ def chosen_rows(fields: StepFields, name: Text | None = None) -> list[Fact]:
 
 
 def orders_body(fields: StepFields) -> rx.Component:
-    """The step that asks for an order and its products. The chosen order shows its products.
-
-    Args:
-        fields: `ORDER` and `ITEMS`.
-    """
+    """The step that asks for an order and its products. The chosen order shows its products."""
     cards = rx.foreach(Returning.orders, _order)
     orders = group(fields[ORDER], cards, legend=None, columns="")
     # An error of the products is shown once, above all orders.

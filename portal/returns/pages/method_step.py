@@ -25,12 +25,7 @@ _WEEKDAYS = {"1": _("Mon"), "2": _("Tue"), "3": _("Wed"), "4": _("Thu"), "5": _(
 
 
 def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
-    """The step that asks for the method and shows its cost. The choice of a store opens the list of stores.
-
-    Args:
-        fields: those of `method_fields`.
-        kind: of return.
-    """
+    """The step that asks for the method and shows its cost. The choice of a store opens the list of stores."""
     method, store = fields[METHOD], fields[STORE]
     stores = rx.foreach(Returning.stores, lambda item: _store(store.name, item))
     nearest = rx.cond(
@@ -128,11 +123,7 @@ def _hours(entry: rx.vars.ObjectVar[HoursView]) -> rx.Component:
 
 
 def method_rows(fields: StepFields) -> list[Fact]:
-    """The method and the store on the check page.
-
-    Args:
-        fields: those of `method_fields`.
-    """
+    """The method and the store on the check page."""
     method, _store_field = fields[METHOD], fields[STORE]
     store = Returning.store
     lines = rx.el.span(
@@ -149,11 +140,7 @@ _WINDOWS = {window.value: name for window, name in WINDOW_NAMES.items()}
 
 
 def pickup_body(fields: StepFields) -> rx.Component:
-    """The step that asks for the pick-up address, the name at the door and remarks, and perhaps for the day.
-
-    Args:
-        fields: of the step that `pickup_step` makes.
-    """
+    """The step that asks for the pick-up address, the name at the door and remarks, and perhaps for the day."""
     days = [days_body(fields)] if DAY in fields else []
     return rx.fragment(
         address_body(

@@ -132,13 +132,7 @@ def facts(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
 
 
 def handover(account: rx.vars.ObjectVar[AccountView], *more: rx.Component, heading: Text | None = None) -> rx.Component:
-    """How, when and where the items come back, and what that costs.
-
-    Args:
-        account: of the return.
-        *more: shown below, such as the buttons of a store.
-        heading: of the card, where no heading of a section stands above it.
-    """
+    """How, when and where the items come back, and what that costs."""
     way = account.handover
     return card(
         *([] if heading is None else [rx.el.h2(heading, class_name="mb-2 text-h3")]),

@@ -324,7 +324,6 @@ def _cancel() -> rx.Component:
 
 
 def returns() -> rx.Component:
-    """The list of the customer's returns."""
     return going_on_page(
         Returns,
         "/returns",
@@ -392,7 +391,6 @@ def _pictures(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
 
 
 def _earlier(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
-    """The row of a finished return."""
     return earlier_row(
         _heading(entry),
         _("Requested on {day}", day=day(entry.requested)),

@@ -39,14 +39,8 @@ class ReturnActions(Live, mixin=True):
     """The actions that a page of returns offers, and their results.
 
     Attributes:
-        asked: id of the return of the last action.
         sent_to: address to which the link was mailed again; empty when it was not.
-        refusal: code of the last refusal.
         retry_at: when to try again (ISO 8601, UTC); empty when the provider did not say.
-        answered: number of actions answered.
-        failures: number of refusals.
-        battery_error: code of the error in the battery answer.
-        errors: codes of errors in the fields of the last action.
     """
 
     asked: rx.Field[str] = rx.field("")
@@ -68,15 +62,7 @@ class ReturnActions(Live, mixin=True):
         await self._ask()
 
     async def _do(self, return_id: str, act: Callable[[str], Awaitable[Any]]) -> Any:
-        """Run an action on a return in a background event, and set the result variables.
-
-        Args:
-            return_id: of the return.
-            act: the operation, called with the token of the session.
-
-        Returns:
-            The answer of the provider; `None` when it refused or the session has ended.
-        """
+        """Run an action on a return in a background event, and set the result variables."""
         if not (token := await self._token()):
             return None
         answer, problem = None, None
@@ -98,12 +84,7 @@ class ReturnActions(Live, mixin=True):
 
 
 class Returns(ReturnActions, Paginated, rx.State):
-    """One page of the list, newest first.
-
-    Attributes:
-        going_on: returns of this page that are open or wait for the customer.
-        earlier: returns of this page that are finished.
-    """
+    """One page of the list, newest first."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
@@ -131,7 +112,6 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     """The return that the URL names. Another customer's return is reported as missing.
 
     Attributes:
-        shown: the view of the return.
         accounts: number of accounts that were named, so that the form is empty again.
     """
 
@@ -151,7 +131,6 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     @rx.event(background=True)
     @customer
     async def cancel(self) -> None:
-        """Cancel the return."""
         await self._loaded()
         async with self:
             return_id = self.subject
@@ -191,7 +170,6 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     @rx.event(background=True)
     @customer
     async def name_account(self, form: dict[str, Any]) -> None:
-        """Name the account for the refund."""
         holder, iban = (" ".join(text_in(form, name).split()) for name in ACCOUNT_FIELDS)
         wrong = {name: Code.REQUIRED for name, text in zip(ACCOUNT_FIELDS, (holder, iban), strict=True) if not text}
         if len(holder) > LONGEST_HOLDER:

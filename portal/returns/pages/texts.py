@@ -32,7 +32,6 @@ _REFUSALS = (
 
 
 def return_kind(kind: rx.Var[str]) -> rx.Var[str]:
-    """The name of a kind of return."""
     return choice(kind, RETURN_KIND_NAMES, RETURN_KIND_NAMES[ReturnKind.UNKNOWN])
 
 
@@ -57,13 +56,7 @@ def refused(page: type[ReturnActions]) -> rx.Component:
 def resend_form(
     page: type[Returns] | type[ReturnPage], return_id: rx.Var[str], *, style: Style = "primary"
 ) -> rx.Component:
-    """The button that mails a link again, and the result.
-
-    Args:
-        page: the state of the page.
-        return_id: of the return.
-        style: of the button.
-    """
+    """The button that mails a link again, and the result."""
     is_last = page.asked == return_id
     return rx.el.div(
         rx.cond(is_last, refused(page)),
@@ -83,11 +76,7 @@ def resend_form(
 
 
 def request_again(order: rx.Var[str]) -> rx.Component:
-    """Asks for a new request, because the pick-up day is no longer available and a new link would not help.
-
-    Args:
-        order: the order number.
-    """
+    """Asks for a new request, because the pick-up day is no longer available and a new link would not help."""
     return rx.fragment(
         rx.el.p(
             _("The pick-up day you chose is no longer possible. Request your return again and choose another day."),
@@ -98,13 +87,7 @@ def request_again(order: rx.Var[str]) -> rx.Component:
 
 
 def start_return(style: Style = "primary", text: Text | None = None, order: rx.Var[str] | None = None) -> rx.Component:
-    """The button that starts a return: in the variant 'retouren' the older flow, else the newer one.
-
-    Args:
-        style: of the button.
-        text: of the button; `None` for the default.
-        order: number of the order to return something of.
-    """
+    """The button that starts a return: in the variant 'retouren' the older flow, else the newer one."""
     query = "" if order is None else f"?order={order}"
     label = _("Return something") if text is None else text
     # The portal leads from the newer flow to the return of accessories if that fits what the customer has.

@@ -21,13 +21,8 @@ class ReturnListItem:
     """A return of the list.
 
     Attributes:
-        reference: in groups of digits.
         requested: the day, ISO 8601.
-        title, label, meaning: title, status and meaning of its account, by language.
-        unconfirmed: it waits for confirmation, or was not confirmed in time. It has no status to view.
-        closed: it is finished.
         picture: of its first item.
-        others: pictures of the next two items.
     """
 
     return_id: str
@@ -48,12 +43,10 @@ class ReturnListItem:
 
 
 def return_path(return_id: str) -> str:
-    """The path of the page of a return."""
     return f"/returns/{return_id}"
 
 
 def return_list_item(entry: ReturnSummary) -> ReturnListItem:
-    """The view of a return of the list."""
     return ReturnListItem(
         return_id=entry.return_id,
         reference=in_groups(entry.reference),
@@ -125,14 +118,7 @@ class ReturnView:
     """Everything that the page of a return shows. An empty text means unknown or none.
 
     Attributes:
-        account: what every channel says about it.
         picture: of the first item.
-        unconfirmed: it waits for confirmation, or was not confirmed in time.
-        frames: the frame numbers of all items.
-        brought: the items are brought to a store, with a slip.
-        battery_asked: the customer has to answer the battery question before there is a label.
-        instructions: its battery must not travel.
-        account_wanted: an account for the refund can be named.
         events: newest first.
     """
 
@@ -162,7 +148,6 @@ class ReturnView:
 
 
 def return_view(detail: ReturnDetail) -> ReturnView:
-    """The view of one return."""
     return ReturnView(
         return_id=detail.return_id,
         reference=detail.reference,

@@ -108,15 +108,8 @@ class ReturnCase:
     """What the account of a return is made of.
 
     Attributes:
-        status: the current status; an unconfirmed return may have expired before its row says so.
         units: its units, sorted by order line.
-        store: the store that the customer chose.
-        closed_at: when the retailer closed it.
-        texted: whether a text message will announce the pick-up.
         paid_to: holder and last digits of the account to which it is refunded; empty without one.
-        exported: whether the refund is on its way.
-        dependents: what becomes of the insurance, the service package and the open requests of its bikes.
-        source: shop of the customer, whose brand the account names (`Settings.of`).
     """
 
     row: ReturnRow
@@ -240,7 +233,6 @@ def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
 
 
 def account_of(case: ReturnCase, brand: Brand) -> Account:
-    """Build the account of a return."""
     row, status = case.row, case.status
     label, meaning = status_of(case)
     money = _money(case)
@@ -261,12 +253,7 @@ def account_of(case: ReturnCase, brand: Brand) -> Account:
 
 
 def title_of(kind: ReturnKind, units: Sequence[ReturnedUnit]) -> LocalizedText:
-    """The title of a return, such as "Retour: Fietshelm Kruin en nog 1 artikel".
-
-    Args:
-        kind: of return.
-        units: of the return; a name counts once.
-    """
+    """The title of a return, such as "Retour: Fietshelm Kruin en nog 1 artikel"."""
     return LocalizedText.of(N_("{kind}: {item}"), kind=LocalizedText.of(RETURN_KIND_NAMES[kind]), item=names_of(units))
 
 
@@ -330,7 +317,6 @@ def _handover(case: ReturnCase) -> AccountHandover:
 
 
 def pickup_ahead(case: ReturnCase) -> date | None:
-    """The day of the pick-up; None if there is none ahead."""
     planned = case.row.method is ReturnMethod.PICK_UP and case.status in CANCELLABLE
     day = case.row.pickup_day if planned else None
     return day if day and day >= today() else None
@@ -559,7 +545,6 @@ def ending(iban: str) -> str:
 
 
 def amount_text(amount: Decimal) -> LocalizedText:
-    """An amount in euro, such as "€ 39,95"."""
     return LocalizedText.each(lambda locale: letter.money(amount, locale))
 
 

@@ -40,25 +40,13 @@ _ITEM_AND_COUNT = re.compile(rf"({ANY_ORDER_NUMBER}-[0-9]{{1,4}})\*([0-9]{{1,4}}
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
-    """The status of a return, and the statuses it can move to.
-
-    Raises:
-        NotFound: there is none.
-    """
     async with context.database.session() as session:
         row = await queries.by_reference(session, _known(reference))
     return CurrentStatus(**_current_status(row))
 
 
 async def move(context: Context, session: AsyncSession, reference: str, request: TransitionRequest) -> Transition:
-    """Change the status of a return. A request for its current status changes nothing.
-
-    Raises:
-        NotFound: there is none.
-        InvalidInput: the status, the amount or the number of units is invalid; `fields` names the field.
-        NotAllowed: `status_not_allowed`.
-        Conflict: `status_changed`, its status is not the one that staff saw.
-    """
+    """Change the status of a return. A request for its current status changes nothing."""
     row = await queries.by_reference(session, _known(reference), lock=True)
     return await move_inspected(context, session, row, request, None)
 
@@ -70,15 +58,7 @@ async def move_inspected(
     request: TransitionRequest,
     inspected: list[InspectedUnit] | None,
 ) -> Transition:
-    """Change the status of a return that the transaction has locked; otherwise as `move`.
-
-    Args:
-        context: the context of the services.
-        session: of the transaction.
-        row: the return.
-        request: the change.
-        inspected: the units that staff inspected on arrival; None takes the numbers of the request.
-    """
+    """Change the status of a return that the transaction has locked; otherwise as `move`."""
     target = _target(request)
     before = row.status
     if request.seen and request.seen != before:
@@ -110,12 +90,7 @@ RETURN = BackOfficeCase("return", ReturnStatus, current_status, move)
 
 
 def _arrived(held: list[ReturnedUnit], received: list[str]) -> list[InspectedUnit]:
-    """The units that arrived, as the customer stated them.
-
-    Args:
-        held: the units of the return.
-        received: items with counts, such as '900000001-3*2'; empty when everything arrived.
-    """
+    """The units that arrived, as the customer stated them."""
     if not received:
         return [InspectedUnit(unit) for unit in held]
     counts: list[tuple[str, int]] = []

@@ -23,12 +23,6 @@ _ENDS = RETURNS.ends | {_S.EXPIRED}
 
 
 def facts_of(row: ReturnRow, since: datetime) -> CaseFacts:
-    """The facts of a return.
-
-    Args:
-        row: the return.
-        since: when it got its status (UTC).
-    """
     withdrawal = row.kind is ReturnKind.WITHDRAWAL
     return CaseFacts(
         kind=CaseKind.WITHDRAWAL if withdrawal else CaseKind.RETURN,
@@ -44,7 +38,6 @@ def facts_of(row: ReturnRow, since: datetime) -> CaseFacts:
 
 
 def alarm_of(row: ReturnRow) -> CaseFacts:
-    """The facts of the battery alarm of a return."""
     return CaseFacts(
         kind=CaseKind.BATTERY_ALARM,
         reference=row.reference,

@@ -40,7 +40,6 @@ from portal.vocabulary.returns import (
 
 
 async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
-    """What the queue shows of returns."""
     rows = (await session.exec(select(ReturnRow).where(col(ReturnRow.reference).in_(references)))).all()
     units: Any = (
         select(ReturnUnitRow.return_id, OrderLineRow.name, OrderLineRow.name_en, BikeRow.id)
@@ -77,7 +76,6 @@ def _what(row: ReturnRow) -> str:
 
 
 async def content(context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
-    """What the page of the case shows; None if the return is gone."""
     try:
         row = await queries.by_reference(session, reference)
     except NotFound:
@@ -132,7 +130,6 @@ async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, dateti
 
 
 def of_bike(bike: BikeRow) -> Any:
-    """The references of the returns of a bike."""
     return (
         select(ReturnRow.reference)
         .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == ReturnRow.id)

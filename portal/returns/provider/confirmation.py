@@ -72,11 +72,7 @@ def shown_by_link(case: ReturnCase, brand: Brand) -> dict[str, Any]:
 
 
 async def confirm_return(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
-    """Confirm a return: it is received now.
-
-    Raises:
-        Refused: `invalid_hash`, it does not wait for confirmation.
-    """
+    """Confirm a return: it is received now."""
     row = await return_of(session, subject)
     if row.status is not ReturnStatus.PENDING_CONFIRMATION:
         raise Refused(Code.INVALID_HASH)
@@ -88,12 +84,7 @@ async def confirm_return(context: Context, session: AsyncSession, subject: Subje
 
 
 async def renew_return(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
-    """Mail a new link. An expired return waits for confirmation again, for another 24 hours.
-
-    Raises:
-        Refused: `return_request_already_exists`, another return holds one of its units; `invalid_itme`, its pick-up
-            day is no longer available; `link_used`, it does not wait for confirmation; `invalid_hash`, there is none.
-    """
+    """Mail a new link. An expired return waits for confirmation again, for another 24 hours."""
     row = await return_of(session, subject)
     await expire(context, session, row.customer_id)
     if row.status is ReturnStatus.EXPIRED:
@@ -119,11 +110,7 @@ def in_time(row: ReturnRow, moment: datetime) -> bool:
 
 
 async def return_of(session: AsyncSession, subject: Subject) -> ReturnRow:
-    """The return that a link refers to, locked until the end of the transaction.
-
-    Raises:
-        Refused: `invalid_hash`, there is none.
-    """
+    """The return that a link refers to, locked until the end of the transaction."""
     row = await ReturnQueries(session, subject.customer_id).by_key(subject.key)
     if row is None:
         raise Refused(Code.INVALID_HASH)
@@ -138,10 +125,6 @@ async def answer_battery(context: Context, session: AsyncSession, row: ReturnRow
 
     Items with a safe battery may be sent. For an unsafe one the back office is warned at once. The same answer again
     changes nothing.
-
-    Raises:
-        InvalidInput: `required` or `invalid_choice` for the field `battery`.
-        Conflict: `status_changed`; the return has another answer, has arrived, or has no battery question.
     """
     if answer not in {state.value for state in BatteryState}:
         raise InvalidInput(
@@ -171,12 +154,7 @@ async def describe_battery(context: Context, session: AsyncSession, subject: Sub
 
 
 async def confirm_battery(context: Context, session: AsyncSession, subject: Subject, answer: str) -> None:
-    """Store the answer to the battery question.
-
-    Raises:
-        InvalidInput: `required` or `invalid_choice` for the field `battery`.
-        Refused: `status_changed`, the question is answered or the items have arrived.
-    """
+    """Store the answer to the battery question."""
     row = await return_of(session, subject)
     if not battery_asked(row):
         raise Refused(Code.STATUS_CHANGED)
@@ -184,12 +162,7 @@ async def confirm_battery(context: Context, session: AsyncSession, subject: Subj
 
 
 async def renew_battery_link(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
-    """Mail the receipt again, with a new link.
-
-    Raises:
-        Refused: `status_changed`, there is no open question.
-        TooMany: `mail_sent_recently` with `retry_at`.
-    """
+    """Mail the receipt again, with a new link."""
     row = await return_of(session, subject)
     sent = await send_receipt(context, session, row, await addressee(session, row)) if battery_asked(row) else None
     if sent is None:

@@ -50,20 +50,7 @@ async def create_return(
     status: ReturnStatus,
     **columns: Any,
 ) -> ReturnRow:
-    """Store a return in the transaction that marks its draft as sent.
-
-    Args:
-        session: of the transaction.
-        submission: the sent draft.
-        flow: its flow.
-        kind: of return.
-        status: the first status.
-        columns: further columns of the row.
-
-    Raises:
-        Refused: `amounts_changed`, the amounts are not those that the customer saw; `return_request_already_exists`,
-            another return holds one of the units.
-    """
+    """Store a return in the transaction that marks its draft as sent."""
     answers = submission.answers
     settlement = {}
     if flow.settlement:
@@ -128,11 +115,7 @@ def _bikes_of(line: LineStock, units: list[Unit], pin_code: str) -> list[BikeRow
 
 
 async def save(session: AsyncSession, row: ReturnRow, taken: Taken, pin_code: str = "") -> None:
-    """Store a return with its units. A pin code says which of equal bikes is meant.
-
-    Raises:
-        Refused: `return_request_already_exists`; the database allows a unit in one return only.
-    """
+    """Store a return with its units. A pin code says which of equal bikes is meant."""
     session.add(row)
     await session.flush()
     session.add_all(
@@ -198,9 +181,6 @@ async def create_replacement(context: Context, session: AsyncSession, row: Retur
 
     What the customer gets for the returned item first pays the rest of the old order, then the new order. The service
     package and the insurance of the returned bike pass to the new one, with what they cost.
-
-    Returns:
-        The number of the new order.
     """
     queries = ReturnQueries(session, row.customer_id)
     units = (await queries.units([row])).get(row.id, [])

@@ -37,15 +37,6 @@ async def label_pdf(
     """The label of a parcel or a pick-up, or the slip of what is brought to a store.
 
     Its code opens the return at the staff site, also with the camera of a phone.
-
-    Args:
-        case: the return.
-        locale: language of the document.
-        options: the settings of the shop that the customer bought from.
-        found: what is known of the pictures of its order lines.
-
-    Raises:
-        DocumentError: the PDF could not be rendered.
     """
     brand, account = options.brand, account_of(case, options.brand)
     if case.row.method is ReturnMethod.STORE:
@@ -99,17 +90,7 @@ async def _slip(
 async def summary_pdf(
     case: ReturnCase, locale: Locale, options: Settings, found: Mapping[int, ArticlePicture] = _NOTHING
 ) -> bytes:
-    """The summary: status, items, handover, answers, amounts and next steps.
-
-    Args:
-        case: the return.
-        locale: language of the document.
-        options: the settings of the shop that the customer bought from.
-        found: what is known of the pictures of its order lines.
-
-    Raises:
-        DocumentError: the PDF could not be rendered.
-    """
+    """The summary: status, items, handover, answers, amounts and next steps."""
     _, brand = gettext_for(locale), options.brand
     account = account_of(case, brand)
     money = account.money

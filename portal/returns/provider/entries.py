@@ -55,15 +55,7 @@ def item_entries(
     found: Mapping[int, ArticlePicture] = MappingProxyType({}),
     readings: Mapping[int, Decimal] = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
-    """The items that pass the filter, newest order first. Items that cannot be returned come last.
-
-    Args:
-        orders: of the customer.
-        day: today.
-        line_filter: which lines are offered.
-        found: what is known of the pictures of their lines.
-        readings: the last mileages by bike.
-    """
+    """The items that pass the filter, newest order first. Items that cannot be returned come last."""
     entries = [
         _entry(order, line, day, found, readings) for order in orders for line in order.lines if line_filter(line)
     ]
@@ -158,14 +150,7 @@ def _iso(day: date | None) -> str:
 async def store_entries(
     session: AsyncSession, customer: CustomerRow, day: date, first: Collection[str]
 ) -> list[dict[str, Any]]:
-    """Our own stores, sorted by distance to the customer's address. Stores that are closed on the day are left out.
-
-    Args:
-        session: of the database.
-        customer: whose address counts.
-        day: today.
-        first: public ids of the stores that come before the others, because staff there fill in the request.
-    """
+    """Our own stores, sorted by distance to the customer's address. Stores that are closed on the day are left out."""
     query = select(PartnerRow).where(
         col(PartnerRow.location_type) == LocationType.OWN_STORE, col(PartnerRow.closed).is_(False)
     )

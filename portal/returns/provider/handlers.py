@@ -62,14 +62,7 @@ from portal.vocabulary.returns import (
 async def return_facts(
     session: AsyncSession, owner: Owner, line_filter: LineFilter, moment: datetime | None = None
 ) -> dict[str, Any]:
-    """The facts of a return flow: what can be returned, why the rest cannot, and how it can come back.
-
-    Args:
-        session: of the database.
-        owner: the customer.
-        line_filter: which order lines the flow offers.
-        moment: time to use instead of the current one.
-    """
+    """The facts of a return flow: what can be returned, why the rest cannot, and how it can come back."""
     moment = moment or now()
     day = local_day(moment)
     stock = await StockQueries(session, owner.customer_id, moment).all()
@@ -148,7 +141,6 @@ async def return_request_facts(session: AsyncSession, owner: Owner) -> dict[str,
 
 
 async def accessories_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The facts of the return of accessories."""
     return await return_facts(session, owner, accessories)
 
 
@@ -180,7 +172,6 @@ async def exchange_introduction(session: AsyncSession, owner: Owner) -> dict[str
 
 
 async def accessories_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The facts of the introduction of the return of accessories."""
     return await introduction(session, owner, accessories)
 
 
@@ -195,16 +186,11 @@ async def submit_return(session: AsyncSession, submission: DraftSubmission) -> S
 
 
 async def submit_accessories(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Store the return of accessories."""
     return await _submit(session, submission, ACCESSORIES, ReturnKind.ACCESSORIES)
 
 
 async def submit_exchange(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Store an exchange, and reserve the new article in the same transaction.
-
-    Raises:
-        Refused: `product_gone`.
-    """
+    """Store an exchange, and reserve the new article in the same transaction."""
     product = None
     if is_other_item(submission.answers):
         article = await take(session, submission.answers.text(PRODUCT))
@@ -227,11 +213,7 @@ async def submit_exchange(session: AsyncSession, submission: DraftSubmission) ->
 
 
 async def submit_order_return(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Store a return of the older flow and mail its link. With an unsafe battery it is received without a link.
-
-    Raises:
-        Refused: `return_request_already_exists`, another return of the order waits for confirmation.
-    """
+    """Store a return of the older flow and mail its link. With an unsafe battery it is received without a link."""
     reason = {
         "reason": ReturnReason(submission.answers.text(REASON)),
         "reason_text": submission.answers.text(REASON_TEXT),

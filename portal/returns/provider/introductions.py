@@ -49,8 +49,6 @@ class LineCounts:
 
     Attributes:
         all: without those whose quantity is zero.
-        bikes: those of bikes.
-        parts: those that `bikes_and_parts` accepts.
     """
 
     all: int = 0
@@ -64,12 +62,10 @@ def bikes_and_parts(line: LineStock) -> bool:
 
 
 def accessories(line: LineStock) -> bool:
-    """Whether a line is not a bike."""
     return not line.is_bike
 
 
 def everything(_line: LineStock) -> bool:
-    """Accept every line."""
     return True
 
 
@@ -89,11 +85,8 @@ class _Outline:
     """An order without its lines.
 
     Attributes:
-        key: primary key.
         number: order number.
         ordered_on: local day of the order.
-        counts: its lines.
-        alike: whether all of its lines came in one shipment and none is in a return.
         until: the last day on which its lines can be returned, if they are alike; `None` until it is shipped.
         withdraw_until: the last day of the right of withdrawal, if they are alike; `None` until it is delivered.
     """
@@ -118,15 +111,7 @@ async def introduction(
     moment: datetime | None = None,
     elsewhere: str = "",
 ) -> dict[str, Any]:
-    """The facts of the introduction of a return flow.
-
-    Args:
-        session: of the database.
-        owner: the customer.
-        line_filter: which order lines the flow offers.
-        moment: time to use instead of the current one.
-        elsewhere: name of the flow that returns the other lines; empty if none does.
-    """
+    """The facts of the introduction of a return flow."""
     moment = moment or now()
     day, count = local_day(moment), _COUNTED[line_filter]
     outlines = await _outlines(session, owner.customer_id, moment)

@@ -56,7 +56,6 @@ async def addressee(session: AsyncSession, row: ReturnRow) -> Addressee:
 
 
 async def details(context: Context, session: AsyncSession, row: ReturnRow, locale: Locale) -> dict[str, Any]:
-    """The template values of every mail about a return."""
     case = await case_of(session, row, context.clock())
     values = values_of(case, context.settings.of(case.source).brand, locale)
     if not case.units:
@@ -105,11 +104,7 @@ def money_details(money: AccountMoney, locale: Locale) -> dict[str, Any]:
 
 
 async def notify_received(context: Context, session: AsyncSession, row: ReturnRow) -> str:
-    """Mail that the return is received, and warn the back office of an unsafe battery.
-
-    Returns:
-        The e-mail address of the customer.
-    """
+    """Mail that the return is received, and warn the back office of an unsafe battery."""
     to = await addressee(session, row)
     await Outbox(context).post(
         session,
@@ -151,15 +146,7 @@ async def notify_moved(context: Context, session: AsyncSession, row: ReturnRow, 
 
 
 async def notify_of_account(context: Context, session: AsyncSession, row: ReturnRow, holder: str, digits: str) -> None:
-    """Mail to which account a return will be refunded, so that the customer notices one of somebody else.
-
-    Args:
-        context: the context of the services.
-        session: of the transaction that entered it.
-        row: the return.
-        holder: of the account.
-        digits: its last digits.
-    """
+    """Mail to which account a return will be refunded, so that the customer notices one of somebody else."""
     to = await addressee(session, row)
     await Outbox(context).post(
         session,
@@ -199,11 +186,6 @@ async def warn_back_office(context: Context, session: AsyncSession, row: ReturnR
 
 
 async def send_receipt(context: Context, session: AsyncSession, row: ReturnRow, to: Addressee) -> LinkSent | None:
-    """Mail the receipt of a withdrawal.
-
-    Returns:
-        The link of the battery question, which the mail contains while the question is open; else `None`.
-    """
     values = await _receipt_details(context, session, row, to.locale)
     if battery_unanswered(row):
         subject = Subject(row.id, row.customer_id)

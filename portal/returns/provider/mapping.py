@@ -41,7 +41,6 @@ from portal.vocabulary.returns import CANCELLABLE, NEVER_REQUESTED, ReturnKind, 
 
 
 def returnable_item(entry: Mapping[str, Any]) -> ReturnableItem:
-    """Map an entry of `entries.item_entries`."""
     return ReturnableItem(
         item_id=entry["id"],
         refusal=Code(entry["refusal"]) if entry["refusal"] else None,
@@ -124,14 +123,6 @@ def summary(
     can_resend: bool,
     asked: bool = False,
 ) -> ReturnSummary:
-    """Map a return of the list.
-
-    Args:
-        case: the return.
-        found: what is known of the pictures of lines.
-        can_resend: whether its link can be mailed again.
-        asked: whether it waits for an answer of the customer.
-    """
     row, units = case.row, case.units
     label, meaning = asked_words() if asked else status_of(case)
     pictures = [line_picture(line, found) for line in shown_lines(case)]

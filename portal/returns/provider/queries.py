@@ -39,8 +39,6 @@ _OPEN = _NEWEST_FIRST.where(col(ReturnRow.status).not_in(DONE | GIVES_BACK)).lim
 
 
 class ReturnQueries:
-    """The returns of one customer."""
-
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
@@ -66,16 +64,11 @@ class ReturnQueries:
         return (await self._session.exec(query)).one()
 
     async def get(self, public_id: str, *, lock: bool = False) -> ReturnRow:
-        """One return.
-
-        Raises:
-            NotFound: there is none, or it belongs to another customer.
-        """
+        """One return."""
         query = select(ReturnRow).where(ReturnRow.customer_id == self._customer_id, ReturnRow.public_id == public_id)
         return await find_one(self._session, query, lock=lock)
 
     async def by_reference(self, reference: str) -> ReturnRow | None:
-        """The return with this reference."""
         query = select(ReturnRow).where(ReturnRow.customer_id == self._customer_id, ReturnRow.reference == reference)
         return (await self._session.exec(query)).one_or_none()
 
@@ -154,13 +147,7 @@ async def pending(session: AsyncSession, customer_id: int, now: datetime) -> lis
 
 
 async def unconfirmed(session: AsyncSession, now: datetime, customer_id: int | None = None) -> list[ReturnRow]:
-    """Returns that were not confirmed in time, locked until the end of the transaction.
-
-    Args:
-        session: of the transaction.
-        now: current time.
-        customer_id: only those of this customer; `None` for all.
-    """
+    """Returns that were not confirmed in time, locked until the end of the transaction."""
     query = select(ReturnRow).where(
         ReturnRow.status == ReturnStatus.PENDING_CONFIRMATION, col(ReturnRow.confirm_until) <= now
     )
@@ -170,11 +157,7 @@ async def unconfirmed(session: AsyncSession, now: datetime, customer_id: int | N
 
 
 async def by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> ReturnRow:
-    """One return, for the back office.
-
-    Raises:
-        NotFound: there is none.
-    """
+    """One return, for the back office."""
     query = select(ReturnRow).where(ReturnRow.reference == reference)
     return await find_one(session, query, lock=lock)
 
@@ -190,11 +173,6 @@ async def release(session: AsyncSession, row: ReturnRow, now: datetime) -> None:
 
 
 async def hold_again(session: AsyncSession, row: ReturnRow) -> None:
-    """Hold the units of a return again.
-
-    Raises:
-        IntegrityError: another return holds one of them.
-    """
     await session.exec(
         update(ReturnUnitRow)
         .where(col(ReturnUnitRow.return_id) == row.id)

@@ -74,16 +74,7 @@ def never_left(held: Sequence[ReturnedUnit]) -> list[InspectedUnit]:
 def units_of_items(
     held: Sequence[ReturnedUnit], counts: Iterable[tuple[str, int]], *, field: str
 ) -> list[ReturnedUnit]:
-    """Pick units by item and number.
-
-    Args:
-        held: the units of the return.
-        counts: id of each item, and how many of its units; an item may be there several times.
-        field: the field that an error names.
-
-    Raises:
-        InvalidInput: nothing was picked, or more than the return has.
-    """
+    """Pick units by item and number."""
     left = {unit.unit.id: unit for unit in held}
     picked: list[ReturnedUnit] = []
     for item, count in counts:
@@ -114,11 +105,7 @@ async def receive(
 
 
 async def _name_bikes(session: AsyncSession, row: ReturnRow, inspected: Sequence[InspectedUnit]) -> None:
-    """Store which of several equal bikes the units are.
-
-    Raises:
-        InvalidInput: the line has no such bike, or it was named twice.
-    """
+    """Store which of several equal bikes the units are."""
     named = [each for each in inspected if each.frame_number]
     query = select(BikeRow).where(
         BikeRow.customer_id == row.customer_id, col(BikeRow.frame_number).in_([each.frame_number for each in named])

@@ -45,8 +45,6 @@ from portal.vocabulary.staff import STORE_ROLES
 
 
 class ReceivingService(ReceivingApi):
-    """Implements `ReceivingApi`."""
-
     def __init__(self, context: Context, staff: StaffSessions, files: StaffFilesService) -> None:
         self._context = context
         self._staff = staff
@@ -124,11 +122,7 @@ class ReceivingService(ReceivingApi):
     async def _keep_photos(
         self, session: AsyncSession, member: StaffMember, row: ReturnRow, inspected: list[InspectedUnit]
     ) -> int:
-        """Keep the photos of the units with the return, under the names of their items. Returns how many.
-
-        Raises:
-            InvalidInput: a photo is not there.
-        """
+        """Keep the photos of the units with the return, under the names of their items. Returns how many."""
         uploads = UploadQueries.of_staff(session, member.id, self._context.clock())
         taken = [each for each in inspected if each.photo]
         for each in taken:
@@ -166,11 +160,7 @@ class ReceivingService(ReceivingApi):
 
 
 def _inspected(held: list[ReturnedUnit], found: ReturnInspection) -> list[InspectedUnit]:
-    """The units of a return, with what staff found and decided about each.
-
-    Raises:
-        InvalidInput: more units than the return has, or a value of a newer portal; `fields` names `items`.
-    """
+    """The units of a return, with what staff found and decided about each."""
     for item in found.items:
         if item.condition is UnitCondition.UNKNOWN or item.decision is UnitDecision.UNKNOWN:
             raise InvalidInput(Code.INVALID_INPUT, fields={"items": Code.INVALID_CHOICE})

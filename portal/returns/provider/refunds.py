@@ -36,7 +36,6 @@ from portal.vocabulary.returns import GIVES_BACK, NEVER_REQUESTED, ReturnKind, R
 
 
 def kind_of_case(row: ReturnRow) -> CaseKind:
-    """The kind of its case."""
     return CaseKind.WITHDRAWAL if row.kind is ReturnKind.WITHDRAWAL else CaseKind.RETURN
 
 
@@ -49,7 +48,6 @@ def takes_account(row: ReturnRow, *, exported: bool) -> bool:
 
 
 async def is_exported(session: AsyncSession, row: ReturnRow) -> bool:
-    """Whether the refund is in a batch."""
     query = select(RefundPaymentRow.return_id).where(RefundPaymentRow.return_id == row.id)
     return (await session.exec(query)).first() is not None
 
@@ -57,23 +55,7 @@ async def is_exported(session: AsyncSession, row: ReturnRow) -> bool:
 async def enter_account(
     context: Context, session: AsyncSession, row: ReturnRow, account: RefundAccount, member: StaffMember | None
 ) -> str:
-    """Enter or replace the account to which a return is refunded, and mail its last digits to the customer.
-
-    Args:
-        context: the context of the services.
-        session: of the transaction, which has locked the return.
-        row: the return.
-        account: as it was typed.
-        member: the person of finance; None for the customer.
-
-    Returns:
-        The last digits.
-
-    Raises:
-        InvalidInput: `invalid_iban` and `required` name the field.
-        Conflict: `refund_exported`; `status_not_allowed`, nothing is refunded; `second_person_required`, the person
-            closed the return.
-    """
+    """Enter or replace the account to which a return is refunded, and mail its last digits to the customer."""
     exported = await is_exported(session, row)
     if not takes_account(row, exported=exported):
         raise Conflict(Code.REFUND_EXPORTED if exported else Code.STATUS_NOT_ALLOWED)
@@ -109,12 +91,7 @@ async def enter_account(
 
 
 async def confirm(context: Context, session: AsyncSession, row: ReturnRow, member: StaffMember) -> None:
-    """Confirm a decided refund as the second person. Repeated, it changes nothing.
-
-    Raises:
-        Conflict: `status_not_allowed`, it needs no confirmation; `second_person_required`, the person closed the return
-            or entered its account, or changed the address of whoever did.
-    """
+    """Confirm a decided refund as the second person. Repeated, it changes nothing."""
     approval = (await approvals(session, context.settings, [row]))[row.id]
     if approval.confirmed_by is not None:
         return
@@ -137,7 +114,6 @@ async def tell(
     by_customer: bool = False,
     details: dict[str, Any] | None = None,
 ) -> None:
-    """Add an event to the case of a refund."""
     case = await case_of(session, kind, reference)
     if case is not None:
         case.version, case.changed_at = case.version + 1, now
@@ -151,8 +127,6 @@ class Approval:
     Attributes:
         waits: whether a second person has to confirm it.
         confirmed_by: primary key of the second person.
-        involved: primary keys of those who closed the return, entered its account, or changed the e-mail address with
-            which it was entered.
         address_change: the last such change; None without one.
     """
 
@@ -238,9 +212,6 @@ async def require_approval(context: Context, session: AsyncSession, row: ReturnR
     """Refuse that somebody of staff records a payment that needs a second person.
 
     A system of the shop reports what was paid elsewhere; who agreed to that is its own affair.
-
-    Raises:
-        Conflict: `second_person_required`.
     """
     if acting.get() and (await approvals(session, context.settings, [row]))[row.id].waits:
         raise Conflict(Code.SECOND_PERSON_REQUIRED)

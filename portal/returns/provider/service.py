@@ -59,8 +59,6 @@ _EXCHANGE: dict[Locale, str] = {"nl": "omruiling", "en": "exchange"}
 
 
 class ReturnsService(Service, ReturnsApi):
-    """Implements `ReturnsApi`."""
-
     @override
     async def returnables(self, token: str, order_number: str = "") -> Returnables:
         async with self._sessions.reading(token) as (owner, session):
@@ -226,11 +224,7 @@ def can_resend(row: ReturnRow, now: datetime) -> bool:
 
 
 def known_order_number(text: str, settings: Settings) -> str:
-    """Validate an order number of the shop and normalise its form.
-
-    Raises:
-        InvalidInput: `invalid_order`.
-    """
+    """Validate an order number of the shop and normalise its form."""
     try:
         return validation.order_number(text, settings.order_number)
     except InvalidValue:

@@ -30,7 +30,6 @@ MOST_ORDERS = 40
 
 
 def has_battery(line: OrderLineRow) -> bool:
-    """Whether the item has a battery."""
     return bool(line.battery) or line.kind is ItemKind.E_BIKE
 
 
@@ -40,9 +39,7 @@ class LineStock:
 
     Attributes:
         units: `None` when more units were shipped than sold (`rules.units.Unclear`).
-        bikes: the bikes of this line.
         open_return: id of an open return that holds a unit; empty without one.
-        free_bikes: those of them that no return names.
     """
 
     row: OrderLineRow
@@ -53,12 +50,10 @@ class LineStock:
 
     @property
     def is_bike(self) -> bool:
-        """Whether the item is a bike."""
         return self.row.kind is not ItemKind.ACCESSORY
 
     @property
     def has_battery(self) -> bool:
-        """Whether the item has a battery."""
         return has_battery(self.row)
 
 
@@ -68,8 +63,6 @@ class OrderStock:
 
     Attributes:
         lines: without lines whose quantity is zero.
-        terms: the periods that hold for it.
-        outstanding: the unpaid amount, less what open returns set off.
     """
 
     row: OrderRow
@@ -86,7 +79,6 @@ class _Held:
         holds: by key of the order line, the state of its units by unit number.
         open: by key of the order line, the id of an open return.
         set_off: by key of the return, the amount set off by order number; open returns only.
-        bikes: keys of the bikes.
     """
 
     holds: dict[int, dict[int, Hold]] = field(default_factory=lambda: defaultdict(dict))
@@ -100,8 +92,6 @@ class _Held:
 
 
 class StockQueries:
-    """The stock of one customer."""
-
     def __init__(self, session: AsyncSession, customer_id: int, now: datetime) -> None:
         self._session = session
         self._customer_id = customer_id
@@ -161,12 +151,6 @@ class StockQueries:
     async def _parcels(
         self, orders: Mapping[int, OrderRow], lines: dict[int, list[OrderLineRow]]
     ) -> dict[int, list[Parcel]]:
-        """The parcels of each line, by key of the line.
-
-        Args:
-            orders: by their keys.
-            lines: of each order.
-        """
         query = (
             select(ShipmentRow, ShipmentLineRow)
             .join(ShipmentLineRow, col(ShipmentLineRow.shipment_id) == ShipmentRow.id, isouter=True)

@@ -375,7 +375,6 @@ def _column(offer: rx.vars.ObjectVar[PackageOffer]) -> rx.Component:
 def _compared(
     name: Text, without: Any, cell: Callable[[rx.vars.ObjectVar[PackageOffer]], rx.Component]
 ) -> rx.Component:
-    """A row of the comparison: what holds `without` a package, and in the `cell` of each."""
     return rx.el.tr(
         rx.el.th(name, scope="row", class_name=f"{_HEAD} font-normal"),
         rx.el.td(without, class_name=_WITHOUT),

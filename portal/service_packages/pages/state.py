@@ -23,12 +23,7 @@ _visits = count(1)
 
 
 class PackageOffers(rx.State):
-    """The packages for the chosen bike.
-
-    Attributes:
-        view_state: `LOADING`, `READY` or `FAILED`.
-        families: the packages, a list for each family.
-    """
+    """The packages for the chosen bike."""
 
     view_state: rx.Field[str] = rx.field(LOADING)
     families: rx.Field[list[list[PackageCard]]] = rx.field(default_factory=list)

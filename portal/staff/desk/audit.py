@@ -60,10 +60,6 @@ class AuditPage(Paginated, DeskPage, rx.State):
 
     Attributes:
         lines: entries of this page, newest first.
-        who, reference, action, since, until: the filters, as they stand in the address.
-        query: the same as a query string.
-        failed: code of the export that failed.
-        answered: number of answers, so that the form notices its own answer.
     """
 
     lines: rx.Field[list[AuditLine]] = rx.field(default_factory=list)

@@ -90,12 +90,6 @@ class Detail:
 
 
 def details_of(kind: str, details: Mapping[str, Any]) -> list[Detail]:
-    """The details of an entry that have a value.
-
-    Args:
-        kind: kind of its record, such as a kind of case.
-        details: names and values as stored.
-    """
     known = CaseKind(kind) if kind in set(CaseKind) else CaseKind.UNKNOWN
     values = {**_VALUES, "before": STATUSES_OF[known], "status": STATUSES_OF[known]}
     return [

@@ -32,13 +32,7 @@ def frame_errors(page: type[DeskForms]) -> dict[str, rx.Var[str]]:
 
 
 def frame_form(page: type[DeskForms], number: rx.Var[str], on_send: Any) -> rx.Component:
-    """The form that sets a frame number, or that it is unknown.
-
-    Args:
-        page: a `DeskForms` state.
-        number: the present number; empty when unknown.
-        on_send: event of the form.
-    """
+    """The form that sets a frame number, or that it is unknown."""
     errors = frame_errors(page)
     return event_form(
         rx.el.p(
@@ -88,7 +82,6 @@ def reason_field(page: type[DeskForms], form: str, *, needed: bool) -> rx.Compon
 
 
 def reason_error(page: type[DeskForms], form: str) -> rx.Var[str]:
-    """The error of the reason of a form."""
     return field_message(page.errors.get(f"{form}-reason", "").to(str), _("Reason"), Code.TOO_LONG)
 
 

@@ -74,7 +74,6 @@ class CustomerView:
 
 
 def customer_view(card: CustomerCard) -> CustomerView:
-    """Map a customer."""
     place = card.address
     phone = readable_phone(place.phone) if place.phone else ""
     return CustomerView(
@@ -111,13 +110,6 @@ def customer_in(path: str) -> str:
 
 
 class CustomerPage(DeskForms, DeskPage, rx.State):
-    """The customer in the address.
-
-    Attributes:
-        customer: what is shown.
-        editing: the form that is open; for a frame number with the id of the bike, such as `frame-ABC`.
-    """
-
     customer: rx.Field[CustomerView] = rx.field(default_factory=CustomerView)
     editing: rx.Field[str] = rx.field("")
     _fields: ClassVar[tuple[str, ...]] = FIELDS
@@ -187,14 +179,12 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
             return self.customer.customer_id
 
     async def _corrected(self, customer: CustomerCard | None) -> None:
-        """Show the customer as they are after a correction."""
         if customer is not None:
             async with self:
                 self._show(customer)
 
 
 def frame_entry(form: dict[str, Any]) -> FrameNumberEntry:
-    """A frame number as typed."""
     return FrameNumberEntry(
         frame_number=text_in(form, f"{FRAME}-frame_number"),
         unknown=text_in(form, f"{FRAME}-unknown") == "yes",

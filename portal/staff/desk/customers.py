@@ -32,8 +32,6 @@ from portal.vocabulary.staff import Right, VisitMode
 
 @dataclass(frozen=True, slots=True)
 class CustomerLine:
-    """A customer in the list."""
-
     customer_id: str = ""
     name: str = ""
     email: str = ""
@@ -46,9 +44,7 @@ class CustomersPage(DeskForms, rx.State):
     """The search for a customer.
 
     Attributes:
-        found: the customers of the last search.
         total: how many matched; at most one page is shown.
-        searched: whether something was searched for.
     """
 
     found: rx.Field[list[CustomerLine]] = rx.field(default_factory=list)
@@ -159,14 +155,7 @@ def _row(line: rx.vars.ObjectVar[CustomerLine]) -> rx.Component:
 
 
 def visit_button(customer_id: Any, text: Text, mode: VisitMode, name: Any) -> rx.Component:
-    """The button that opens the customers' site for a customer.
-
-    Args:
-        customer_id: of the customer.
-        text: of the button.
-        mode: what can be done there.
-        name: of the customer, for screen readers.
-    """
+    """The button that opens the customers' site for a customer."""
     labels = {
         VisitMode.READ_ONLY: _("View as customer {name}", name=name),
         VisitMode.IN_NAME: _("Act for customer {name}", name=name),

@@ -21,11 +21,7 @@ class StaffLanguage(rx.State):
     @rx.event
     @staff(Right.OWN_ACCOUNT)
     async def choose(self, language: str) -> Any:
-        """Store the language of the person, and load the page again: its data name articles in that language.
-
-        Args:
-            language: `nl` or `en`; any other value means the default language.
-        """
+        """Store the language of the person, and load the page again: its data name articles in that language."""
         try:
             choice = LocaleChoice(locale=known_locale(language))
             await ask(StaffApi).change_staff_locale(session_token(self), choice)

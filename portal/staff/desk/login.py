@@ -35,7 +35,6 @@ _FIRST = "*:first:mt-0"
 
 
 def login() -> rx.Component:
-    """The login page."""
     answer = FormAnswer.to(_NAME)
     form = rx.match(
         StaffLogin.view_state,

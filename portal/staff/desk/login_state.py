@@ -26,10 +26,7 @@ class StaffLogin(rx.State):
     """How staff can log in here.
 
     Attributes:
-        view_state: whether that is known.
-        sign_on: whether it is at the OpenID provider.
         people: everybody who can log in; only in the demonstration.
-        customers: address of the customers' site.
     """
 
     view_state: rx.Field[str] = rx.field(LOADING)

@@ -47,12 +47,7 @@ class MergePage(DeskForms, DeskPage, rx.State):
     """Merging another customer into the one in the address.
 
     Attributes:
-        step: one of `SEARCH`, `CHOOSE`, `CHECK`.
-        kept: the customer who remains.
         merged: the customer who is removed; without an id until one is chosen.
-        found: the customers of the last search; `searched` whether there was one.
-        sides: whose data stay, by field of `MergeEntry`.
-        reason: why they are merged.
     """
 
     step: rx.Field[str] = rx.field(SEARCH)
@@ -92,7 +87,6 @@ class MergePage(DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
     async def choose(self, customer_id: str) -> None:
-        """Choose the customer who is removed."""
         card = await self._answer(FIND, lambda token: ask(CustomersApi).customer_card(token, customer_id[:40]))
         if card is not None:
             async with self:

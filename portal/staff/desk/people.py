@@ -62,16 +62,12 @@ class PersonLine:
 
 @dataclass(frozen=True, slots=True)
 class StoreChoice:
-    """A store in the form."""
-
     store_id: str = ""
     name: str = ""
     chosen: bool = False
 
 
 class PeoplePage(Paginated, DeskPage, rx.State):
-    """The list of people."""
-
     lines: rx.Field[list[PersonLine]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[Page[Person]]:
@@ -88,8 +84,6 @@ class PersonPage(DeskForms, DeskPage, rx.State):
 
     Attributes:
         person: as stored; without an id for somebody new.
-        locale: language of the person.
-        stores: all stores, and whether the person works there.
     """
 
     person: rx.Field[PersonLine] = rx.field(default_factory=PersonLine)
@@ -206,7 +200,6 @@ def _row(line: rx.vars.ObjectVar[PersonLine]) -> rx.Component:
 
 
 def person() -> rx.Component:
-    """The form."""
     found, errors = PersonPage.person, {name: _error(name) for name in FIELDS}
     return desk_page(
         desk_loaded(

@@ -46,12 +46,7 @@ class Reveal(rx.State):
     """What is shown in this tab; one number at a time. A key is the kind of number and whose it is.
 
     Attributes:
-        asking: key of the number for which a reason is asked.
         shown: key of the number that is shown; `value` is the number, empty if none is stored any more.
-        reason_error: error code of the reason.
-        refused: key of the number that was refused; `refusal` is the error code.
-        answered: number of answers, so that the form notices its own answer.
-        attempt: number of refusals, so that the message takes the focus.
     """
 
     asking: rx.Field[str] = rx.field("")
@@ -73,12 +68,7 @@ class Reveal(rx.State):
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
     async def begin(self, what: str, about: str) -> None:
-        """Show a number, or ask for the reason where the role has to give one.
-
-        Args:
-            what: value of `HiddenNumber`.
-            about: kind, as in an address, and reference of a case; or `bike` and the id of a bike.
-        """
+        """Show a number, or ask for the reason where the role has to give one."""
         if what not in set(HiddenNumber):
             return
         key = f"{what} {about[:80]}"
@@ -93,7 +83,6 @@ class Reveal(rx.State):
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
     async def give_reason(self, form: dict[str, Any]) -> None:
-        """Show the number for which a reason was asked."""
         async with self:
             key = self.asking
         if key:
@@ -133,11 +122,7 @@ class Reveal(rx.State):
 
 
 def _revealed(token: str, key: str, reason: str) -> Awaitable[Revealed]:
-    """Call the operation for a key.
-
-    Raises:
-        ProviderError: it was refused.
-    """
+    """Call the operation for a key."""
     name, _space, about = key.partition(" ")
     what, (kind, _slash, identifier) = HiddenNumber(name), about.partition("/")
     api = ask(CustomersApi)
@@ -156,12 +141,7 @@ def hides_on_leaving() -> rx.Component:
 
 
 def hidden_pairs(hidden: Any, about: rx.Var[str]) -> list[Pair]:
-    """The hidden numbers of a case or a bike, each with its button, for `pairs`.
-
-    Args:
-        hidden: list of the values of `HiddenNumber` that exist.
-        about: as in `Reveal.begin`.
-    """
+    """The hidden numbers of a case or a bike, each with its button, for `pairs`."""
     return [Pair(_NAMES[what], _hidden(what, about), shown=hidden.contains(what.value)) for what in HiddenNumber]
 
 

@@ -23,8 +23,6 @@ from portal.vocabulary.staff import Right
 
 
 class StaffBase(Service):
-    """Base class of the services for staff."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._staff = StaffSessions(context)
@@ -45,17 +43,11 @@ async def stores_of(session: AsyncSession, staff_ids: Iterable[int]) -> dict[int
 
 
 async def all_stores(session: AsyncSession) -> list[PartnerRow]:
-    """The retailer's own stores, by name."""
     query = select(PartnerRow).where(PartnerRow.location_type == LocationType.OWN_STORE).order_by(col(PartnerRow.name))
     return list(await session.exec(query))
 
 
 def given_reason(text: str, *, needed: bool) -> str:
-    """The reason that somebody gave.
-
-    Raises:
-        InvalidInput: about the field `reason`; it is missing or too long.
-    """
     try:
         return validation.required(text, LONGEST_REASON) if needed else validation.optional(text, LONGEST_REASON)
     except InvalidValue as refusal:
@@ -68,5 +60,4 @@ def reason_for(member: StaffMember, right: Right, text: str) -> str:
 
 
 def refuse_field(field: str, code: Code) -> InvalidInput:
-    """The error about one field."""
     return InvalidInput(code, fields={field: code})

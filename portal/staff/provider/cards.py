@@ -93,7 +93,6 @@ def to_found(row: CustomerRow, order_number: str, shop: str) -> FoundCustomer:
 
 
 async def newest_orders(session: AsyncSession, rows: Sequence[CustomerRow]) -> dict[int, str]:
-    """The number of the newest order of each customer."""
     query = (
         select(OrderRow.customer_id, OrderRow.order_number)
         .where(col(OrderRow.customer_id).in_([row.id for row in rows]))
@@ -103,13 +102,7 @@ async def newest_orders(session: AsyncSession, rows: Sequence[CustomerRow]) -> d
 
 
 def matching(dialect: str, text: str) -> tuple[str, ColumnElement[bool]]:
-    """What a search looks for, and the condition on `customers`.
-
-    Args:
-        dialect: of the database.
-        text: e-mail address, order number, postcode with house number, number of a frame or draft, or name; without
-            double spaces.
-    """
+    """What a search looks for, and the condition on `customers`."""
     if "@" in text:
         return "email", col(CustomerRow.email_key) == validation.email_key(text)
     if number := _valid(validation.order_number, text):

@@ -79,8 +79,6 @@ _TAKEN = {
 
 
 class CorrectionsService(RevealService):
-    """The operations that correct."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._outbox = Outbox(context)
@@ -238,11 +236,7 @@ class CorrectionsService(RevealService):
 
 
 def _email(entry: EmailEntry, row: CustomerRow) -> tuple[str, str]:
-    """The new e-mail address of a customer, and the reason.
-
-    Raises:
-        InvalidInput: about `email` and `reason`.
-    """
+    """The new e-mail address of a customer, and the reason."""
     wrong: dict[str, Code] = {}
     email = reason = ""
     try:
@@ -261,11 +255,6 @@ def _email(entry: EmailEntry, row: CustomerRow) -> tuple[str, str]:
 
 
 def _frame_number(text: str) -> str:
-    """A frame number as it is stored.
-
-    Raises:
-        InvalidInput: about the field `frame_number`.
-    """
     try:
         return validation.frame_number(text)
     except InvalidValue as refusal:

@@ -37,8 +37,6 @@ from portal.vocabulary.staff import STORE_ROLES
 
 
 class StaffService(StaffBase, StaffApi):
-    """Implements `StaffApi`."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._codes = LoginCodes(context)

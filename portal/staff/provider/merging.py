@@ -32,9 +32,6 @@ async def merge(session: AsyncSession, kept: CustomerRow, merged: CustomerRow) -
     """Move everything of `merged` to `kept`, and delete `merged`, in the caller's transaction.
 
     Where both have what each customer has once, such as a draft of the same flow, that of `kept` stays.
-
-    Returns:
-        The number of moved rows by table.
     """
     counts: dict[str, int] = {}
     for stored in INVENTORY:

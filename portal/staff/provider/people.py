@@ -48,8 +48,6 @@ _COLUMNS = ("happened_at", "actor", "action", "kind", "reference", "reason", "de
 
 
 class PeopleService(StaffBase, PeopleApi):
-    """Implements `PeopleApi`."""
-
     @override
     async def staff_stores(self, token: str) -> list[Store]:
         async with self._staff.reading(token, PeopleApi.staff_stores) as (_, session):
@@ -132,18 +130,7 @@ class PeopleService(StaffBase, PeopleApi):
 async def add_person(
     session: AsyncSession, entry: PersonEntry, member: StaffMember | None, moment: datetime, *, actor: str = ""
 ) -> Person:
-    """Add somebody and write it to the audit, in the caller's transaction.
-
-    Args:
-        session: of the transaction.
-        entry: as typed.
-        member: who does it; None for the command line, which gives an `actor`.
-        moment: now (UTC).
-        actor: who does it, where no member does.
-
-    Raises:
-        InvalidInput: with a code for every invalid field.
-    """
+    """Add somebody and write it to the audit, in the caller's transaction."""
     values, stores = await _accepted(session, entry, None)
     row = StaffRow(**values, created_at=moment)
     session.add(row)
@@ -157,11 +144,7 @@ async def add_person(
 
 
 async def _accepted(session: AsyncSession, entry: PersonEntry, row: StaffRow | None) -> tuple[dict[str, Any], set[int]]:
-    """Columns to store, and the primary keys of the stores.
-
-    Raises:
-        InvalidInput: with a code for every invalid field.
-    """
+    """Columns to store, and the primary keys of the stores."""
     values: dict[str, Any] = {"locale": entry.locale}
     errors: dict[str, Code] = {}
 
@@ -244,11 +227,7 @@ async def _row(session: AsyncSession, person_id: str) -> StaffRow:
 
 
 async def _keep_an_administrator(session: AsyncSession, leaving: StaffRow) -> None:
-    """Refuse to leave the retailer without an administrator who can log in.
-
-    Raises:
-        Refused: `last_administrator`.
-    """
+    """Refuse to leave the retailer without an administrator who can log in."""
     others = select(StaffRow.id).where(
         StaffRow.role == Role.ADMINISTRATOR, col(StaffRow.active), StaffRow.id != leaving.id
     )

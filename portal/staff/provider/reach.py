@@ -66,11 +66,6 @@ class RecordReader(StaffBase):
         reference: str,
         operation: Callable[..., Any],
     ) -> CaseRow:
-        """A case.
-
-        Raises:
-            NotFound: there is none, or it belongs to another store or another kind than the role sees.
-        """
         query = select(CaseRow).where(
             CaseRow.kind == kind, CaseRow.reference == reference.replace(" ", ""), member.visible_cases()
         )
@@ -89,11 +84,7 @@ class RecordReader(StaffBase):
         *,
         lock: bool = False,
     ) -> CustomerRow:
-        """A customer by public id. Roles of a store find those of their cases and of their searches.
-
-        Raises:
-            NotFound: there is none, their data were erased, or the person does not reach them.
-        """
+        """A customer by public id. Roles of a store find those of their cases and of their searches."""
         query = select(CustomerRow).where(CustomerRow.public_id == customer_id, col(CustomerRow.erased_at).is_(None))
         row = (await session.exec(query.with_for_update() if lock else query)).first()
         if row is None or not await _reaches(session, member, row):
@@ -104,11 +95,7 @@ class RecordReader(StaffBase):
     async def _revealable_bike(
         self, session: AsyncSession, member: StaffMember, bike_id: str, operation: Callable[..., Any]
     ) -> BikeRow:
-        """A bike of which the person may reveal something, by public id; see `may_reveal`.
-
-        Raises:
-            NotFound: there is none, or none that the person reaches.
-        """
+        """A bike of which the person may reveal something, by public id; see `may_reveal`."""
         query = select(BikeRow).where(BikeRow.public_id == bike_id, may_reveal(member))
         if (bike := (await session.exec(query)).first()) is None:
             self._staff.refused(member, operation.__name__)
@@ -118,11 +105,7 @@ class RecordReader(StaffBase):
     async def _correctable_bike(
         self, session: AsyncSession, member: StaffMember, bike_id: str, operation: Callable[..., Any]
     ) -> BikeRow:
-        """A bike by public id, locked: of a visible case, or of a customer whom the person reaches and may correct.
-
-        Raises:
-            NotFound: there is none, or none that the person reaches.
-        """
+        """A bike by public id, locked: of a visible case, or of a customer whom the person reaches and may correct."""
         query = select(BikeRow, CustomerRow).join(CustomerRow, col(CustomerRow.id) == col(BikeRow.customer_id))
         found = (await session.exec(query.where(BikeRow.public_id == bike_id).with_for_update(of=BikeRow))).first()
         if found and member.may(Right.CORRECT_CUSTOMERS) and await _reaches(session, member, found[1]):

@@ -23,8 +23,6 @@ from portal.vocabulary.staff import REVEALED_BY, HiddenNumber, Right
 
 
 class RevealService(RecordReader, CustomersApi):
-    """The operations that reveal."""
-
     @override
     async def reveal_pin_code(self, token: str, entry: PinCodeEntry) -> Revealed:
         operation = CustomersApi.reveal_pin_code
@@ -59,7 +57,6 @@ class RevealService(RecordReader, CustomersApi):
     async def _revealed_bike(
         self, token: str, bike_id: str, entry: RevealReason, what: HiddenNumber, operation: Callable[..., Any]
     ) -> BikeRow:
-        """A bike of which something is revealed, with its entry in the audit."""
         right = REVEALED_BY[what]
         async with self._staff.changing(token, operation) as (member, session):
             bike = await self._revealable_bike(session, member, bike_id, operation)
@@ -76,7 +73,6 @@ async def _revealed(session: AsyncSession, case: CaseRow, what: HiddenNumber) ->
 
 
 async def hidden_numbers(session: AsyncSession, case: CaseRow) -> dict[HiddenNumber, str]:
-    """What a case has that staff see only when they reveal it."""
     codes = await session.exec(
         select(BikeRow.pin_code).where(bikes_in(col(CaseRow.id) == case.id)).order_by(col(BikeRow.id))
     )
@@ -89,7 +85,6 @@ async def hidden_numbers(session: AsyncSession, case: CaseRow) -> dict[HiddenNum
 
 
 def hidden_of_bike(bike: BikeRow) -> list[HiddenNumber]:
-    """What can be revealed of a bike."""
     stored = {HiddenNumber.PIN_CODE: bike.pin_code, HiddenNumber.POLICY_NUMBER: bike.policy_number}
     return [what for what, value in stored.items() if value]
 

@@ -34,13 +34,7 @@ async def shop_values(session: AsyncSession, row: CustomerRow) -> list[ShopValue
 
 
 async def decide(session: AsyncSession, row: CustomerRow, fields: Collection[str]) -> None:
-    """Settle the differences of fields that staff have just corrected: what they entered holds.
-
-    Args:
-        session: session of the caller's transaction.
-        row: the customer, with the new values.
-        fields: the corrected columns.
-    """
+    """Settle the differences of fields that staff have just corrected: what they entered holds."""
     records = select(ImportedRow.id).where(ImportedRow.kind == KIND, ImportedRow.row_id == row.id)
     for name in fields:
         value = str(getattr(row, name))

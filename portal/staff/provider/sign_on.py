@@ -61,7 +61,6 @@ class SignOnRefused(Exception):
     """The login at the OpenID provider opens no session.
 
     Attributes:
-        code: what the person is told.
         reason: what the security log keeps; without personal data.
     """
 
@@ -71,8 +70,6 @@ class SignOnRefused(Exception):
 
 
 class OpenIdProvider:
-    """The OpenID provider of the settings."""
-
     def __init__(self, context: Context) -> None:
         """Read the settings; nothing is asked of the provider yet."""
         self._context = context
@@ -84,17 +81,10 @@ class OpenIdProvider:
 
     @property
     def connected(self) -> bool:
-        """Whether staff log in at an OpenID provider."""
         return self._oidc.issuer is not None
 
     async def start(self, origin: Origin) -> SignOn:
-        """Begin a login.
-
-        Raises:
-            NotFound: no provider is connected.
-            TooMany: too many logins were begun from this network address.
-            Unavailable: the provider does not describe itself.
-        """
+        """Begin a login."""
         from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
         from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
@@ -126,13 +116,7 @@ class OpenIdProvider:
         return SignOn(url=url, challenge=challenge, expires_at=now + PATIENCE)
 
     async def finish(self, entry: SignOnEntry, origin: Origin) -> Mapping[str, Any]:
-        """Exchange the answer of the provider for the claims of a checked ID token.
-
-        Raises:
-            NotFound: no provider is connected.
-            SignOnRefused: the answer opens no session.
-            Unavailable: the provider cannot be reached or understood.
-        """
+        """Exchange the answer of the provider for the claims of a checked ID token."""
         metadata = await self._described()
         challenge = entry.challenge or origin.challenge or ""
         if not await self._used(entry.state, challenge):
@@ -238,12 +222,7 @@ class OpenIdProvider:
     async def _asked(
         self, method: str, url: str, *, form: dict[str, str] | None = None, headers: dict[str, str] | None = None
     ) -> Any:
-        """Send a request to the provider and read the JSON of its answer.
-
-        Raises:
-            SignOnRefused: the provider refused it.
-            Unavailable: it does not answer, or not with JSON.
-        """
+        """Send a request to the provider and read the JSON of its answer."""
         try:
             async with httpx.AsyncClient(timeout=SECONDS, follow_redirects=False, verify=certificates()) as client:
                 response = await client.request(
@@ -267,9 +246,6 @@ async def person_of(session: AsyncSession, claims: Mapping[str, Any], oidc: Staf
 
     A person is found by the identifier at the provider (`sub`), and before the first login by a verified address.
     Where a claim gives the role, somebody new is added.
-
-    Raises:
-        SignOnRefused: the retailer does not know the person, or the person may not log in.
     """
     subject, email = str(claims.get("sub") or "")[:255], _email(claims, oidc)
     query = select(StaffRow).where(col(StaffRow.subject) == subject)

@@ -81,12 +81,7 @@ def refused(page: type[Withdrawing]) -> rx.Component:
 
 
 def declare(page: type[Withdrawal] | type[GuestWithdrawing], name: rx.Var[str]) -> rx.Component:
-    """The first step: whole order or single items, and the name of the person.
-
-    Args:
-        page: the state of the page.
-        name: default for the name; empty when unknown.
-    """
+    """The first step: whole order or single items, and the name of the person."""
     errors = _errors(page)
     return rx.fragment(
         error_summary(errors, page.failures),
@@ -234,15 +229,6 @@ def receipt(
     body: rx.Component,
     next_links: rx.Component,
 ) -> rx.Component:
-    """The receipt: what was declared, and when it was received.
-
-    Args:
-        page: the state of the page.
-        *documents: links to the receipt as a PDF.
-        declared: what was declared: order, items, name.
-        body: what follows from the declaration.
-        next_links: links to other pages.
-    """
     received = page.receipt
     return rx.fragment(
         focus_box(
@@ -265,7 +251,6 @@ def receipt(
 
 
 def declared_by_customer(page: type[Withdrawal]) -> rx.Component:
-    """The declaration on the receipt of a customer."""
     received = page.receipt
     return card(
         rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
@@ -275,12 +260,7 @@ def declared_by_customer(page: type[Withdrawal]) -> rx.Component:
 
 
 def withdrawn(page: type[Withdrawal], battery: rx.Component) -> rx.Component:
-    """What follows for a customer: the amounts, and the battery question or how to send the items back.
-
-    Args:
-        page: the state of the page.
-        battery: asks the battery question; shown until it is answered.
-    """
+    """What follows for a customer: the amounts, and the battery question or how to send the items back."""
     received = page.receipt
     account = received.account.to(AccountView)
     return rx.fragment(

@@ -29,5 +29,4 @@ WORDING = declaration_wording(
 
 
 def confirm_withdrawal() -> rx.Component:
-    """The page of the link."""
     return link_page(WORDING)

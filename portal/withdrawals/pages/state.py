@@ -46,15 +46,6 @@ from portal.withdrawals.api import (
 
 @dataclass(frozen=True, slots=True)
 class OfferedItem:
-    """An item that can be withdrawn.
-
-    Attributes:
-        details: colour and size.
-        most: number of units that can be withdrawn.
-        counts: choices from 1 to `most`.
-        count: number of chosen units; 0 when the item is not chosen.
-    """
-
     item_id: str
     name: str
     details: str
@@ -76,13 +67,6 @@ class DeclarationView:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawalReceiptView:
-    """The receipt of a customer's withdrawal.
-
-    Attributes:
-        battery: whether the battery question is open.
-        unsafe: whether the battery must not travel.
-    """
-
     reference: str = ""
     reference_in_groups: str = ""
     order_number: str = ""
@@ -97,12 +81,6 @@ class WithdrawalReceiptView:
 
 
 def offered_items(found: Withdrawable, chosen: Mapping[str, int]) -> list[OfferedItem]:
-    """The views of the items that can be withdrawn.
-
-    Args:
-        found: the answer of the provider.
-        chosen: number of chosen units by item.
-    """
     return [
         OfferedItem(
             item_id=item.item_id,
@@ -117,12 +95,7 @@ def offered_items(found: Withdrawable, chosen: Mapping[str, int]) -> list[Offere
 
 
 def lines_of(items: list[OfferedItem], chosen: Mapping[str, int]) -> list[str]:
-    """The withdrawn items as text, one line per item.
-
-    Args:
-        items: the items that can be withdrawn.
-        chosen: number of chosen units by item; empty for all units of all items.
-    """
+    """The withdrawn items as text, one line per item."""
     counts = chosen or {item.item_id: item.most for item in items}
     return [
         f"{counts[item.item_id]} × " + ", ".join(part for part in (item.name, item.details) if part)
@@ -137,7 +110,6 @@ def withdrawn_items(chosen: Mapping[str, int]) -> list[WithdrawnItem]:
 
 
 def declaration_view(found: Declaration) -> DeclarationView:
-    """The view of a declaration."""
     return DeclarationView(
         reference=found.reference,
         reference_in_groups=in_groups(found.reference),
@@ -148,7 +120,6 @@ def declaration_view(found: Declaration) -> DeclarationView:
 
 
 def receipt_view(found: WithdrawalReceipt) -> WithdrawalReceiptView:
-    """The view of a receipt."""
     return WithdrawalReceiptView(
         reference=found.reference,
         reference_in_groups=in_groups(found.reference),
@@ -182,9 +153,7 @@ class Withdrawing(Declaring, mixin=True):
     Attributes:
         order_number: of the order.
         until: last day of the right of withdrawal (ISO 8601); empty while a part has not arrived.
-        offered: items that can be withdrawn, with the chosen counts.
         scope: `WHOLE`, `PART`, or empty.
-        lines: the withdrawn items as text.
     """
 
     _fields: ClassVar[tuple[str, ...]] = (NAME, "order_number", EMAIL)
@@ -196,7 +165,6 @@ class Withdrawing(Declaring, mixin=True):
     _chosen: rx.Field[dict[str, int]] = rx.field(default_factory=dict)
 
     def _offer(self, found: Withdrawable) -> None:
-        """Show what can be withdrawn."""
         self.order_number = found.order_number
         self.until = found.until.isoformat() if found.until else ""
         self.offered = offered_items(found, self._chosen)
@@ -250,9 +218,6 @@ class Withdrawal(Live, Withdrawing, rx.State):
 
     Attributes:
         declared: withdrawals of this order that were declared without a login and wait for a confirmation.
-        declared_problem: code of the reason why the last answer to one of them was refused.
-        receipt: of the withdrawal.
-        battery_error: code of the error in the battery answer.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS,)
@@ -268,7 +233,6 @@ class Withdrawal(Live, Withdrawing, rx.State):
     @rx.event(background=True)
     @customer
     async def declare(self, form: dict[str, Any]) -> None:
-        """Take the declaration from the form."""
         await self._loaded()
         async with self:
             self._take(form)
@@ -286,7 +250,6 @@ class Withdrawal(Live, Withdrawing, rx.State):
     @rx.event
     @customer
     async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
-        """Confirm the declaration."""
         self._answered()
         if self.step != CHECK:
             return
@@ -432,11 +395,7 @@ class OwnOrders(Loadable, rx.State):
 
 
 class GuestWithdrawing(Withdrawing, GuestDeclaring, rx.State):
-    """A withdrawal of a guest. The page does not say whether the order number or the e-mail address is wrong.
-
-    Attributes:
-        receipt: of the declaration, which the customer confirms by the mailed link.
-    """
+    """A withdrawal of a guest. The page does not say whether the order number or the e-mail address is wrong."""
 
     receipt: rx.Field[DeclarationView] = rx.field(default_factory=DeclarationView)
     step: rx.Field[str] = rx.field(FIND)
@@ -452,7 +411,6 @@ class GuestWithdrawing(Withdrawing, GuestDeclaring, rx.State):
     @rx.event
     @public
     async def declare(self, form: dict[str, Any]) -> None:
-        """Take the declaration from the form."""
         self._take(form)
 
     @rx.event
@@ -468,7 +426,6 @@ class GuestWithdrawing(Withdrawing, GuestDeclaring, rx.State):
     @rx.event
     @public
     async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
-        """Confirm the declaration."""
         self._answered()
         if self.step != CHECK:
             return

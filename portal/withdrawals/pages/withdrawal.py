@@ -125,7 +125,6 @@ _GUEST = GuestWording(
 
 
 def _own_orders() -> rx.Component:
-    """The orders that the customer can withdraw from."""
     return loaded(
         OwnOrders,
         rx.cond(

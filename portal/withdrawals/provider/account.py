@@ -33,12 +33,7 @@ _NEXT: dict[DeclarationStatus, tuple[str, ...]] = {
 
 
 def declaration_account(row: WithdrawalDeclarationRow, *, named: bool = True) -> Account:
-    """What is said about a declaration in its current status.
-
-    Args:
-        row: the declaration.
-        named: whether it says who declared it. Whoever has the mailed link need not be the customer.
-    """
+    """What is said about a declaration in its current status."""
     entry = DECLARATION_STATUSES[row.status]
     return Account(
         reference=in_groups(row.reference),

@@ -14,7 +14,6 @@ from portal.vocabulary.withdrawals import DeclarationStatus
 
 
 def facts_of(row: WithdrawalDeclarationRow) -> CaseFacts:
-    """The facts of a declaration that was not confirmed."""
     return CaseFacts(
         kind=CaseKind.WITHDRAWAL,
         reference=row.reference,

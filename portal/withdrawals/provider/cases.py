@@ -45,7 +45,6 @@ async def _is_return(session: AsyncSession, reference: str) -> bool:
 
 
 async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
-    """What the queue shows of withdrawals."""
     query = select(WithdrawalDeclarationRow).where(col(WithdrawalDeclarationRow.reference).in_(references))
     declared = {row.reference: _line(row) for row in await session.exec(query)}
     return declared | await RETURN_CASES.lines(session, references)
@@ -62,7 +61,6 @@ def _line(row: WithdrawalDeclarationRow) -> CaseLine:
 
 
 async def content(context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
-    """What the page of the case shows; None if the withdrawal is gone."""
     if await _is_return(session, reference):
         return await RETURN_CASES.content(context, session, reference)
     query = select(WithdrawalDeclarationRow).where(WithdrawalDeclarationRow.reference == reference)

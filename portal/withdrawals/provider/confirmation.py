@@ -38,13 +38,7 @@ async def describe(_context: Context, session: AsyncSession, subject: Subject) -
 
 
 async def answer_link(context: Context, session: AsyncSession, subject: Subject, answer: str) -> None:
-    """Confirm the declaration or take it back, as the customer answers.
-
-    Raises:
-        InvalidInput: `required` or `invalid_choice` for the field `declaration`.
-        Refused: its items are in another return meanwhile.
-        Conflict: `status_changed`, it has another answer.
-    """
+    """Confirm the declaration or take it back, as the customer answers."""
     chosen = declaration_answer(answer)
     row = await _row(session, subject)
     if chosen is DeclarationAnswer.TAKE_BACK:
@@ -54,12 +48,7 @@ async def answer_link(context: Context, session: AsyncSession, subject: Subject,
 
 
 async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
-    """Mail the receipt again, with a new link.
-
-    Raises:
-        Refused: `link_used`, it was confirmed or taken back.
-        TooMany: `mail_sent_recently` with `retry_at`.
-    """
+    """Mail the receipt again, with a new link."""
     row = await _row(session, subject)
     if row.status is not DeclarationStatus.RECEIVED:
         raise Refused(Code.LINK_USED)

@@ -43,8 +43,6 @@ _S = DeclarationStatus
 
 
 class DeclarationQueries:
-    """The declarations of one customer."""
-
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._own = select(WithdrawalDeclarationRow).where(WithdrawalDeclarationRow.customer_id == customer_id)
@@ -58,35 +56,22 @@ class DeclarationQueries:
         return list(await self._session.exec(query))
 
     async def of_key(self, key: str) -> WithdrawalDeclarationRow | None:
-        """The declaration with this key; None when there is none."""
         return (await self._session.exec(self._own.where(WithdrawalDeclarationRow.key == key))).one_or_none()
 
     async def get(self, *, reference: str = "", number: int = 0) -> WithdrawalDeclarationRow:
-        """One declaration, by its reference or primary key, locked until the end of the transaction.
-
-        Raises:
-            NotFound: the customer has no such declaration.
-        """
+        """One declaration, by its reference or primary key, locked until the end of the transaction."""
         one = WithdrawalDeclarationRow.id == number if number else WithdrawalDeclarationRow.reference == reference
         return await find_one(self._session, self._own.where(one), lock=True)
 
 
 async def by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> WithdrawalDeclarationRow:
-    """One declaration, for the back office.
-
-    Raises:
-        NotFound: there is none.
-    """
+    """One declaration, for the back office."""
     query = select(WithdrawalDeclarationRow).where(WithdrawalDeclarationRow.reference == reference)
     return await find_one(session, query, lock=lock)
 
 
 async def declare(context: Context, session: AsyncSession, declared: Declared) -> WithdrawalDeclarationRow:
-    """Store a declaration and mail its receipt. The same key, or open declaration of the same items, is not repeated.
-
-    Raises:
-        Refused: `order_id_not_found`, `withdrawal_period_over`, `nothing_found` or `return_request_already_exists`.
-    """
+    """Store a declaration and mail its receipt; the same key or items return the open declaration."""
     await lock_order(session, declared.customer_id, declared.order_number)
     declarations = DeclarationQueries(session, declared.customer_id)
     items = [list(entry) for entry in declared.counts.items()]
@@ -120,12 +105,7 @@ async def declare(context: Context, session: AsyncSession, declared: Declared) -
 async def confirm(
     context: Context, session: AsyncSession, row: WithdrawalDeclarationRow, *, by_customer: bool = True
 ) -> ReturnRow:
-    """Confirm a declaration that the transaction has locked: it becomes a return with the same reference.
-
-    Raises:
-        Conflict: `status_changed`, it was taken back.
-        Refused: as `receive`; its items are in another return, for example.
-    """
+    """Confirm a declaration that the transaction has locked: it becomes a return with the same reference."""
     if row.status not in (_S.RECEIVED, _S.CONFIRMED):
         raise Conflict(Code.STATUS_CHANGED)
     found = await receive(
@@ -152,11 +132,7 @@ async def confirm(
 async def take_back(
     context: Context, session: AsyncSession, row: WithdrawalDeclarationRow, *, by_customer: bool = True
 ) -> None:
-    """Take back a declaration that the transaction has locked, and mail that nothing changed.
-
-    Raises:
-        Conflict: `status_changed`, it was confirmed.
-    """
+    """Take back a declaration that the transaction has locked, and mail that nothing changed."""
     if row.status is _S.TAKEN_BACK:
         return
     if not DECLARATIONS.allows(row.status, _S.TAKEN_BACK):
@@ -178,11 +154,7 @@ async def take_back(
 
 
 async def send_link(context: Context, session: AsyncSession, row: WithdrawalDeclarationRow) -> LinkSent:
-    """Mail the receipt of a declaration, with the link that confirms it or takes it back.
-
-    Raises:
-        TooMany: `mail_sent_recently` with `retry_at`.
-    """
+    """Mail the receipt of a declaration, with the link that confirms it or takes it back."""
     to = await _addressee(session, row.customer_id)
     return await Links(context).send(
         session,
@@ -195,7 +167,6 @@ async def send_link(context: Context, session: AsyncSession, row: WithdrawalDecl
 
 
 def declaration(row: WithdrawalDeclarationRow) -> Declaration:
-    """Map a row."""
     return Declaration(
         reference=row.reference,
         received_at=row.received_at,

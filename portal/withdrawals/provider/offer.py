@@ -22,11 +22,6 @@ Taken = list[tuple[LineStock, list[Unit]]]
 
 
 async def stock_of(session: AsyncSession, customer_id: int, order_number: str, now: datetime) -> OrderStock:
-    """The stock of an order.
-
-    Raises:
-        Refused: `order_id_not_found`, the customer has no such order.
-    """
     orders = await StockQueries(session, customer_id, now).all(order_number)
     if not orders:
         raise Refused(Code.ORDER_ID_NOT_FOUND)
@@ -34,11 +29,6 @@ async def stock_of(session: AsyncSession, customer_id: int, order_number: str, n
 
 
 def offer(order: OrderStock, moment: datetime, locale: Locale) -> Withdrawable:
-    """What can be withdrawn at a moment, with its names in a language.
-
-    Raises:
-        Refused: as `free_units`.
-    """
     return Withdrawable(
         order_number=order.row.order_number,
         until=withdrawal_end(order),
@@ -75,15 +65,6 @@ async def offers(session: AsyncSession, customer_id: int, moment: datetime, loca
 
 
 def free_units(order: OrderStock, moment: datetime) -> Taken:
-    """The lines with their free units: those that are in no return.
-
-    Args:
-        order: the stock of the order.
-        moment: when the withdrawal is declared.
-
-    Raises:
-        Refused: `withdrawal_period_over`; `nothing_found`, no unit is free.
-    """
     if order.row.delivery_status is DeliveryStatus.ORDER_CANCELLED:
         raise Refused(Code.NOTHING_FOUND)
     if not can_withdraw(withdrawal_end(order), local_day(moment)):
@@ -104,11 +85,7 @@ def counts_of(items: Sequence[WithdrawnItem]) -> dict[str, int]:
 
 
 def chosen_units(order: OrderStock, free: Taken, counts: dict[str, int]) -> Taken:
-    """The free units that are withdrawn; all of them when no items are named.
-
-    Raises:
-        Refused: `return_request_already_exists`, an item has fewer free units than named.
-    """
+    """The free units that are withdrawn; all of them when no items are named."""
     if not counts:
         return list(free)
     taken = [(line, units[: counts[item_id(order, line)]]) for line, units in free if item_id(order, line) in counts]

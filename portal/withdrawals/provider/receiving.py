@@ -38,11 +38,7 @@ class Declared:
     """What a customer declares.
 
     Attributes:
-        name: of the person who declares.
         counts: number of units by item; empty for the whole order.
-        key: hash by which the same declaration is recognised.
-        received_at: when it was declared; the period of withdrawal is judged at this moment.
-        reference: of the return.
     """
 
     customer_id: int
@@ -68,11 +64,7 @@ async def lock_order(session: AsyncSession, customer_id: int, order_number: str)
 async def receive(
     context: Context, session: AsyncSession, declared: Declared, *, by_customer: bool = True
 ) -> ReturnRow:
-    """Store the withdrawal and mail its receipt. The same key gives the stored one.
-
-    Raises:
-        Refused: `order_id_not_found`, `withdrawal_period_over`, `nothing_found` or `return_request_already_exists`.
-    """
+    """Store the withdrawal and mail its receipt. The same key gives the stored one."""
     now = context.clock()
     await lock_order(session, declared.customer_id, declared.order_number)
     known = select(ReturnRow).where(ReturnRow.customer_id == declared.customer_id, ReturnRow.draft_key == declared.key)
@@ -126,7 +118,6 @@ def _left_to_send(order: OrderStock, taken: Sequence[Unit]) -> bool:
 
 
 async def receipt(context: Context, session: AsyncSession, row: ReturnRow) -> WithdrawalReceipt:
-    """The receipt of a stored withdrawal."""
     statement = row.statement or {}
     case = await case_of(session, row, context.clock())
     return WithdrawalReceipt(

@@ -37,8 +37,6 @@ _LONGEST_NAME = 180
 
 
 class WithdrawalsService(Service, WithdrawalsApi):
-    """Implements `WithdrawalsApi`."""
-
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
         self._limits = LoginLimits(context.settings)
@@ -127,11 +125,6 @@ class WithdrawalsService(Service, WithdrawalsApi):
         return offer(await stock_of(session, customer_id, number, now), now, locale)
 
     def _declared(self, customer_id: int, number: str, entry: WithdrawalEntry) -> Declared:
-        """The valid declaration of an entry.
-
-        Raises:
-            InvalidInput: the name is missing or too long.
-        """
         try:
             name = validation.required(entry.name, _LONGEST_NAME)
         except InvalidValue as error:
@@ -147,11 +140,7 @@ class WithdrawalsService(Service, WithdrawalsApi):
 
 
 def _known(reference: str) -> str:
-    """A well-formed reference.
-
-    Raises:
-        NotFound: it has another form.
-    """
+    """A well-formed reference."""
     if not is_reference(reference):
         raise NotFound
     return reference

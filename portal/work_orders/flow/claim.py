@@ -55,9 +55,6 @@ def policy_number(text: str) -> str:
 
     Insurers share no format, so the check is loose: 4 to 40 letters, digits, blanks and `./-`, with at least one digit,
     and a letter or digit at both ends.
-
-    Raises:
-        InvalidValue: the text is empty, too long, or not a policy number.
     """
     value = required(text, 40).upper()
     if not re.fullmatch(r"[A-Z0-9][A-Z0-9 ./-]{2,38}[A-Z0-9]", value) or not re.search("[0-9]", value):

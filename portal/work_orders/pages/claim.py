@@ -176,7 +176,6 @@ def policy_rows(fields: StepFields) -> list[Fact]:
 
 
 def handling_rows(fields: StepFields) -> list[Fact]:
-    """List the way to handle the claim on the check page."""
     handling = fields["handling"]
     return [Fact(_(handling.label), choice(answer(handling.name), dict(HANDLINGS)))]
 

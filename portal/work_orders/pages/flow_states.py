@@ -34,9 +34,7 @@ class JobCard:
     """A job to choose from.
 
     Attributes:
-        price: euros as text with two decimals.
         reduced: price with the service package, in the same format; empty if the package does not reduce it.
-        due: whether the bike needs this job next.
     """
 
     job: str = ""
@@ -62,9 +60,7 @@ class ServiceJobs(rx.State):
     """The maintenance jobs for the bike of the draft.
 
     Attributes:
-        view_state: `LOADING`, `READY` or `FAILED`.
         problem: code of the refusal; empty if loading failed for another reason.
-        drive: 'bike' or 'e_bike'.
         package: code of the service package; empty without one.
         jobs: from the first to the last service.
     """
@@ -143,13 +139,6 @@ asks_when_shown(JOB, ServiceJobs.load)
 
 
 class ClaimDisplay(rx.State):
-    """Values shown on the pages of a claim.
-
-    Attributes:
-        holder: name of the customer, the default for the account holder.
-        iban: the entered IBAN, in groups of four.
-    """
-
     holder: rx.Field[str] = rx.field("")
     iban: rx.Field[str] = rx.field("")
 
@@ -158,9 +147,6 @@ class RepairWarranty(rx.State):
     """What a repair probably costs, by language; empty until a bike is chosen.
 
     Attributes:
-        free: whether it is probably free, at least in part.
-        title: the answer in short.
-        rule: the rule that says so.
         choice: the choice between repair and replacement; empty once the warranty has expired.
     """
 

@@ -20,13 +20,7 @@ _DRAWN = BikeChoice.parts
 
 
 def parts_question(entry: Field, cards: rx.Component, columns: str = "") -> rx.Component:
-    """The drawing of the chosen bike above the list.
-
-    Args:
-        entry: the field with the parts.
-        cards: the list, each of its cards made with `part_option`.
-        columns: CSS class with the number of columns of the list.
-    """
+    """The drawing of the chosen bike above the list."""
     return rx.fragment(
         rx.cond(
             _DRAWN.name != "",
@@ -51,13 +45,11 @@ def listed(part: str) -> rx.Var[bool] | None:
 
 
 def if_listed(part: str, content: rx.Component) -> rx.Component:
-    """The content about a part; nothing if it is not asked about."""
     shown = listed(part)
     return content if shown is None else rx.cond(shown, content)
 
 
 def part_option(entry: Field, part: str) -> rx.Component:
-    """The card of a part in the list."""
     return option_of(entry, part, _(PARTS[part]), id=f"part-{part}")
 
 

@@ -166,7 +166,6 @@ def _package() -> rx.Component:
 
 
 def job_rows(fields: StepFields) -> list[Fact]:
-    """List the job on the check page."""
     return [Fact(_(fields[JOB].label), choice(answer(JOB), _NAMES))]
 
 

@@ -22,12 +22,7 @@ from portal.work_orders.pages.views import RequestListItem, RequestView, request
 
 
 class Maintenance(Live, Paginated, rx.State):
-    """One page of the list: open requests first, then the newest first.
-
-    Attributes:
-        going_on: the open requests on this page.
-        earlier: the closed requests on this page.
-    """
+    """One page of the list: open requests first, then the newest first."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
@@ -46,8 +41,6 @@ class Maintenance(Live, Paginated, rx.State):
 
 
 class OneRequest(Conversing, mixin=True):
-    """A page of one request with its conversation."""
-
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.MESSAGES)
     request: rx.Field[RequestView] = rx.field(default_factory=RequestView)
 
@@ -96,10 +89,7 @@ class StatusBikes(Live, Paginated, rx.State):
         open: bikes with an open request, newest order first; one page.
         others: the first bikes without an open request.
         further: number of bikes without an open request beyond those.
-        chosen: the bike in the URL; it is selected again when the customer comes back from step 1.
         missing: code of the error in the choice; empty if there is none.
-        answered: number of submissions of the form.
-        attempt: number of submissions with an error.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)

@@ -24,7 +24,6 @@ class RequestListItem:
     """A request in the list.
 
     Attributes:
-        reference: in groups, for reading.
         created: ISO 8601, UTC.
     """
 
@@ -47,8 +46,6 @@ class EventView:
     """An event in the history of a request.
 
     Attributes:
-        label: the status in words, by language.
-        meaning: what it meant, by language.
         moved: whether the status changed; False for a note or a planned day only.
         planned: ISO 8601; empty if no day was planned.
         at: ISO 8601, UTC.
@@ -64,13 +61,7 @@ class EventView:
 
 @dataclass(frozen=True, slots=True)
 class PartnerView:
-    """A service location. Unknown values are empty.
-
-    Attributes:
-        phone: formatted for reading.
-        phone_number: E.164, for dialling.
-        route: URL of a map with the route.
-    """
+    """A service location. Unknown values are empty."""
 
     name: str = ""
     kind: str = ""
@@ -87,11 +78,8 @@ class RequestView:
     """The data of the page of one request.
 
     Attributes:
-        quiet: whether an open request has had no event for three weeks.
         news: moment of the last event (ISO 8601, UTC).
         events: the history, newest first.
-        account: what every channel says about the request.
-        files: what the customer sent with it.
     """
 
     reference: str = ""
@@ -132,17 +120,11 @@ def request_list_item(request: ServiceRequest) -> RequestListItem:
 
 
 def request_path(reference: str) -> str:
-    """Return the path of the page of a request."""
     return f"/maintenance/{reference}"
 
 
 def request_view(request: RequestDetail, moment: datetime | None = None) -> RequestView:
-    """Build the display model of one request.
-
-    Args:
-        request: the request.
-        moment: the current time (UTC); None reads the clock.
-    """
+    """Build the display model of one request."""
     last = request.events[-1].happened_at
     return RequestView(
         reference=request.reference,

@@ -38,11 +38,6 @@ def _event(event: rx.vars.ObjectVar[EventView], *, newest: rx.Var[bool]) -> rx.C
 
 
 def request_body(page: type[OneRequest]) -> rx.Component:
-    """Show a request, without its name.
-
-    Args:
-        page: an `OneRequest` state.
-    """
     request = page.request
     account = request.account
     return rx.fragment(

@@ -93,7 +93,6 @@ def _going_on(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
 
 
 def _earlier(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
-    """Show a closed request as a row."""
     return earlier_row(
         _heading(request),
         _("Reported on {day}", day=day(request.created)),

@@ -83,16 +83,6 @@ def account_of(
     planned: date | None = None,
     departure: Departure | None = None,
 ) -> Account:
-    """Build the account of a request.
-
-    Args:
-        request: the request.
-        bike: its bike.
-        partner: the service location; None until one is chosen or assigned.
-        status: the status after a change that is being stored; None means the stored one.
-        planned: the planned day after that change; None means the stored one.
-        departure: what happened to the bike; None if the customer keeps it.
-    """
     status = status or request.status
     method = handover_of(request)
     planned = day_ahead(request, status, planned)

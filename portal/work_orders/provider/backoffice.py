@@ -54,7 +54,6 @@ class StatusNotice:
     """Content of a status mail.
 
     Attributes:
-        status: the new status.
         note: message from the back office; empty if there is none.
         day: the planned day, if there is one.
         partner: the assigned service location, if there is one.
@@ -118,11 +117,6 @@ def notice_details(
 
 
 async def current_status(context: Context, reference: str) -> CurrentStatus:
-    """Return the status of a work order, and the statuses that may follow.
-
-    Raises:
-        NotFound: there is no such work order.
-    """
     async with context.database.session() as session:
         found = await queries.get(session, _known(reference))
     return CurrentStatus(**_current_status(reference, found.request.kind, found.request.status))
@@ -132,19 +126,6 @@ async def move(context: Context, session: AsyncSession, reference: str, transiti
     """Change the status of a work order, plan a day, assign a service location, or send the customer a note.
 
     A change that was already made has no effect: the result then has `changed` False.
-
-    Args:
-        context: the context of the services.
-        session: of the transaction.
-        reference: of the work order.
-        transition: the change.
-
-    Raises:
-        NotFound: there is no such work order.
-        InvalidInput: the status or service location is not valid; `fields` names which.
-        NotAllowed: `status_not_allowed`, the graph does not allow this status next.
-        Conflict: `status_changed`, the work order was changed by somebody else in the meantime; or why nothing can
-            be planned for a bike that has left, such as `already_returned`.
     """
     plan = await _look(session, reference, transition, _target(transition))
     if isinstance(plan, Transition):
@@ -163,9 +144,7 @@ class _TransitionPlan:
 
     Attributes:
         before: status when the work order was read.
-        target: status after the change.
         partner: the service location to assign; None to keep the current one.
-        assigned: the service location after the change.
     """
 
     found: queries.WorkOrderMatch
@@ -257,13 +236,7 @@ async def _do(context: Context, session: AsyncSession, plan: _TransitionPlan) ->
 def allowed(
     statuses: Iterable[WorkOrderStatus], departure: Departure | None, status: WorkOrderStatus
 ) -> list[WorkOrderStatus]:
-    """Those of the statuses that staff can set: for a bike that has left, only those that end the work.
-
-    Args:
-        statuses: that follow in the graph.
-        departure: what happened to the bike.
-        status: the current one; its work may be over.
-    """
+    """Those of the statuses that staff can set: for a bike that has left, only those that end the work."""
     closed = refusal(departure, Dependent.BACK_OFFICE) and status not in CLOSED_WORK_ORDER
     return [each for each in statuses if not closed or each in CLOSED_WORK_ORDER]
 

@@ -35,7 +35,6 @@ from portal.work_orders.provider.confirmation import title_and_description
 
 
 async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
-    """What the queue shows of work orders."""
     query: Any = (
         select(RequestRow, BikeRow)
         .join(BikeRow, col(BikeRow.id) == RequestRow.bike_id)
@@ -68,7 +67,6 @@ def _written(row: RequestRow) -> str:
 
 
 async def content(_context: Context, session: AsyncSession, reference: str) -> CaseContent | None:
-    """What the page of the case shows; None if the work order is gone."""
     query: Any = (
         select(RequestRow, BikeRow, PartnerRow, OrderRow.order_number)
         .join(BikeRow, col(BikeRow.id) == RequestRow.bike_id)
@@ -113,13 +111,11 @@ def _step(row: RequestRow, bike: BikeRow, partner: PartnerRow | None, status: Wo
 
 
 async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, datetime]]:
-    """The facts of all work orders."""
     rows = await session.exec(select(RequestRow).order_by(col(RequestRow.id)))
     return [(facts_of(row), row.created_at, row.updated_at) for row in rows]
 
 
 def of_bike(bike: BikeRow) -> Any:
-    """The references of the work orders of a bike."""
     return select(RequestRow.reference).where(RequestRow.bike_id == bike.id)
 
 

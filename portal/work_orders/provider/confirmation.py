@@ -22,7 +22,6 @@ class Appointment:
 
     Attributes:
         day: local day in Europe/Amsterdam.
-        change: version number for the calendar file; increases when the request changes.
         changed_at: last change of the request (UTC).
     """
 
@@ -36,16 +35,8 @@ class Confirmation:
     """What a document says about a request, in the language `locale`.
 
     Attributes:
-        account: the account of the request, as every channel renders it.
         reference: without spaces.
-        kind: kind of request, such as "Reparatie".
-        sent: what was confirmed at sending, such as "Je reparatie is aangemeld".
-        customer: full name.
-        first_name: of the customer.
-        bike: name of the bike.
-        picture: of the bike.
         frame_number: empty if unknown.
-        mark: what tells the bike from others of its name.
         sent_at: UTC.
         appointment: None while no day is ahead.
     """
@@ -66,12 +57,6 @@ class Confirmation:
 
 
 def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
-    """Build the confirmation of a request.
-
-    Args:
-        found: the request with its bike, customer and service location.
-        locale: language of the text. Text that the customer wrote is not translated.
-    """
     _ = gettext_for(locale)
     request, bike, customer, partner = found.request, found.bike, found.customer, found.partner
     handler = HANDLERS.get(FLOW_OF.get(request.kind, ""))
@@ -121,10 +106,6 @@ def title_and_description(row: RequestRow, locale: Locale) -> tuple[str, str]:
     """Return title and description of a request.
 
     Both are built from the answers. A request without answers uses the stored title and description.
-
-    Args:
-        row: the request.
-        locale: language of the reader.
     """
     handler = HANDLERS.get(FLOW_OF.get(row.kind, ""))
     if handler is None or handler.describe is None:

@@ -42,9 +42,6 @@ async def confirm(session: AsyncSession, submission: DraftSubmission, request: R
 
     Nothing is rendered here: `ConfirmationWriter` does that from the stored request when the mail is sent. The name of
     the message contains the reference, so the database allows only one confirmation per request.
-
-    Returns:
-        True, for `Submitted.mailed`.
     """
     await submission.outbox.post(
         session,
@@ -65,9 +62,6 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
     """Render the planned day as an iCalendar file.
 
     The event id depends on the reference only, so a newer file replaces the older event.
-
-    Raises:
-        ValueError: no day is planned.
     """
     planned = confirmation.appointment
     if planned is None:
@@ -187,9 +181,6 @@ def confirmation_pdf(confirmation: Confirmation, brand: Brand, picture_of_bike: 
     """Render the confirmation as a tagged PDF. The same confirmation gives the same bytes.
 
     Blocks for some hundredths of a second; use `render_pdf` in async code.
-
-    Raises:
-        DocumentError: the PDF cannot be made.
     """
     try:
         page = confirmation_page(confirmation, brand, picture_of_bike)
@@ -218,12 +209,7 @@ class ConfirmationWriter:
         self._context = context
 
     async def write(self, mail: OutboxMail) -> WrittenMail:
-        """Render the mail with its PDF, and with a calendar file if a day is planned.
-
-        Raises:
-            Unwritable: the request no longer exists.
-            DocumentError: the PDF cannot be made; the mail can be tried again later.
-        """
+        """Render the mail with its PDF, and with a calendar file if a day is planned."""
         try:
             async with self._context.database.session() as session:
                 settings = await settings_for(session, self._context.settings, mail.customer_id)
@@ -246,11 +232,7 @@ async def confirmation_document(confirmation: Confirmation, settings: Settings) 
 
 
 def calendar_document(confirmation: Confirmation, settings: Settings) -> Document:
-    """Render the calendar file and name it.
-
-    Raises:
-        ValueError: no day is planned.
-    """
+    """Render the calendar file and name it."""
     content = calendar_of(confirmation, settings)
     return Document(name=calendar_name(confirmation), media_type="text/calendar", content=content)
 
@@ -258,13 +240,7 @@ def calendar_document(confirmation: Confirmation, settings: Settings) -> Documen
 def mail_of(
     confirmation: Confirmation, settings: Settings, details: Mapping[str, Any] = MappingProxyType({})
 ) -> MailContent:
-    """Render the mail. Blocks; the first mail in each language takes some tenths of a second.
-
-    Args:
-        confirmation: what it says.
-        settings: of the shop.
-        details: values of the row in the outbox, which every template has.
-    """
+    """Render the mail. Blocks; the first mail in each language takes some tenths of a second."""
     locale, account = confirmation.locale, confirmation.account
     values = (
         {**details}

@@ -64,7 +64,6 @@ from portal.work_orders.provider.warranty import repair_warranty
 
 
 async def repair_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Create the work order of a repair."""
     title, description = repair_describe(StoredRequest(submission.answers.given, locale=submission.owner.locale))
     return await work_orders.make(session, submission, REPAIR, RequestKind.REPAIR, title=title, description=description)
 
@@ -127,11 +126,7 @@ async def same_bike(session: AsyncSession, owner: Owner, answers: Answers) -> Fi
 
 
 async def service_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Create the work order of a service, at the price that the customer saw.
-
-    Raises:
-        Refused: the frame number does not belong to the order line, or the costs changed since the customer saw them.
-    """
+    """Create the work order of a service, at the price that the customer saw."""
     if findings := await same_bike(session, submission.owner, submission.answers.given):
         raise Refused(findings[BIKE])
     if service_costs(submission.seen) != service_costs(submission.answers):
@@ -169,7 +164,6 @@ def _contents(stored: StoredRequest) -> str:
 
 
 def job_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """Return the job with its contents."""
     _, job = gettext_for(stored.locale), ServiceJob(stored.text(JOB))
     return [SummaryLine(_("Service"), (_(JOB_NAMES[job]), _contents(stored)))]
 
@@ -193,7 +187,6 @@ SERVICE_HANDLER = FlowHandler(
 
 
 async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Return the name of the customer."""
     customer = await CustomerQueries(session, owner.customer_id).get()
     return {HOLDER: customer.full_name}
 

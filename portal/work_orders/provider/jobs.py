@@ -53,18 +53,11 @@ class ServiceProductQueries:
         self._customer_id = customer_id
 
     async def offers(self, drive: Drive, package: ServicePackage | None, day: date) -> list[Offer]:
-        """Return the jobs for a kind of bike, from the first to the last, with the prices for a service package.
-
-        Args:
-            drive: the kind of bike.
-            package: the service package of the bike, if it has one.
-            day: the local day on which the prices hold.
-        """
+        """Return the jobs for a kind of bike, from the first to the last, with the prices for a service package."""
         terms = (await package_terms(self._session, self._customer_id, day)).get(package) if package else None
         return await self.offers_with(drive, terms, day)
 
     async def offers_with(self, drive: Drive, terms: PackageTermsRow | None, day: date) -> list[Offer]:
-        """Return the jobs as `offers` does, with the prices for the terms of a service package."""
         rows = await in_force(
             self._session,
             ServiceProductRow,

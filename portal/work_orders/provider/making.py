@@ -42,20 +42,7 @@ _LONGEST_DESCRIPTION = 4000
 async def make(
     session: AsyncSession, submission: DraftSubmission, flow: Flow, kind: RequestKind, *, title: str, description: str
 ) -> Submitted:
-    """Store the work order and put its confirmation into the outbox.
-
-    Args:
-        session: session of the transaction that marks the draft as sent.
-        submission: the draft with its answers and files.
-        flow: the flow of the draft; it computes the costs.
-        kind: kind of request.
-        title: short summary in the customer's language. Cut to 120 characters.
-        description: full text in the customer's language. Cut to 4000 characters.
-
-    Raises:
-        Refused: `open_work_order_exists` if the bike has an open work order, which the database checks;
-            `location_closed`; or the code for a bike that no longer exists.
-    """
+    """Store the work order and put its confirmation into the outbox."""
     owned = await chosen_bike(session, submission.owner, submission.answers.given)
     partner = await _partner(session, submission)
     costs = flow.costs(submission.answers) if flow.costs else ()
@@ -126,12 +113,7 @@ def _meant(submission: DraftSubmission) -> dict[str, Any]:
 
 
 async def chosen_location(context: LookupContext) -> dict[str, Any]:
-    """Look up the chosen location, and the handover methods it offers for the customer's address.
-
-    Returns:
-        The fact `LOCATION` with the data of the location, `refusal` (a code, or empty) and `handovers`. Empty if no
-        location was chosen.
-    """
+    """Look up the chosen location, and the handover methods it offers for the customer's address."""
     name = context.answers.text(LOCATION)
     if not name:
         return {}
@@ -161,12 +143,7 @@ async def chosen_location(context: LookupContext) -> dict[str, Any]:
 
 
 async def chosen_job(context: LookupContext) -> dict[str, Any]:
-    """Look up the chosen job and its price for the chosen bike.
-
-    Returns:
-        The fact `JOB` with `id`, `refusal` (a code, or empty), `price`, `reduced` and `drive` (a value of `Drive`);
-        amounts are text with two decimals, `reduced` is empty without a discount. Empty if no job was chosen.
-    """
+    """Look up the chosen job and its price for the chosen bike."""
     job = context.answers.text(JOB)
     if not job:
         return {}

@@ -92,17 +92,7 @@ def next_steps(
     planned: date | None = None,
     answer_days: int,
 ) -> list[LocalizedText]:
-    """What happens next, in order; empty once the request is closed.
-
-    Args:
-        kind: kind of request.
-        status: current status.
-        handover: how the bike goes; None if the customer did not choose it.
-        handling: `WAIT` or `NOW` for a claim; empty for a claim that staff entered.
-        location: name of the service location; empty until it is known. Sentences that need it are then left out.
-        planned: local day on which the bike changes hands or the mechanic comes; None while there is none ahead.
-        answer_days: working days within which the customer was promised an answer.
-    """
+    """What happens next, in order; empty once the request is closed."""
     if status in CLOSED_WORK_ORDER or status is _S.UNKNOWN:
         return []
     texts = _steps(kind, status, handover, handling, planned)

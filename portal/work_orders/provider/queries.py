@@ -69,8 +69,6 @@ _OPEN_REQUESTS = (
 
 
 class RequestQueries:
-    """The requests of one customer."""
-
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
@@ -81,7 +79,6 @@ class RequestQueries:
         return await self._completed(part.rows), part.place
 
     async def open(self, most: int) -> list[BikeRequest]:
-        """Return the newest open requests, at most `most`; at most one per bike."""
         found = await self._session.exec(_OPEN_REQUESTS, params={"customer_id": self._customer_id, "most": most})
         return await self._completed(found.all())
 
@@ -118,11 +115,6 @@ class RequestQueries:
         ]
 
     async def get(self, reference: str) -> WholeRequest:
-        """Return one request with its history.
-
-        Raises:
-            NotFound: the customer has no request with this reference.
-        """
         query = (
             select(RequestRow, BikeRow, PartnerRow)
             .join(BikeRow, col(BikeRow.id) == RequestRow.bike_id)
@@ -154,11 +146,6 @@ class WorkOrderMatch(NamedTuple):
 
 
 async def get(session: AsyncSession, reference: str) -> WorkOrderMatch:
-    """Return a work order of any customer.
-
-    Raises:
-        NotFound: there is no work order with this reference.
-    """
     query = (
         select(RequestRow, CustomerRow, BikeRow)
         .join(CustomerRow, col(CustomerRow.id) == RequestRow.customer_id)
@@ -169,7 +156,6 @@ async def get(session: AsyncSession, reference: str) -> WorkOrderMatch:
 
 
 async def last_event(session: AsyncSession, request_id: int) -> WorkOrderEventRow | None:
-    """Return the latest event of a work order."""
     query = (
         select(WorkOrderEventRow)
         .where(WorkOrderEventRow.request_id == request_id)
@@ -197,11 +183,7 @@ async def assigned(session: AsyncSession, request: RequestRow) -> PartnerRow | N
 
 
 async def change(session: AsyncSession, request: RequestRow, now: datetime, **values: Any) -> bool:
-    """Change a work order, unless it was changed since it was read.
-
-    Returns:
-        Whether the change was made.
-    """
+    """Change a work order, unless it was changed since it was read."""
     statement = (
         update(RequestRow)
         .where(col(RequestRow.id) == request.id, col(RequestRow.version) == request.version)
@@ -223,11 +205,6 @@ class ConfirmationMatch:
 
 
 async def own_request(session: AsyncSession, customer_id: int, reference: str) -> ConfirmationMatch:
-    """Return a request of this customer.
-
-    Raises:
-        NotFound: the customer has no request with this reference.
-    """
     query = (
         select(RequestRow, BikeRow, CustomerRow, PartnerRow)
         .join(BikeRow, (col(BikeRow.id) == RequestRow.bike_id) & (col(BikeRow.customer_id) == customer_id))

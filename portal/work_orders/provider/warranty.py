@@ -33,13 +33,7 @@ from portal.work_orders.provider import queries
 
 
 async def repair_warranty(context: LookupContext) -> dict[str, Any]:
-    """Look up what the repair of the chosen bike probably costs.
-
-    Returns:
-        The fact `WARRANTY` with `cost` (a value of `RepairCost`), `until` (the last day of the warranty) and the texts
-        `title`, `rule` and `choice` by language; `choice` is empty once the warranty has expired. Empty if no bike was
-        chosen.
-    """
+    """Look up what the repair of the chosen bike probably costs."""
     try:
         owned = await BikeQueries(context.session, context.owner.customer_id).get(context.answers.text(BIKE))
     except NotFound:
@@ -79,12 +73,7 @@ def warranty_facts(request: RequestRow) -> list[AccountFact]:
 
 
 def covered(*, until: date | None, under_warranty: bool) -> LocalizedText:
-    """What staff found about the warranty; empty if they found nothing.
-
-    Args:
-        until: the last day of the warranty after the repair; None until it is finished.
-        under_warranty: whether the repair falls under the warranty.
-    """
+    """What staff found about the warranty; empty if they found nothing."""
     if until:
         return LocalizedText.of(
             N_("Repaired under warranty. Your bike is covered until {day}."), day=lambda locale: day(until, locale)
@@ -95,18 +84,7 @@ def covered(*, until: date | None, under_warranty: bool) -> LocalizedText:
 async def extended_until(
     session: AsyncSession, request: RequestRow, status: WorkOrderStatus, *, under_warranty: bool
 ) -> date | None:
-    """Move the warranty of a bike whose repair under warranty is finished now; once for a bike.
-
-    Args:
-        session: session of the transaction that stores the status.
-        request: the request before the change.
-        status: the new status.
-        under_warranty: whether the repair falls under the warranty.
-
-    Returns:
-        The last day of the warranty after the repair; None if nothing was repaired under warranty, or it was moved
-        already.
-    """
+    """Move the warranty of a bike whose repair under warranty is finished now; once for a bike."""
     finished = status in FINISHED_WORK and request.warranty_until is None
     if not (finished and under_warranty and request.kind is RequestKind.REPAIR):
         return None
