@@ -117,7 +117,7 @@ class Login:
 
 
 def log_in(portal: Portal, order_number: str, email: str, origin: str | None = None) -> Login:
-    """Log in as a customer would: ask for a code, read the mail, type the code.
+    """Log in as a customer would: ask for a code, read the mail, type the code. Pages are in Dutch.
 
     Args:
         portal: the running portal.
@@ -141,7 +141,7 @@ def log_in(portal: Portal, order_number: str, email: str, origin: str | None = N
             code = next(filter(None, map(read_code, set(mails.glob("*.eml")) - before)), "")
         mail_seconds = time.monotonic() - asked
         client.post("/auth/session", json={"code": code}).raise_for_status()
-        return Login(dict(client.cookies), mail_seconds)
+        return Login({**client.cookies, "lang": "nl"}, mail_seconds)
 
 
 @contextmanager
