@@ -1,7 +1,7 @@
 """Drawings by name: a kind of bike or an item, in a colour, as SVG.
 
-In the files of `drawings/`, `{color}` is the colour of the item, and `{ink-55}` that colour mixed with 55 per cent of ink.
-Groups name the parts of a bike; `spots.json` says where each is pressed, in units of the drawing.
+In the files of `drawings/`, `{color}` is the colour of the item, and `{ink-55}` the same with 55 per cent of ink.
+Groups name the parts of a bike; `spots.json` has the places to press, in units of the drawing.
 """
 
 from __future__ import annotations
