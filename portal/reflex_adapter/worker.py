@@ -2,7 +2,7 @@
 
 So a worker that dies is replaced by one that is warm: nothing is imported again, and the memory of what was loaded is
 shared. The port stays open in the meantime. A separate process prepares the tables and the demonstration shop.
-Decision 0107 says why.
+Decision 0020 says why.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Passes requests for the staff site to the process that serves it.
 
-Requests and answers are streamed as they came, and sockets keep their close codes. Decision 0079 says why this is no
+Requests and answers are streamed as they came, and sockets keep their close codes. Decision 0078 says why this is no
 library.
 """
 

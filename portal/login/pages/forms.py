@@ -10,7 +10,6 @@ import reflex as rx
 from reflex.vars import NumberVar
 
 from portal.i18n import Text, _, choice, clock
-from portal.illustrations.bikes import BikeKind
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
 from portal.pictures.pages.views import PictureView, picture
@@ -209,7 +208,7 @@ def beside_panel(*content: rx.Component) -> rx.Component:
     )
 
 
-_BIKE = PictureView(src=drawing_address(BikeKind.STEP_THROUGH_ELECTRIC.value, "#27457a"))
+_BIKE = PictureView(src=drawing_address("step-through-electric", "#27457a"))
 
 
 def _panel() -> rx.Component:
