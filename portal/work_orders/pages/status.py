@@ -1,37 +1,29 @@
-"""The list of requests, the page of one request, and the status pages (part-1 §2)."""
+"""The status pages: the bikes with an open request, and the request of one (part-1 §2)."""
 
-from __future__ import annotations
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal.bikes.api import BikesApi, BikeSelection, BikeSummary
 from portal.bikes.pages.identity import bike_row
-from portal.bikes.pages.state import BikeCard
-from portal.frontend.accounts import chosen_way
+from portal.bikes.pages.state import BikeCard, bike_card
+from portal.contract.errors import NotFound
+from portal.contract.models import Page
+from portal.contract.registry import ask
+from portal.conversations.pages.state import WithConversation
 from portal.frontend.layout import title
-from portal.frontend.live import live_line, request_loading
-from portal.frontend.load import READY
-from portal.frontend.load_views import (
-    CARD,
-    COVERING,
-    ROW_PICTURE,
-    card_body,
-    card_fact,
-    card_facts,
-    detail_title,
-    earlier_row,
-    going_on_page,
-    help_card,
-    loaded,
-    unless_missing,
-    view_status,
-)
+from portal.frontend.live import Live, live_line, request_loading
+from portal.frontend.load import MISSING, READY, Paginated, Question, page_asked, text_in
+from portal.frontend.load_views import help_card, loaded
 from portal.frontend.messages import field_message
+from portal.frontend.policies import customer
 from portal.frontend.registry import PageRoute
-from portal.i18n import _, day, localized, ngettext
-from portal.pictures.pages.views import picture
+from portal.i18n import _, localized, ngettext
+from portal.kernel.codes import Code
+from portal.kernel.validation import is_short_id
 from portal.ui import (
     back_link,
-    badge,
     card,
     choice_cards,
     empty_state,
@@ -47,106 +39,122 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.flow import step_heading
+from portal.vocabulary.actions import Topic
+from portal.work_orders.api import RequestDetail
 from portal.work_orders.flow.repair import REPAIR
-from portal.work_orders.pages.state import BIKE, CHOOSE, Maintenance, RequestPage, StatusBikes, StatusOfBike
-from portal.work_orders.pages.views import RequestListItem
-from portal.work_orders.pages.work_order_components import request_body
+from portal.work_orders.pages.requests import OneRequest, request_and_conversation, request_body
+
+BIKE = "bike"
+"""Name of the bike field in the form, and of the query parameter in the URL."""
+
+CHOOSE, SEE = "/status", "/status/step-1"
 
 
-def maintenance() -> rx.Component:
-    """Show the list of repairs, services and claims."""
-    return going_on_page(
-        Maintenance,
-        "/maintenance",
-        title=_("Service requests"),
-        failure=_("Your service requests couldn’t be loaded."),
-        going_on=_going_on,
-        earlier=_earlier,
-        below=rx.el.p(link_button(_(REPAIR.title), REPAIR.path, "secondary"), class_name="mt-10"),
-        empty=_empty(),
-    )
+@dataclass(frozen=True, slots=True)
+class StatusChoice:
+    """A page of the bikes with an open request, and the first page of the others."""
+
+    open: Page[BikeSummary]
+    others: Page[BikeSummary]
 
 
-def _going_on(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
-    """Show an open request as a card, with the meaning of its status and the chosen handover."""
-    way = chosen_way(request.account.handover)
-    return rx.el.li(
-        card_body(
-            picture(request.picture, "(min-width: 48rem) 10rem, 5rem", "w-full"),
-            _heading(request),
-            badge(localized(request.account.status), request.tone),
-            rx.el.p(localized(request.account.meaning), class_name="text-lg"),
-            card_facts(
-                card_fact(_("Reported on"), day(request.created)),
-                rx.cond(way != "", card_fact(_("How your bike gets there"), way)),
-                rx.cond(
-                    localized(request.account.handover.when) != "",
-                    card_fact(_("When"), localized(request.account.handover.when)),
-                ),
-                rx.cond(request.partner != "", card_fact(_("Service location"), request.partner)),
-                card_fact(_("Reference number"), request.reference),
-            ),
-            view_status(),
-        ),
-        class_name=CARD,
-    )
+class StatusBikes(Live, Paginated, rx.State):
+    """Step 0: choose a bike with an open request.
+
+    Attributes:
+        open: bikes with an open request, newest order first; one page.
+        others: the first bikes without an open request.
+        further: number of bikes without an open request beyond those.
+        missing: code of the error in the choice; empty if there is none.
+    """
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
+    open: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
+    others: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
+    further: rx.Field[int] = rx.field(0)
+    chosen: rx.Field[str] = rx.field("")
+    missing: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+
+    @rx.event(background=True)
+    @customer
+    async def choose(self, form: dict[str, Any]) -> Any:
+        """Go to the status of the chosen bike, or report that none was chosen."""
+        await self._loaded()
+        async with self:
+            return self._take(form)
+
+    def _take(self, form: dict[str, Any]) -> Any:
+        bike_id = text_in(form, BIKE)
+        self.answered += 1
+        if bike_id not in {bike.bike_id for bike in self.open}:
+            self.missing = Code.REQUIRED.value
+            self.attempt += 1
+            return None
+        self.missing, self.chosen = "", bike_id
+        return rx.redirect(f"{SEE}?{BIKE}={bike_id}")
+
+    def _before_load(self) -> bool:
+        self.missing = ""
+        return True
+
+    def _question(self) -> Question[StatusChoice]:
+        page = page_asked(self)
+
+        async def question(token: str) -> StatusChoice:
+            open_bikes = await ask(BikesApi).bikes(token, page, BikeSelection.IN_PROGRESS)
+            return StatusChoice(open_bikes, await ask(BikesApi).bikes(token, 1, BikeSelection.OTHERS))
+
+        return question
+
+    def _show(self, choice: StatusChoice) -> None:
+        # Set together with the cards: a radio button reads the choice only when it is first rendered.
+        self.chosen = _bike_asked(self)
+        self.open = [bike_card(bike) for bike in choice.open.items]
+        self.others = [bike_card(bike) for bike in choice.others.items]
+        self.further = choice.others.total - len(self.others)
+        self._count(choice.open)
 
 
-def _earlier(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
-    return earlier_row(
-        _heading(request),
-        _("Reported on {day}", day=day(request.created)),
-        badge(localized(request.account.status), request.tone),
-        picture(request.picture, "6rem", ROW_PICTURE),
-    )
+class StatusOfBike(OneRequest, rx.State):
+    """Step 1: the open request of the chosen bike."""
+
+    async def _after_load(self, *, shown: bool) -> Any:
+        # The URL names no bike with an open request: let the customer choose one.
+        if self.view_state == MISSING:
+            return rx.redirect(CHOOSE, replace=True)
+        return await super()._after_load(shown=shown)
+
+    def _about(self) -> str:
+        return _bike_asked(self)
+
+    def _question(self) -> Question[WithConversation[RequestDetail]]:
+        bike_id = self._about()
+        # If the request is closed while it is displayed, the page keeps showing it.
+        shown = self.request.reference if self.request and self.subject == bike_id else ""
+
+        async def question(token: str) -> WithConversation[RequestDetail]:
+            reference = (await _open_request(token, bike_id) if bike_id else "") or shown
+            if not reference:
+                raise NotFound
+            return await request_and_conversation(token, reference)
+
+        return question
 
 
-def _heading(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
-    """Show name and title of a request. The link covers the whole card."""
-    return rx.el.div(
-        rx.el.h3(
-            rx.el.a(
-                localized(request.account.title),
-                rx.el.span(", ", request.title, ", ", request.bike_mark, class_name="sr-only"),
-                to=request.href,
-                class_name=COVERING,
-            ),
-            class_name="text-balance",
-        ),
-        rx.el.p(request.title, class_name="mt-1 text-ink-600", aria_hidden="true"),
-        rx.cond(
-            request.bike_mark != "",
-            rx.el.p(request.bike_mark, class_name="text-ink-600 tabular-nums", aria_hidden="true"),
-        ),
-        class_name="min-w-0",
-    )
+async def _open_request(token: str, bike_id: str) -> str:
+    """Return the reference of the open request of a bike; empty without one, and for a bike of somebody else."""
+    try:
+        return (await ask(BikesApi).bike(token, bike_id)).open_request or ""
+    except NotFound:
+        return ""
 
 
-def _empty() -> rx.Component:
-    return empty_state(
-        _("You have no service requests yet"),
-        _("Follow any repair, service or claim you request here."),
-        link_button(_(REPAIR.title), REPAIR.path),
-        illustrations.workshop(),
-    )
-
-
-def request() -> rx.Component:
-    """Show one repair, service or claim."""
-    known = RequestPage.view_state == READY
-    return unless_missing(
-        RequestPage,
-        page_frame(
-            loaded(
-                RequestPage,
-                request_body(RequestPage),
-                failure=_("Your service request couldn’t be loaded."),
-                loading=request_loading(),
-            ),
-            title=rx.cond(known, localized(RequestPage.request.account.title), _("Service request")).to(str),
-            back=back_link(_("Service requests"), "/maintenance"),
-        ),
-    )
+def _bike_asked(state: rx.State) -> str:
+    """Return the bike id in the URL; empty if there is none or it is not valid."""
+    text = str(state.router.url.query_parameters.get(BIKE, ""))
+    return text if is_short_id(text) else ""
 
 
 _TITLE = _("Which bike is it about?")
@@ -196,7 +204,7 @@ def see() -> rx.Component:
             failure=_("Your service request couldn’t be loaded."),
             loading=request_loading(),
         ),
-        back=back_link(_("Previous step"), f"{CHOOSE}?{BIKE}={StatusOfBike.request.bike_id}"),
+        back=back_link(_("Previous step"), f"{CHOOSE}?{BIKE}={StatusOfBike.subject}"),
     )
 
 
@@ -289,25 +297,6 @@ def _step(number: int) -> rx.Var[str]:
 
 
 PAGES = [
-    PageRoute(
-        "maintenance",
-        maintenance,
-        title(_("Service requests")),
-        on_load=[Maintenance.load, Maintenance.watch],
-        first=Maintenance,
-    ),
-    PageRoute(
-        "maintenance/[reference]",
-        request,
-        detail_title(
-            RequestPage,
-            rx.cond(
-                RequestPage.view_state == READY, localized(RequestPage.request.account.title), _("Service request")
-            ).to(str),
-        ),
-        on_load=[RequestPage.load, RequestPage.watch],
-        first=RequestPage,
-    ),
     PageRoute(
         "status",
         choose,
