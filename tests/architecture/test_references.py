@@ -182,8 +182,8 @@ def test_a_number_that_is_not_there_is_found(text: str, wrong: int) -> None:
 
 
 def test_a_number_of_a_measurement_is_one_rows() -> None:
-    rows = re.findall(r"^\| (M\d+) \|", _text(DOCUMENTS / "measurements.md"), re.MULTILINE)
-    assert rows == [f"M{number}" for number in range(1, len(rows) + 1)]
+    rows = re.findall(r"^\| M(\d+) \|", _text(DOCUMENTS / "measurements.md"), re.MULTILINE)
+    assert rows == sorted(set(rows), key=int)
 
 
 def test_the_flow_standard_has_each_rule_once() -> None:

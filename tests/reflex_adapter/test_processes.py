@@ -1,14 +1,12 @@
-"""Two workers on one port, with a real Redis and a real PostgreSQL: what they share, and what one of them may lose."""
+"""Two processes on one PostgreSQL, with a real Redis: what they share, and what one of them may lose."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
@@ -33,27 +31,27 @@ REPAIR = "S48621851"
 """The repair of Joris that the demonstration shop has going on."""
 
 
-class TwoWorkers(PortalServer):
-    """A portal with two workers."""
+class Processes:
+    """Two processes of a portal, each on its own port."""
 
-    def workers(self) -> list[int]:
-        """Process ids of the workers."""
-        assert self._process
-        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
-        return [int(child) for child in children]
+    def __init__(self, data_dir: Path, settings: dict[str, str]) -> None:
+        self._settings, self._data_dir = settings, data_dir
+        self.first, self.second = PortalServer(data_dir, settings), PortalServer(data_dir, settings)
+        self.both = (self.first, self.second)
+        self.mailbox = self.first.mailbox
 
     def command(self, *arguments: str) -> None:
         """Run a command of the back office on the same database."""
-        environment = {**os.environ, **self._settings, "PORTAL_DATA_DIR": str(self.data_dir), "PORTAL_WORKERS": "1"}
+        environment = {**os.environ, **self._settings, "PORTAL_DATA_DIR": str(self._data_dir)}
         run = [sys.executable, "-m", "portal.provider", *arguments]
         subprocess.run(run, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
 
 
 class Tab:
-    """An open page: its worker, and what came over its socket."""
+    """An open page: what came over its socket."""
 
-    def __init__(self, client: socketio.AsyncClient, worker: int, path: str) -> None:
-        self.client, self.worker, self.path = client, worker, path
+    def __init__(self, client: socketio.AsyncClient, path: str) -> None:
+        self.client, self.path = client, path
         self.heard: list[Any] = []
         self.new_tokens: list[str] = []
         client.on("event", self._keep, namespace=NAMESPACE)
@@ -81,62 +79,56 @@ class Tab:
 @pytest.fixture(scope="module")
 def portal(
     built: Build, redis_url: str, postgres_cluster: PostgresCluster, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[TwoWorkers]:
-    """A portal with two workers and the demonstration shop."""
+) -> Iterator[Processes]:
+    """Two processes with the demonstration shop."""
     assert built
     settings = {
-        "PORTAL_WORKERS": "2",
         "PORTAL_REDIS_URL": redis_url,
         "PORTAL_DATABASE_URL": postgres_cluster.create_database(),
         "PORTAL_CODE_WAIT_SECONDS": "0",
         "PORTAL_CODES_PER_ACCOUNT_HOUR": "100000",
         "PORTAL_CODES_PER_ADDRESS_HOUR": str(MOST_CODES),
     }
-    server = TwoWorkers(tmp_path_factory.mktemp("workers"), settings)
-    # It first fills an empty PostgreSQL with the demonstration shop.
-    server.start(seconds=300)
-    yield server
-    server.stop()
+    processes = Processes(tmp_path_factory.mktemp("processes"), settings)
+    # The first fills an empty PostgreSQL with the demonstration shop.
+    for server in processes.both:
+        server.start(seconds=300)
+    yield processes
+    for server in processes.both:
+        server.stop()
 
 
 @pytest.fixture(scope="module")
-def joris(portal: TwoWorkers) -> str:
+def joris(portal: Processes) -> str:
     """The cookie of the customer whose bike is in repair."""
-    return session_of(portal, JORIS)
+    return session_of(portal.first, JORIS)
 
 
 Open = Callable[..., Any]
 
 
 @pytest.fixture
-async def open_tab(portal: TwoWorkers, joris: str) -> AsyncIterator[Open]:
-    """Open a tab of Joris: `open_tab("tab-1", on=pid)`; without `on`, on whichever worker takes it."""
+async def open_tab(joris: str) -> AsyncIterator[Open]:
+    """Open a tab of Joris at a process: `open_tab("tab-1", portal.first)`."""
     async with AsyncExitStack() as opened:
 
-        async def opening(token: str, *, on: int = 0, path: str = "/maintenance") -> Tab:
-            while True:
-                tab = await opened.enter_async_context(_tab(portal, token, joris, path))
-                if on in {0, tab.worker}:
-                    return tab
-                await tab.client.disconnect()
+        async def opening(token: str, server: PortalServer, path: str = "/maintenance") -> Tab:
+            return await opened.enter_async_context(_tab(server, token, joris, path))
 
         yield opening
 
 
 @asynccontextmanager
-async def _tab(portal: TwoWorkers, token: str, cookie: str, path: str) -> AsyncIterator[Tab]:
-    before = _sockets(portal)
+async def _tab(server: PortalServer, token: str, cookie: str, path: str) -> AsyncIterator[Tab]:
     client = socketio.AsyncClient(reconnection=False)
-    tab = Tab(client, 0, path)
+    tab = Tab(client, path)
     await client.connect(
-        f"http://127.0.0.1:{portal.port}/?token={token}",
-        headers={"Cookie": cookie, "Origin": portal.base_url},
+        f"http://127.0.0.1:{server.port}/?token={token}",
+        headers={"Cookie": cookie, "Origin": server.base_url},
         socketio_path="/_event",
         namespaces=[NAMESPACE],
         transports=["websocket"],
     )
-    more = _sockets(portal) - before
-    [(tab.worker, _)] = more.most_common(1)
     try:
         yield tab
     finally:
@@ -146,22 +138,8 @@ async def _tab(portal: TwoWorkers, token: str, cookie: str, path: str) -> AsyncI
             await client.eio.http.close()
 
 
-def _sockets(portal: TwoWorkers) -> Counter[int]:
-    """How many connections on the port each worker has."""
-    open_now: Counter[int] = Counter()
-    port = f":{portal.port:04X}"
-    lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-    inodes = {parts[9] for parts in lines if parts[1].endswith(port) and parts[3] == "01"}
-    for worker in portal.workers():
-        for link in Path(f"/proc/{worker}/fd").iterdir():
-            with suppress(OSError):
-                open_now[worker] += os.readlink(link)[8:-1] in inodes
-    return open_now
-
-
-async def test_a_change_reaches_the_tabs_of_a_customer_on_both_workers(portal: TwoWorkers, open_tab: Open) -> None:
-    first, second = portal.workers()
-    tabs = [await open_tab("tab-first", on=first), await open_tab("tab-second", on=second)]
+async def test_a_change_reaches_the_tabs_of_a_customer_at_both(portal: Processes, open_tab: Open) -> None:
+    tabs = [await open_tab("tab-first", portal.first), await open_tab("tab-second", portal.second)]
     for tab in tabs:
         await tab.send(LOAD_PAGE)
         await tab.hears(REPAIR)
@@ -172,34 +150,23 @@ async def test_a_change_reaches_the_tabs_of_a_customer_on_both_workers(portal: T
         await tab.hears("'news_rx_state_': 1")
 
 
-async def test_a_tab_whose_worker_is_killed_goes_on_at_another_one(portal: TwoWorkers, open_tab: Open) -> None:
-    first, second = portal.workers()
-    tab, other = await open_tab("tab-killed", on=first), await open_tab("tab-other", on=second)
-    for each in (tab, other):
-        await each.send(LOAD_PAGE)
-        await each.hears("'authenticated_rx_state_': True")
-    other.heard.clear()
-    os.kill(first, signal.SIGKILL)
-    started = time.monotonic()
-    again = await open_tab("tab-killed")
-    assert time.monotonic() - started < 20
+async def test_a_tab_whose_process_is_killed_goes_on_at_another_one(portal: Processes, open_tab: Open) -> None:
+    tab = await open_tab("tab-killed", portal.first)
+    await tab.send(LOAD_PAGE)
+    await tab.hears("'authenticated_rx_state_': True")
+    await asyncio.to_thread(portal.first.crash)
+    again = await open_tab("tab-killed", portal.second)
     await again.send(f"{SESSION}.load")
     await again.hears("Joris")
     assert again.new_tokens == [], "it is still the same tab"
-    await other.send(f"{SESSION}.load")
-    await other.hears("Joris")
-    until = time.monotonic() + 60
-    while len(portal.workers()) < 2 or first in portal.workers():
-        assert time.monotonic() < until
-        await asyncio.sleep(0.02)
 
 
-async def test_a_job_runs_once_whichever_worker_has_it(portal: TwoWorkers) -> None:
+async def test_a_job_runs_once_whichever_process_has_it(portal: Processes) -> None:
     people = [SANNE, AMBER, NOOR, PIETER, MAX, EVA]
-    headers = {"origin": portal.base_url}
+    headers = {"origin": portal.first.base_url}
 
     async def ask(person: tuple[str, str]) -> int:
-        async with httpx.AsyncClient(base_url=portal.base_url, headers=headers) as client:
+        async with httpx.AsyncClient(base_url=portal.first.base_url, headers=headers) as client:
             answer = await client.post("/auth/code", json={"order_number": person[0], "email": person[1]})
             return answer.status_code
 
@@ -211,12 +178,11 @@ async def test_a_job_runs_once_whichever_worker_has_it(portal: TwoWorkers) -> No
     assert [len(portal.mailbox.mails_to(person[1])) - before[person] for person in people] == [1] * len(people)
 
 
-async def test_the_limits_of_both_workers_count_together(portal: TwoWorkers) -> None:
-    headers = {"origin": portal.base_url}
+async def test_the_limits_of_both_count_together(portal: Processes) -> None:
     answers = []
-    for _ in range(MOST_CODES + 2):
-        # Each request has a connection of its own, so both workers answer some of them.
-        async with httpx.AsyncClient(base_url=portal.base_url, headers=headers) as client:
+    for number in range(MOST_CODES + 2):
+        server = portal.both[number % 2]
+        async with httpx.AsyncClient(base_url=server.base_url, headers={"origin": server.base_url}) as client:
             body = {"order_number": SANNE[0], "email": SANNE[1]}
             answers.append((await client.post("/auth/code", json=body)).status_code)
     assert answers[-1] == 429
