@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 
 from portal.bikes.api import ServiceRequest
-from portal.contract.account import Account
-from portal.frontend.accounts import AccountView, account_view, texts_of
+from portal.contract.account import EMPTY_ACCOUNT, Account, AccountMoney
+from portal.frontend.accounts import texts_of
 from portal.frontend.file_views import FileView, file_view
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import now
@@ -38,7 +38,7 @@ class RequestListItem:
     picture: PictureView
     partner: str
     href: str
-    account: AccountView
+    account: Account
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class RequestView:
     frame_number: str = ""
     partner: PartnerView = field(default_factory=PartnerView)
     events: list[EventView] = field(default_factory=list)
-    account: AccountView = field(default_factory=AccountView)
+    account: Account = EMPTY_ACCOUNT
     files: list[FileView] = field(default_factory=list)
 
 
@@ -115,7 +115,7 @@ def request_list_item(request: ServiceRequest) -> RequestListItem:
         picture=picture_view(request.picture),
         partner=request.partner_name,
         href=request_path(request.reference),
-        account=replace(account_view(request.account), facts=[], amounts=[], next_steps=[]),
+        account=request.account.model_copy(update={"facts": [], "money": AccountMoney(), "next_steps": []}),
     )
 
 
@@ -142,7 +142,7 @@ def request_view(request: RequestDetail, moment: datetime | None = None) -> Requ
         frame_number=request.bike.frame_number,
         partner=_partner(request.partner) if request.partner else PartnerView(),
         events=_events(request.events),
-        account=account_view(_without_names(request)),
+        account=_without_names(request),
         files=[file_view({**file.model_dump(), "id": file.upload_id}) for file in request.files],
     )
 

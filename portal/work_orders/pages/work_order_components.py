@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.contract.account import AccountFact
 from portal.conversations.pages.components import answer_asked, conversation
-from portal.frontend.accounts import FactView, amounts_box, handover_card, next_steps, phases
+from portal.frontend.accounts import amounts_box, handover_card, next_steps, phases
 from portal.frontend.files_shown import file_list
 from portal.frontend.live import live_line
 from portal.frontend.load_views import account_fact, help_card, reference_number, status_panel, text_fact
@@ -59,7 +60,7 @@ def request_body(page: type[OneRequest]) -> rx.Component:
             ),
             rx.el.div(
                 rx.cond(
-                    account.handover.known,
+                    account.handover,
                     section(_("How your bike gets there"), handover_card(account.handover)),
                 ),
                 amounts_box(account),
@@ -78,7 +79,7 @@ def _status_block(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
         badge(localized(request.account.status), request.tone),
         rx.el.p(localized(request.account.meaning), class_name="mt-4 text-h3 md:text-h2"),
         rx.cond(
-            (request.account.handover.day != "") & ~request.closed,
+            request.account.handover.day.bool() & ~request.closed,
             rx.el.p(
                 _("Planned for {day}", day=localized(request.account.handover.when)),
                 class_name="mt-3 text-lg font-semibold",
@@ -130,7 +131,8 @@ def _partner(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
             rx.el.p(choice(partner.kind, TYPE_NAMES), class_name="text-ink-600"),
             # The card above says where the bike goes; the same address is not said twice.
             rx.cond(
-                ~request.account.handover.place.contains(partner.street),
+                request.account.handover.bool() & request.account.handover.place.contains(partner.street),
+                rx.fragment(),
                 rx.el.address(
                     rx.el.span(partner.street, class_name="block"),
                     rx.el.span(partner.place, class_name="block"),
@@ -170,7 +172,7 @@ def _facts(request: rx.vars.ObjectVar[RequestView]) -> rx.Component:
             ),
             class_name="space-y-4",
         ),
-        rx.el.dl(rx.foreach(request.account.facts.to(list[FactView]), account_fact), class_name="mt-4 space-y-4"),
+        rx.el.dl(rx.foreach(request.account.facts.to(list[AccountFact]), account_fact), class_name="mt-4 space-y-4"),
         rx.cond(
             request.files.length() > 0,
             rx.el.div(
