@@ -57,8 +57,8 @@ async def test_a_service_costs_what_the_package_promised(tabs: Pipeline, shop: S
     form = form_version(draft)
     await tab.send(FlowRun.send, SERVICE_PACKAGE.url(SERVICE_PACKAGE.check_step), form=form)
     assert tab.shown(FlowRun, "receipt").summary["package"] == "SERVICE21"
-    (about,) = tab.shown(FlowRun, "receipt").about
-    assert (about.name, about.picture) == (owned.name, picture_view(owned.picture))
+    (about,) = tab.shown(FlowRun, "receipt").items
+    assert (about.name, tab.shown(FlowRun, "sent_picture")) == (owned.name, picture_view(owned.picture))
     service = await shop.ask(FlowApi).open_draft(token, DraftStart(flow="service-request", subject=bike))
     await save(shop, token, service, "bike", {"bike": bike})
     await tab.send(FlowRun.enter, SERVICE.url(JOB_STEP))

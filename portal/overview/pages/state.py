@@ -11,8 +11,7 @@ from portal.contract.models import Rank
 from portal.contract.registry import ask
 from portal.contracts.pages.views import ContractView, contract_view
 from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
-from portal.flow.api import FlowApi
-from portal.flow.pages.views import DraftCard, draft_card
+from portal.flow.api import DraftSummary, FlowApi
 from portal.flow.registry import FLOWS
 from portal.frontend.actions import ActionView
 from portal.frontend.live import Live
@@ -100,7 +99,7 @@ class DashboardPage(Live, rx.State):
     happens_today: rx.Field[list[OngoingView]] = rx.field(default_factory=list)
     going_on: rx.Field[list[OngoingView]] = rx.field(default_factory=list)
     complete: rx.Field[bool] = rx.field(True)
-    drafts: rx.Field[list[DraftCard]] = rx.field(default_factory=list)
+    drafts: rx.Field[list[DraftSummary]] = rx.field(default_factory=list)
     requests_news: rx.Field[list[NewsView]] = rx.field(default_factory=list)
     first_bike: rx.Field[FirstBikeView] = rx.field(default_factory=FirstBikeView)
     tiles: rx.Field[list[ActionView]] = rx.field(default_factory=list)
@@ -146,7 +145,7 @@ class DashboardPage(Live, rx.State):
         self.going_on = ongoing(board, Rank.UNDER_WAY)
         self.complete = board.complete
         # A draft of another client may belong to a flow without pages here.
-        self.drafts = [draft_card(entry) for entry in board.drafts if entry.flow in FLOWS]
+        self.drafts = [entry for entry in board.drafts if entry.flow in FLOWS]
         self.requests_news = [news_view(entry) for entry in board.news]
         self.first_bike = first_bike_view(board)
         self.tiles, self.lead_picture = tiles(board), lead_picture(board)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.contract.models import Ongoing, OngoingKind, Rank
 from portal.conversations.api import RequestNews
-from portal.frontend.accounts import AccountView, account_view
 from portal.frontend.actions import ActionView, action_view, grouped
 from portal.kernel.days import local_day, today
 from portal.kernel.validation import in_groups
@@ -100,7 +100,7 @@ class OwnRequestView:
     reference_in_groups: str = ""
     tone: str = ""
     page: str = ""
-    account: AccountView = field(default_factory=AccountView)
+    account: Account = EMPTY_ACCOUNT
 
 
 def own_request_view(found: OwnRequest) -> OwnRequestView:
@@ -110,7 +110,7 @@ def own_request_view(found: OwnRequest) -> OwnRequestView:
         reference_in_groups=in_groups(found.reference),
         tone=found.tone,
         page=_own_page(found.page),
-        account=account_view(found.account),
+        account=found.account,
     )
 
 

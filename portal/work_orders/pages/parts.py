@@ -91,7 +91,7 @@ def sent_phases() -> rx.Component:
 
 def sent_handover() -> rx.Component:
     """How, where and when the bike goes."""
-    return rx.cond(_ACCOUNT.handover.known, handover_card(_ACCOUNT.handover, _("How your bike gets there")))
+    return rx.cond(_ACCOUNT.handover, handover_card(_ACCOUNT.handover, _("How your bike gets there")))
 
 
 def sent_account() -> rx.Component:

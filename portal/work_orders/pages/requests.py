@@ -7,15 +7,12 @@ import reflex as rx
 from pydantic import computed_field
 
 from portal.bikes.api import ServiceRequest
-from portal.contract.account import Account, AccountMoney
+from portal.contract.account import Account, AccountFact, AccountMoney
 from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.conversations.pages.components import answer_asked, conversation
 from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
 from portal.frontend.accounts import (
-    AccountView,
-    FactView,
-    account_view,
     amounts_box,
     chosen_way,
     handover_card,
@@ -79,7 +76,6 @@ V = TypeVar("V", bound="ListedRequest")
 
 
 class ListedRequest(ServiceRequest):
-    account: AccountView  # pyrefly: ignore[bad-override]  # only read: the model is frozen
     picture: PictureView  # pyrefly: ignore[bad-override]  # only read: the model is frozen
 
     @computed_field
@@ -130,7 +126,7 @@ def request_path(reference: str) -> str:
 
 
 def _shown(view: type[V], request: ServiceRequest, account: Account, **more: Any) -> V:
-    shown = {"account": account_view(account), "picture": picture_view(request.picture)}
+    shown = {"account": account, "picture": picture_view(request.picture)}
     return view.model_validate({**dict(request), **shown, **more})
 
 
@@ -241,7 +237,7 @@ def request_body(page: type[OneRequest]) -> rx.Component:
             ),
             rx.el.div(
                 rx.cond(
-                    account.handover.known,
+                    account.handover,
                     section(_("How your bike gets there"), handover_card(account.handover)),
                 ),
                 amounts_box(account),
@@ -259,7 +255,7 @@ def _status_block(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
         badge(localized(request.account.status), request.tone),
         rx.el.p(localized(request.account.meaning), class_name="mt-4 text-h3 md:text-h2"),
         rx.cond(
-            (request.account.handover.day != "") & ~request.closed,
+            request.account.handover.day.bool() & ~request.closed,
             rx.el.p(
                 _("Planned for {day}", day=localized(request.account.handover.when)),
                 class_name="mt-3 text-lg font-semibold",
@@ -310,7 +306,8 @@ def _partner(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
             rx.el.p(choice(partner.location_type, TYPE_NAMES), class_name="text-ink-600"),
             # The card above says where the bike goes; the same address is not said twice.
             rx.cond(
-                ~request.account.handover.place.contains(lines[0]),
+                request.account.handover.bool() & request.account.handover.place.contains(lines[0]),
+                rx.fragment(),
                 rx.el.address(
                     rx.foreach(lines, lambda line: rx.el.span(line, class_name="block")),
                     class_name="mt-3 not-italic",
@@ -349,7 +346,7 @@ def _facts(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
             ),
             class_name="space-y-4",
         ),
-        rx.el.dl(rx.foreach(request.account.facts.to(list[FactView]), account_fact), class_name="mt-4 space-y-4"),
+        rx.el.dl(rx.foreach(request.account.facts.to(list[AccountFact]), account_fact), class_name="mt-4 space-y-4"),
         rx.cond(
             request.files,
             rx.el.div(
