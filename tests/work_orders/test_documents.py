@@ -12,7 +12,7 @@ from portal.contract.models import Locale
 from portal.kernel.texts import catalogue
 from portal.settings import Brand
 from portal.work_orders.flow.repair import PARTS
-from portal.work_orders.provider.confirmation_mail import confirmation_pdf, render_pdf
+from portal.work_orders.provider.confirmation import confirmation_pdf, render_pdf
 from tests.support.confirmations import SENT, confirmation, longest_answers, planned
 from tests.support.invoices import box_of, codes_on, reader, text_of
 

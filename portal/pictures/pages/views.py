@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
 import reflex as rx
+from pydantic import BeforeValidator
 
 from portal.contract.models import Picture
 from portal.illustrations import HEIGHT, SPOTS, WIDTH
@@ -43,6 +44,12 @@ def picture_view(picture: Picture) -> PictureView:
         sizes=", ".join(f"{path}/{width} {width}w" for width in WIDTHS),
         first=f'url("{picture.preview}")' if _PREVIEW.fullmatch(picture.preview) else "none",
     )
+
+
+ShownPicture = Annotated[
+    PictureView, BeforeValidator(lambda found: picture_view(found) if isinstance(found, Picture) else found)
+]
+"""The picture of a model that a page shows, in place of the one of the API."""
 
 
 def picture_in(entry: Mapping[str, Any]) -> Picture:
