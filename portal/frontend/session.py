@@ -17,7 +17,6 @@ from portal.frontend.policies import customer
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
 from portal.reflex_adapter.events import LOAD_AGAIN
-from portal.reflex_adapter.state import headers_of
 from portal.settings import settings
 from portal.web.cookies import session_token as _read_token
 from portal.web.session import checks
@@ -105,7 +104,7 @@ class SessionState(rx.State):
 
 def session_token(state: rx.State) -> str:
     """The session token of the browser of this tab, for calls to the provider."""
-    if token := _read_token(headers_of(state).cookie, secure=settings().secure):
+    if token := _read_token(state.router.headers.cookie, secure=settings().secure):
         return token
     raise NotAuthenticated(Code.SESSION_ENDED)
 
@@ -116,7 +115,7 @@ async def session_ended(state: rx.State) -> None:
     A check of some seconds ago may have said that it is alive: without `ended` the browser would load the page again
     and find it open.
     """
-    checks.ended(_read_token(headers_of(state).cookie, secure=settings().secure))
+    checks.ended(_read_token(state.router.headers.cookie, secure=settings().secure))
     (await state.get_state(SessionState)).signed_out = True
 
 
