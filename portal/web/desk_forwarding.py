@@ -255,6 +255,6 @@ def _not_up(scope: Scope) -> Response:
         answer.headers.update({**headers, "cache-control": "no-store"})
         return answer
     language = cookies.language(connection)
-    texts = catalogue("portal", language)
+    texts = catalogue(language)
     below = f"<p>{escape(texts.gettext(_WAIT))}</p>"
     return small_page(texts.gettext(_TITLE), below, 503, language, headers, reload_after=_AGAIN_SECONDS)
