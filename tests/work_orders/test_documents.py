@@ -111,7 +111,7 @@ def test_twelve_stories_of_a_thousand_characters_flow_over_pages_and_lose_nothin
     assert 3 <= len(pages) <= 8
     text = text_of(content)
     for label in PARTS.values():
-        assert catalogue("shared", "nl").gettext(label) in text
+        assert catalogue("nl").gettext(label) in text
     stories = " ".join(answers[name] for name in answers if name.startswith("details_"))
     # A text extractor changes the order of right-to-left words, and our fonts contain no emoji.
     for word in ("Żółty", "Ωμέγα,", "Київ,", "nguyễn", "ђ"):
