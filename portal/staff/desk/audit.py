@@ -1,10 +1,10 @@
 """The audit: who did what to which record, with filters and an export."""
 
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
 import reflex as rx
+from pydantic import computed_field
 
 from portal.contract.models import Page
 from portal.contract.registry import ask
@@ -33,26 +33,26 @@ EXPORT = "/files/audit.csv"
 _CASES = frozenset(kind.value for kind in CASE_LABELS if kind is not CaseKind.UNKNOWN)
 
 
-@dataclass(frozen=True, slots=True)
-class AuditLine:
+class AuditLine(AuditEntry):
     """An entry in the table.
 
     Attributes:
-        happened_at: ISO 8601 in UTC.
+        described: the details that tell staff something; the browser gets no others.
         href: page of the record, empty without one; `right` is what opens it.
     """
 
-    key: str = ""
-    happened_at: str = ""
-    actor: str = ""
-    action: str = ""
-    kind: str = ""
-    reference: str = ""
-    href: str = ""
-    right: str = ""
-    reason: str = ""
-    details: list[Detail] = field(default_factory=list)
-    address: str = ""
+    place: int
+    described: list[Detail]
+
+    @computed_field
+    @property
+    def href(self) -> str:
+        return _page_of(self)[0]
+
+    @computed_field
+    @property
+    def right(self) -> str:
+        return _page_of(self)[1]
 
 
 class AuditPage(Paginated, DeskPage, rx.State):
@@ -96,18 +96,8 @@ class AuditPage(Paginated, DeskPage, rx.State):
 
 
 def _line(place: int, entry: AuditEntry) -> AuditLine:
-    return AuditLine(
-        str(place),
-        entry.happened_at.isoformat(),
-        entry.actor,
-        entry.action,
-        entry.kind,
-        entry.reference,
-        *_page_of(entry),
-        entry.reason,
-        details_of(entry.kind, entry.details),
-        entry.address,
-    )
+    described = details_of(entry.kind, entry.details)
+    return AuditLine.model_validate({**dict(entry), "details": {}, "place": place, "described": described})
 
 
 def _page_of(entry: AuditEntry) -> tuple[str, str]:
@@ -174,11 +164,14 @@ def _row(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
     return table_row(
         cell(moment(line.happened_at)),
         cell(line.actor),
-        cell(choice(line.action, AUDIT_LABELS, default=line.action), below=rx.foreach(line.details, _detail)),
+        cell(
+            choice(line.action, AUDIT_LABELS, default=line.action),
+            below=rx.foreach(line.described.to(list[Detail]), _detail),
+        ),
         cell(_record(line)),
         cell(line.reason),
         cell(rx.cond(line.address != "", line.address, "–"), label=_("Address")),
-        key=line.key,
+        key=line.place.to(str),
     )
 
 
