@@ -41,7 +41,6 @@ class AuditLine(AuditEntry):
         href: page of the record, empty without one; `right` is what opens it.
     """
 
-    place: int
     described: list[Detail]
 
     @computed_field
@@ -92,12 +91,11 @@ class AuditPage(Paginated, DeskPage, rx.State):
 
     def _show(self, answer: Page[AuditEntry]) -> None:
         self._count(answer)
-        self.lines = [_line(place, entry) for place, entry in enumerate(answer.items)]
+        self.lines = [_line(entry) for entry in answer.items]
 
 
-def _line(place: int, entry: AuditEntry) -> AuditLine:
-    described = details_of(entry.kind, entry.details)
-    return AuditLine.model_validate({**dict(entry), "details": {}, "place": place, "described": described})
+def _line(entry: AuditEntry) -> AuditLine:
+    return AuditLine.model_validate({**dict(entry), "details": {}, "described": details_of(entry.kind, entry.details)})
 
 
 def _page_of(entry: AuditEntry) -> tuple[str, str]:
@@ -160,7 +158,7 @@ def _filters() -> rx.Component:
     )
 
 
-def _row(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
+def _row(line: rx.vars.ObjectVar[AuditLine], place: rx.Var[int]) -> rx.Component:
     return table_row(
         cell(moment(line.happened_at)),
         cell(line.actor),
@@ -171,7 +169,7 @@ def _row(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
         cell(_record(line)),
         cell(line.reason),
         cell(rx.cond(line.address != "", line.address, "–"), label=_("Address")),
-        key=line.place.to(str),
+        key=place.to_string(),
     )
 
 
