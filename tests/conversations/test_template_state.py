@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 import portal.conversations.desk.templates
-from portal.conversations.desk.template_state import NEW, TEMPLATES, TemplatePage, TemplatesPage, new_name
+from portal.conversations.desk.templates import NEW, TEMPLATES, TemplatePage, TemplatesPage, new_name
 from portal.conversations.rules import EXAMPLES, FIELDS
 from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
@@ -67,7 +67,7 @@ async def test_a_new_template_gets_a_name_of_its_own_and_is_changed_with_its_ver
     assert (await names(tab))["call-us-2"]
     path = f"{TEMPLATES}/call-us-2"
     await tab.send(TemplatePage.load, path=path)
-    stored = tab.stored(TemplatePage).template
+    stored = tab.held(TemplatePage, "template")
     assert (stored.asks, stored.kinds, stored.hidden) == ("answer", ["repair"], False)
     await tab.send(TemplatePage.save, path=path, form={**TEXT, "template-text_nl": "Bel {phone}!"})
     with sqlite3.connect(shop.data_dir / "portal.db") as connection:

@@ -99,6 +99,10 @@ class Tab:
         """The state that the server stores for this tab."""
         return self._manager.states[self.token].get_substate(state.get_full_name().split("."))
 
+    def held(self, state: type[rx.State], name: str) -> Any:
+        """A variable of the stored state that is None until it is loaded."""
+        return getattr(self.stored(state), name)
+
     @property
     def is_unchanged(self) -> bool:
         """Whether the last event sent nothing."""

@@ -1,10 +1,10 @@
 """The audit: who did what to which record, with filters and an export."""
 
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
 import reflex as rx
+from pydantic import computed_field
 
 from portal.contract.models import Page
 from portal.contract.registry import ask
@@ -33,26 +33,25 @@ EXPORT = "/files/audit.csv"
 _CASES = frozenset(kind.value for kind in CASE_LABELS if kind is not CaseKind.UNKNOWN)
 
 
-@dataclass(frozen=True, slots=True)
-class AuditLine:
+class AuditLine(AuditEntry):
     """An entry in the table.
 
     Attributes:
-        happened_at: ISO 8601 in UTC.
+        described: the details that tell staff something; the browser gets no others.
         href: page of the record, empty without one; `right` is what opens it.
     """
 
-    key: str = ""
-    happened_at: str = ""
-    actor: str = ""
-    action: str = ""
-    kind: str = ""
-    reference: str = ""
-    href: str = ""
-    right: str = ""
-    reason: str = ""
-    details: list[Detail] = field(default_factory=list)
-    address: str = ""
+    described: list[Detail]
+
+    @computed_field
+    @property
+    def href(self) -> str:
+        return _page_of(self)[0]
+
+    @computed_field
+    @property
+    def right(self) -> str:
+        return _page_of(self)[1]
 
 
 class AuditPage(Paginated, DeskPage, rx.State):
@@ -92,22 +91,11 @@ class AuditPage(Paginated, DeskPage, rx.State):
 
     def _show(self, answer: Page[AuditEntry]) -> None:
         self._count(answer)
-        self.lines = [_line(place, entry) for place, entry in enumerate(answer.items)]
+        self.lines = [_line(entry) for entry in answer.items]
 
 
-def _line(place: int, entry: AuditEntry) -> AuditLine:
-    return AuditLine(
-        str(place),
-        entry.happened_at.isoformat(),
-        entry.actor,
-        entry.action,
-        entry.kind,
-        entry.reference,
-        *_page_of(entry),
-        entry.reason,
-        details_of(entry.kind, entry.details),
-        entry.address,
-    )
+def _line(entry: AuditEntry) -> AuditLine:
+    return AuditLine.model_validate({**dict(entry), "details": {}, "described": details_of(entry.kind, entry.details)})
 
 
 def _page_of(entry: AuditEntry) -> tuple[str, str]:
@@ -170,15 +158,18 @@ def _filters() -> rx.Component:
     )
 
 
-def _row(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
+def _row(line: rx.vars.ObjectVar[AuditLine], place: rx.Var[int]) -> rx.Component:
     return table_row(
         cell(moment(line.happened_at)),
         cell(line.actor),
-        cell(choice(line.action, AUDIT_LABELS, default=line.action), below=rx.foreach(line.details, _detail)),
+        cell(
+            choice(line.action, AUDIT_LABELS, default=line.action),
+            below=rx.foreach(line.described.to(list[Detail]), _detail),
+        ),
         cell(_record(line)),
         cell(line.reason),
         cell(rx.cond(line.address != "", line.address, "–"), label=_("Address")),
-        key=line.key,
+        key=place.to_string(),
     )
 
 

@@ -1,22 +1,19 @@
-"""The state of the page of one customer, and what its views are made of."""
+"""The state of the page of one customer."""
 
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import reflex as rx
+from pydantic import computed_field
 
 from portal.contract.registry import ask
 from portal.desk.state import DeskForms, DeskPage
-from portal.frontend.accounts import texts_of
 from portal.frontend.load import Question, text_in
+from portal.frontend.models import viewed
 from portal.frontend.policies import staff
-from portal.kernel.address import address_lines, readable_phone, whole_post_code
+from portal.kernel.address import address_lines, readable_phone
 from portal.kernel.texts import N_
-from portal.kernel.validation import in_groups
 from portal.staff.api import AddressEntry, CustomerCard, CustomersApi, EmailEntry, FrameNumberEntry
 from portal.staff.desk.correcting import FRAME, FRAME_FIELDS
-from portal.staff.desk.shop_values import ShopValueView, shop_value_views
-from portal.vocabulary.cases import kind_path
 from portal.vocabulary.customers import ADDRESS_LABELS
 from portal.vocabulary.staff import Right
 
@@ -35,72 +32,24 @@ FIELDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class BikeLine:
-    """A bike; `hidden` are values of `HiddenNumber`."""
+class ShownCustomer(CustomerCard):
+    """The card of a customer, ready to show."""
 
-    bike_id: str = ""
-    name: str = ""
-    frame_number: str = ""
-    hidden: list[str] = field(default_factory=list)
+    @computed_field
+    @property
+    def name(self) -> str:
+        return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
 
+    @computed_field
+    @property
+    def place(self) -> str:
+        """The address on one line."""
+        return ", ".join(line for line in address_lines(self.address) if line)
 
-@dataclass(frozen=True, slots=True)
-class CaseLine:
-    """A case; `key` is the end of its address."""
-
-    key: str = ""
-    kind: str = ""
-    reference: str = ""
-    status: dict[str, str] = field(default_factory=dict)
-    opened_at: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CustomerView:
-    """A customer, ready to show. `stored` are the parts of the address and the phone number, as they are stored."""
-
-    customer_id: str = ""
-    name: str = ""
-    email: str = ""
-    address: list[str] = field(default_factory=list)
-    phone: str = ""
-    stored: dict[str, str] = field(default_factory=dict)
-    orders: list[str] = field(default_factory=list)
-    bikes: list[BikeLine] = field(default_factory=list)
-    cases: list[CaseLine] = field(default_factory=list)
-    shop: str = ""
-    shop_values: list[ShopValueView] = field(default_factory=list)
-
-
-def customer_view(card: CustomerCard) -> CustomerView:
-    place = card.address
-    phone = readable_phone(place.phone) if place.phone else ""
-    return CustomerView(
-        card.customer_id,
-        " ".join(part for part in (card.first_name, card.prefix, card.last_name) if part),
-        card.email,
-        [whole_post_code(line) for line in address_lines(place) if line],
-        phone,
-        {**{name: str(getattr(place, name)) for name in ADDRESS_NAMES}, "phone": phone},
-        card.orders,
-        [
-            BikeLine(bike.bike_id, bike.name, bike.frame_number, [what.value for what in bike.hidden])
-            for bike in card.bikes
-        ],
-        [
-            CaseLine(
-                f"{kind_path(case.kind)}/{case.reference}",
-                case.kind.value,
-                in_groups(case.reference),
-                texts_of(case.status_label),
-                case.opened_at.isoformat(),
-            )
-            for case in card.cases
-        ],
-        card.shop,
-        shop_value_views(card.shop_values),
-    )
+    @computed_field
+    @property
+    def phone(self) -> str:
+        return readable_phone(self.address.phone) if self.address.phone else ""
 
 
 def customer_in(path: str) -> str:
@@ -110,7 +59,7 @@ def customer_in(path: str) -> str:
 
 
 class CustomerPage(DeskForms, DeskPage, rx.State):
-    customer: rx.Field[CustomerView] = rx.field(default_factory=CustomerView)
+    customer: rx.Field[ShownCustomer | None] = rx.field(None)
     editing: rx.Field[str] = rx.field("")
     _fields: ClassVar[tuple[str, ...]] = FIELDS
 
@@ -122,7 +71,7 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
         return lambda token: ask(CustomersApi).customer_card(token, about)
 
     def _show(self, answer: CustomerCard) -> None:
-        self.customer = customer_view(answer)
+        self.customer = viewed(ShownCustomer, answer)
         self.editing = ""
         self._forget_errors()
 
@@ -176,7 +125,7 @@ class CustomerPage(DeskForms, DeskPage, rx.State):
 
     async def _customer_id(self) -> str:
         async with self:
-            return self.customer.customer_id
+            return self.customer.customer_id if self.customer else ""
 
     async def _corrected(self, customer: CustomerCard | None) -> None:
         if customer is not None:

@@ -1,6 +1,5 @@
 """Find a customer, look along on the customers' site, or act there in the customer's name."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -10,12 +9,11 @@ from portal.desk.forms import refused
 from portal.desk.registry import CASES, DeskRoute, NavigationItem
 from portal.desk.state import DeskForms
 from portal.desk.tables import cell, data_table, open_link, table_row
-from portal.desk.views import desk_page, panel, title
+from portal.desk.views import desk_page, panel, title, unbroken
 from portal.frontend.load import text_in
 from portal.frontend.messages import field_message
 from portal.frontend.policies import staff
 from portal.i18n import Text, _, ngettext
-from portal.kernel.address import whole_post_code
 from portal.kernel.codes import Code
 from portal.staff.api import CustomersApi, CustomerSearch, FoundCustomer, VisitEntry
 from portal.staff.desk.customer_state import CUSTOMERS
@@ -30,16 +28,6 @@ from portal.ui import (
 from portal.vocabulary.staff import Right, VisitMode
 
 
-@dataclass(frozen=True, slots=True)
-class CustomerLine:
-    customer_id: str = ""
-    name: str = ""
-    email: str = ""
-    address: str = ""
-    order_number: str = ""
-    shop: str = ""
-
-
 class CustomersPage(DeskForms, rx.State):
     """The search for a customer.
 
@@ -47,7 +35,7 @@ class CustomersPage(DeskForms, rx.State):
         total: how many matched; at most one page is shown.
     """
 
-    found: rx.Field[list[CustomerLine]] = rx.field(default_factory=list)
+    found: rx.Field[list[FoundCustomer]] = rx.field(default_factory=list)
     total: rx.Field[int] = rx.field(0)
     searched: rx.Field[bool] = rx.field(False)
     _fields: ClassVar[tuple[str, ...]] = ("text",)
@@ -66,7 +54,7 @@ class CustomersPage(DeskForms, rx.State):
         page = await self._answer("", lambda token: ask(CustomersApi).find_customers(token, search))
         if page is not None:
             async with self:
-                self.found, self.total = [customer_line(each) for each in page.items], page.total
+                self.found, self.total = page.items, page.total
                 self.searched = True
 
     @rx.event(background=True)
@@ -78,12 +66,6 @@ class CustomersPage(DeskForms, rx.State):
         entry = VisitEntry.model_validate({"mode": mode})
         link = await self._answer("", lambda token: ask(CustomersApi).visit_customer(token, customer_id[:40], entry))
         return rx.redirect(link.url, is_external=True) if link else None
-
-
-def customer_line(found: FoundCustomer) -> CustomerLine:
-    """Map a customer in the results of a search."""
-    address = whole_post_code(found.address)
-    return CustomerLine(found.customer_id, found.name, found.email, address, found.order_number, found.shop)
 
 
 def customers() -> rx.Component:
@@ -138,10 +120,10 @@ def _results() -> rx.Component:
     )
 
 
-def _row(line: rx.vars.ObjectVar[CustomerLine]) -> rx.Component:
+def _row(line: rx.vars.ObjectVar[FoundCustomer]) -> rx.Component:
     return table_row(
         cell(open_link(line.name, f"{CUSTOMERS}/" + line.customer_id.to(str)), below=line.email),
-        cell(line.address),
+        cell(unbroken(line.address)),
         cell(line.order_number, label=_("Newest order"), below=line.shop),
         rx.el.td(
             rx.el.div(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
@@ -15,24 +13,11 @@ from portal.vocabulary.customers import CUSTOMER_LABELS
 from portal.vocabulary.staff import Right
 
 
-@dataclass(frozen=True, slots=True)
-class ShopValueView:
-    """A field with the values of both sides."""
-
-    field: str
-    shop: str
-    portal: str
-
-
-def shop_value_views(values: Sequence[ShopValue]) -> list[ShopValueView]:
-    """Map the values that differ."""
-    return [ShopValueView(value.field, value.shop, value.portal) for value in values]
-
-
 def shop_values_notice(values: Any) -> rx.Component:
     """What the shop says, and what decides; nothing where both agree."""
+    values = values.to(list[ShopValue])
     return rx.cond(
-        values.length() > 0,
+        values,
         rx.el.div(
             rx.el.ul(rx.foreach(values, _line), class_name="space-y-1"),
             rx.cond(
