@@ -9,12 +9,12 @@ from typing import Any
 import reflex as rx
 from reflex.vars import NumberVar
 
+from portal.contract.models import Picture
 from portal.i18n import Text, _, choice, clock
 from portal.illustrations.bikes import BikeKind
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
-from portal.pictures.pages.views import PictureView, picture
-from portal.pictures.rules import drawing_address
+from portal.pictures.pages.views import picture
 from portal.reflex_adapter.var import expression, hook_value
 from portal.settings import settings
 from portal.ui import illustrations, link_button, page_frame, submit_button
@@ -209,7 +209,7 @@ def beside_panel(*content: rx.Component) -> rx.Component:
     )
 
 
-_BIKE = PictureView(src=drawing_address(BikeKind.STEP_THROUGH_ELECTRIC.value, "#27457a"))
+_BIKE = Picture(drawing=BikeKind.STEP_THROUGH_ELECTRIC.value, color="#27457a")
 
 
 def _panel() -> rx.Component:

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from portal.bikes.api import BikesApi, BikeSelection, BikeSummary, ServiceRequest
-from portal.bikes.pages.state import BikeCard, bike_card
 from portal.contract.errors import NotFound
 from portal.contract.models import Page
 from portal.contract.registry import ask
@@ -93,8 +92,8 @@ class StatusBikes(Live, Paginated, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
-    open: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
-    others: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
+    open: rx.Field[list[BikeSummary]] = rx.field(default_factory=list)
+    others: rx.Field[list[BikeSummary]] = rx.field(default_factory=list)
     further: rx.Field[int] = rx.field(0)
     chosen: rx.Field[str] = rx.field("")
     missing: rx.Field[str] = rx.field("")
@@ -135,8 +134,8 @@ class StatusBikes(Live, Paginated, rx.State):
     def _show(self, choice: StatusChoice) -> None:
         # Set together with the cards: a radio button reads the choice only when it is first rendered.
         self.chosen = _bike_asked(self)
-        self.open = [bike_card(bike) for bike in choice.open.items]
-        self.others = [bike_card(bike) for bike in choice.others.items]
+        self.open = choice.open.items
+        self.others = choice.others.items
         self.further = choice.others.total - len(self.others)
         self._count(choice.open)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.bikes.pages.identity import bike_row
-from portal.bikes.pages.state import BikeCard
+from portal.bikes.api import BikeSummary
+from portal.bikes.pages.bikes import bike_row
 from portal.frontend.accounts import chosen_way
 from portal.frontend.layout import title
 from portal.frontend.live import live_line, request_loading
@@ -224,7 +224,7 @@ def _form(error: rx.Var[str]) -> rx.Component:
     )
 
 
-def _option(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
+def _option(bike: rx.vars.ObjectVar[BikeSummary]) -> rx.Component:
     return rx.el.label(
         rx.el.input(
             type="radio",
