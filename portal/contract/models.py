@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar, get
 import structlog
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from portal.illustrations.library import DEFAULT_COLOR, NAMES
+from portal.illustrations import DEFAULT_COLOR, NAMES
 from portal.kernel.codes import Code
 from portal.kernel.ranges import Part
 from portal.vocabulary.actions import Feature, Opening, Reason

@@ -9,7 +9,7 @@ from typing import Any
 import reflex as rx
 
 from portal.contract.account import Account
-from portal.frontend.accounts import AccountView, next_steps
+from portal.frontend.accounts import next_steps
 from portal.frontend.declaring import EMAIL, Declaring
 from portal.frontend.form_helps import focus_box
 from portal.frontend.load import LOADING
@@ -62,7 +62,7 @@ def receipt_panel(title: Text, received_at: rx.Var[str], reference: rx.Var[str])
     )
 
 
-def to_confirm(account: rx.Var[AccountView | Account]) -> rx.Component:
+def to_confirm(account: rx.Var[Account]) -> rx.Component:
     """What follows for a guest: only the owner of the address can confirm the declaration."""
     return section(_("One more step: confirm it"), next_steps(account))
 

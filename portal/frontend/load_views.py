@@ -7,7 +7,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.frontend.accounts import FactView
+from portal.contract.account import AccountFact, LocalizedText
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load import FAILED, LOADING, MISSING, READY, Loading
@@ -253,8 +253,8 @@ def reference_number(reference: rx.Var[str], in_groups: rx.Var[str]) -> rx.Compo
     )
 
 
-def account_fact(fact: rx.vars.ObjectVar[FactView]) -> rx.Component:
-    lines = rx.foreach(fact.lines, lambda line: rx.el.span(localized(line), class_name="block"))
+def account_fact(fact: rx.vars.ObjectVar[AccountFact]) -> rx.Component:
+    lines = rx.foreach(fact.lines.to(list[LocalizedText]), lambda line: rx.el.span(localized(line), class_name="block"))
     return text_fact(localized(fact.label), rx.fragment(lines))
 
 

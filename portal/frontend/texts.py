@@ -7,6 +7,7 @@ import reflex as rx
 from portal.i18n import Text, _, choice, day
 from portal.kernel.address import NAMES
 from portal.kernel.texts import N_
+from portal.reflex_adapter.var import expression
 from portal.vocabulary.actions import REASONS, Feature
 from portal.vocabulary.deliveries import DELIVERY_LABELS, STUCK
 from portal.vocabulary.departures import STATED
@@ -93,6 +94,11 @@ def waiting_time(weeks: rx.Var[int]) -> rx.Var[str]:
     """A range of waiting weeks (part-1 §9) as people say it, from its lower bound."""
     low = weeks.to(int)
     return rx.cond(low == 0, _("within a week"), _("{low}–{high} weeks", low=low, high=low + 1)).to(str)
+
+
+def in_groups(reference: rx.Var[str]) -> rx.Var[str]:
+    """A reference of the portal in two groups of four; a retailer's own reference unchanged."""
+    return expression(f"({reference!s} ?? '').replace(/^(.{{4}})(.{{4}})$/, '$1 $2')", reference).to(str)
 
 
 def track_with(carrier: rx.Var[str]) -> rx.Var[str]:

@@ -10,10 +10,10 @@ from typing import Any
 
 import reflex as rx
 
-from portal.contract.account import Account
+from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
-from portal.frontend.accounts import AccountView, account_facts, account_view, next_steps
+from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.load import FAILED, LOADING, text_in
@@ -87,7 +87,7 @@ class MailedLink(rx.State):
 
     view_state: rx.Field[str] = rx.field(LOADING)
     facts: rx.Field[dict[str, str]] = rx.field(default_factory=_no_facts)
-    account: rx.Field[AccountView] = rx.field(default_factory=AccountView)
+    account: rx.Field[Account] = rx.field(EMPTY_ACCOUNT)
     email: rx.Field[str] = rx.field("")
     expires_at: rx.Field[str] = rx.field("")
     problem: rx.Field[str] = rx.field("")
@@ -162,7 +162,7 @@ class MailedLink(rx.State):
         facts = {name: str(view.about[name]) for name in FACTS if view.about.get(name) is not None}
         self.facts = _no_facts() | facts | {"reference": in_groups(facts.get("reference", ""))}
         account = view.about.get("account")
-        self.account = account_view(Account.model_validate(account) if account else None)
+        self.account = Account.model_validate(account) if account else EMPTY_ACCOUNT
         self.email = view.email
         self.expires_at = view.expires_at.isoformat() if view.expires_at else ""
 

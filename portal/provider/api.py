@@ -264,7 +264,7 @@ def _without_foreign_refusals(document: dict[str, Any]) -> dict[str, Any]:
 def create_app() -> FastAPI:
     """The API with an application that opens and closes with the server."""
     options = settings()
-    # Made in the worker: it may hold threads and connections, and this function is called before the fork.
+    # Made in the loop of the server: it may hold threads and connections.
     opened: list[Application] = []
 
     @asynccontextmanager

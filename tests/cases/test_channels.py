@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import fields
 from datetime import date
 from io import BytesIO
 from typing import Any
@@ -18,11 +17,10 @@ from portal.backend.sessions import Sessions
 from portal.cases.api import CaseDetail, CasesApi, JobCards
 from portal.cases.desk.case import case as case_page
 from portal.cases.desk.views import case_view
-from portal.contract.account import Account, LocalizedText
+from portal.contract.account import Account, AccountHandover, AccountMoney, LocalizedText
 from portal.contract.session import Origin
 from portal.contracts.api import ContractsApi, GuestEnd
 from portal.deliveries.api import DeliveriesApi
-from portal.frontend.accounts import AccountView, HandoverView
 from portal.insurance.api import InsuranceApi
 from portal.kernel.texts import LOCALES
 from portal.kernel.validation import in_groups
@@ -286,9 +284,11 @@ async def test_the_job_card_says_how_and_where_the_bike_is_handed_over(furnished
 
 def test_the_page_of_a_case_leaves_out_nothing_of_the_account() -> None:
     page = str(case_page().render())
-    # The case has the status and the phases in words; a day is for calendars, `known` for a handover at all.
-    of_page = {field.name for field in fields(AccountView)} - {"status", "phase", "phases", "handover"}
-    of_way = {field.name for field in fields(HandoverView)} - {"day"}
+    # The case has the status and the phases in words; a day is for calendars.
+    of_page = {*Account.model_fields} - {"reference", "status", "phase", "phases", "handover", "back", "money"}
+    of_money = {*AccountMoney.model_fields} - {"direction"}
+    of_way = {*AccountHandover.model_fields} - {"day"}
     assert not [name for name in of_page if f'?.["account"]?.["{name}"]' not in page]
+    assert not [name for name in of_money if f'?.["account"]?.["money"]?.["{name}"]' not in page]
     assert not [name for name in of_way if f'?.["account"]?.["handover"]?.["{name}"]' not in page]
     assert not [name for name in ("status", "phase", "phases") if not re.search(rf'case\w*\?\.\["{name}"\]', page)]

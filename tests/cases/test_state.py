@@ -232,7 +232,7 @@ async def test_the_next_step_is_chosen_and_sent(desk_tabs: Pipeline, office: App
     assert (page.errors, page.attempt, page.sent) == ({"move-day": "invalid_choice"}, 1, 0)
     await tab.send(CasePage.move, path=path, form={"move-note": "Tot dan", "move-day": ""})
     page = tab.stored(CasePage)
-    assert (page.sent, page.errors, page.case.account.status["nl"]) == (1, {}, "Geaccepteerd")
+    assert (page.sent, page.errors, page.case.account.status.nl) == (1, {}, "Geaccepteerd")
     assert page.case.events[0].who
 
 
@@ -246,7 +246,7 @@ async def test_who_acts_on_an_old_state_is_told_who_changed_what(desk_tabs: Pipe
     assert (page.refusal, page.refused, page.sent) == ("status_changed", "move", 0)
     assert [event.label["nl"] for event in page.changed] == ["Status gewijzigd"]
     assert page.changed[0].who
-    assert page.case.account.status["nl"] == "Geaccepteerd"
+    assert page.case.account.status.nl == "Geaccepteerd"
     await second.send(CasePage.give, path=path, form={"give-person": ""})
     assert (second.stored(CasePage).refusal, second.stored(CasePage).changed) == ("", [])
 

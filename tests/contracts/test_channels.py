@@ -16,7 +16,6 @@ from portal.contract.models import Locale
 from portal.contracts.provider.account import end_account
 from portal.contracts.provider.ends import mail_details
 from portal.contracts.provider.queries import TakenOut
-from portal.frontend.accounts import account_view
 from portal.kernel.texts import LOCALES
 from portal.settings import OwnText, Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
@@ -60,7 +59,7 @@ def test_every_channel_of_an_end_says_what_the_account_says(locale: Locale) -> N
     for contract, row in ends():
         account = end_account(contract, row, SETTINGS)
         said = parts_of(account, locale)
-        shown = view_text(account_view(account), locale)
+        shown = view_text(account, locale)
         assert missing(said, page, shown) == []
         written = render(Template.CONTRACT_END, locale, SETTINGS, mail_details(account, contract, locale))
         assert written.subject == subject_line(account.meaning, contract.product).text(locale)

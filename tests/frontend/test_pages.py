@@ -34,7 +34,7 @@ from portal.overview.pages.state import BikeDetail, DashboardPage, OrderDetail
 from portal.reflex_adapter.state import FIELD_MARKER
 from portal.returns.pages.state import Returns
 from portal.web.session import SessionStatus, checks
-from portal.work_orders.pages.state import Maintenance
+from portal.work_orders.pages.requests import Maintenance
 from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.people import JORIS, SANNE

@@ -1,7 +1,7 @@
 """From an empty database to a repaired bike: a shop is imported, a customer reports a defect, the store handles it.
 
 The portal runs with an empty database, a secret of its own and a mail server. Its environment is the demonstration,
-because in production the receiver of the events would need a public address (decision 0092); nothing of the
+because in production the receiver of the events would need a public address (decision 0091); nothing of the
 demonstration shop is loaded.
 """
 

@@ -37,7 +37,7 @@ SPECIFIED: dict[str, tuple[str, ...]] = {
         "missing_pickup_date", "email_failed", "missing_hash", "invalid_hash",
     ),
 }  # fmt: skip
-"""Codes of part-1 §8 and part-2 §8. Those of the password reset are not here: nobody has one (decision 0006)."""
+"""Codes of part-1 §8 and part-2 §8. Those of the password reset are not here: nobody has one (decision 0004)."""
 
 OF_FILES = {
     *SPECIFIED["files"],

@@ -19,9 +19,6 @@ from portal.backend.account_values import subject_line
 from portal.backend.mail import Template, render
 from portal.contract.account import Account, Direction, LocalizedText
 from portal.contract.models import Locale
-from portal.flow.api import Receipt
-from portal.flow.pages.views import receipt_view
-from portal.frontend.accounts import account_view
 from portal.kernel.address import Country
 from portal.kernel.days import today
 from portal.kernel.texts import LOCALES
@@ -125,15 +122,7 @@ def _page(case: ReturnCase, locale: Locale) -> str:
 
 
 def _confirmation(case: ReturnCase, locale: Locale) -> str:
-    receipt = Receipt(
-        flow="return-request",
-        draft_id="D",
-        reference="K7M3P9RT",
-        sent_at=NOW,
-        email="",
-        account=account_of(case, BRAND),
-    )
-    return view_text(receipt_view(receipt).account, locale)
+    return view_text(account_of(case, BRAND), locale)
 
 
 def _list(case: ReturnCase, locale: Locale) -> str:
@@ -171,7 +160,7 @@ def _withdrawal(case: ReturnCase, locale: Locale) -> str:
 def _link(case: ReturnCase, locale: Locale) -> str:
     if case.status in GIVES_BACK:
         return ""
-    return view_text(account_view(Account.model_validate(shown_by_link(case, BRAND)["account"])), locale)
+    return view_text(Account.model_validate(shown_by_link(case, BRAND)["account"]), locale)
 
 
 def _mails(case: ReturnCase, locale: Locale) -> Iterator[tuple[str, frozenset[str], str]]:

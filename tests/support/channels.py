@@ -10,13 +10,11 @@ import html
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Generic, TypeVar
 
 from portal.backend.letter import money
 from portal.contract.account import Account, AccountAmount, LocalizedText
 from portal.contract.models import Locale
-from portal.frontend.accounts import AccountView
 
 T = TypeVar("T")
 
@@ -55,29 +53,10 @@ def parts_of(account: Account, locale: Locale) -> dict[str, list[str]]:
     }
 
 
-def view_text(view: AccountView, locale: Locale) -> str:
+def view_text(account: Account, locale: Locale) -> str:
     """The texts and figures that a page gets for an account; the browser adds none."""
-    way = view.handover
-
-    def words(*texts: Mapping[str, str]) -> list[str]:
-        return [text[locale] for text in texts if text]
-
-    amounts = [(line.label, line.amount) for line in (*view.amounts, *view.besides)]
-    amounts += [(view.total_label, view.total)] if view.total else []
-    costs = [way.cost] if way.cost else []
-    texts = [
-        *words(view.title, view.status, view.meaning, way.how, way.when),
-        *way.place,
-        *words(way.country, *(text for fact in view.facts for text in (fact.label, *fact.lines))),
-        *(text for label, amount in amounts for text in (*words(label), _figure(amount, locale))),
-        *(_figure(cost, locale) for cost in costs),
-        *words(view.note, *view.next_steps),
-    ]
-    return plain("\n".join(texts))
-
-
-def _figure(amount: str, locale: Locale) -> str:
-    return money(Decimal(amount), locale)
+    parts = parts_of(account, locale)
+    return "\n".join(words for part in parts if part not in {"reference", "phases"} for words in parts[part])
 
 
 @dataclass(frozen=True)

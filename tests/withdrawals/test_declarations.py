@@ -14,7 +14,6 @@ from portal.backend.security import decrypt
 from portal.contract.account import Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.contract.session import Origin
-from portal.frontend.accounts import account_view
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import LOCALES
@@ -103,7 +102,7 @@ async def test_the_receipt_of_a_declaration_has_content_date_and_time(furnished:
         assert part in plain(letter.text), part
         assert part in plain(letter.html), part
     for locale, at in zip(LOCALES, ("om", "at"), strict=True):
-        shown = view_text(account_view(found.account), locale)
+        shown = view_text(found.account, locale)
         assert BUNDLE in shown
         assert "Wie dan ook" in shown
         assert f" {at} {mail.details['time']}" in shown

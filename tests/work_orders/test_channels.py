@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import asdict
 from datetime import date
 from decimal import Decimal
 from html import unescape
@@ -20,9 +19,8 @@ from icalendar import Calendar
 from portal.backend.letter import localized_weekday
 from portal.backend.mail import Template, render
 from portal.contract.account import Account, LocalizedText
-from portal.contract.models import Locale
+from portal.contract.models import Locale, Model
 from portal.flow.api import Receipt
-from portal.flow.pages.views import receipt_view
 from portal.kernel.address import address_lines
 from portal.kernel.money import COST_NAMES, Cost, CostKind
 from portal.kernel.texts import LOCALES, gettext_for
@@ -31,7 +29,7 @@ from portal.settings import Settings
 from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
 from portal.vocabulary.services import DRIVE_CONTENTS, Drive
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, PHASES, RequestKind, WorkOrderStatus, desk_words, phase
-from portal.work_orders.pages.views import request_list_item, request_view
+from portal.work_orders.pages.requests import listed_request, request_view
 from portal.work_orders.provider.account import account_of
 from portal.work_orders.provider.backoffice import StatusNotice, notice_details
 from portal.work_orders.provider.confirmation import confirmation_of
@@ -123,6 +121,8 @@ def _html(text: str) -> str:
 
 def _texts(value: Any, locale: Locale) -> Iterator[str]:
     """Every text of a view in one language."""
+    if isinstance(value, Model):
+        value = value.model_dump(mode="json")
     if isinstance(value, dict) and set(value) == set(LOCALES):
         yield value[locale]
     elif isinstance(value, dict):
@@ -157,9 +157,9 @@ def channels(match: ConfirmationMatch, locale: Locale) -> dict[str, str]:
         "status mail, html": _html(moved.html),
         "status mail, subject": moved.subject,
         "paper": text_of(confirmation_pdf(confirmation, SETTINGS.brand)),
-        "status page": " ".join(_texts(asdict(request_view(whole)), locale)),
-        "list": " ".join(_texts(asdict(request_list_item(listed)), locale)),
-        "confirmation": " ".join(_texts(asdict(receipt_view(receipt).account), locale)),
+        "status page": " ".join(_texts(request_view(whole).model_dump(mode="json"), locale)),
+        "list": " ".join(_texts(listed_request(listed).model_dump(mode="json"), locale)),
+        "confirmation": " ".join(_texts(receipt.account, locale)),
         "overview": f"{entry.label[locale]} {entry.meaning[locale]}",
     }
     if confirmation.appointment:

@@ -8,7 +8,7 @@ from portal.cases.api import CasesApi
 from portal.flow.api import DraftStart, FlowApi, Submission
 from portal.tables.drafts import UploadRow, UploadState
 from portal.work_orders.api import RequestDetail, WorkOrdersApi
-from portal.work_orders.pages.views import request_view
+from portal.work_orders.pages.requests import request_view
 from tests.flow.filling import saved
 from tests.support.customers import NOOR
 from tests.support.filling import ABOUT_THE_REPAIR, photographed, placed
@@ -41,7 +41,7 @@ async def test_a_request_shows_its_files_instead_of_their_names(furnished: Furni
     assert file.name in named(request)[0]
     shown = request_view(request)
     assert [each.id for each in shown.files] == [file.upload_id]
-    labels = [fact.label["en"] for fact in shown.account.facts]
+    labels = [fact.label.en for fact in shown.account.facts]
     assert "Photos and other files" not in labels
     assert labels
 
@@ -60,6 +60,6 @@ async def test_names_stay_when_the_files_are_deleted(furnished: Furnished) -> No
         await session.exec(gone.values(state=UploadState.REMOVED))
     later = await furnished.ask(WorkOrdersApi).service_request(token, request.reference)
     assert later.files == []
-    assert "Photos and other files" in [fact.label["en"] for fact in request_view(later).account.facts]
+    assert "Photos and other files" in [fact.label.en for fact in request_view(later).account.facts]
     case = await furnished.ask(CasesApi).case(await staff_token(furnished, CARLA), "repair", request.reference)
     assert [fact.files for fact in case.account.facts].count(True) == 1

@@ -460,12 +460,12 @@ def handover_panel() -> rx.Component:
     """How the bike or the items come and go."""
     way = CasePage.case.account.handover
     return rx.cond(
-        way.known,
+        way,
         panel(
             _("Handover"),
             rx.el.p(_("The customer reads:"), " ", rx.el.q(chosen_way(way))),
             rx.el.p(
-                rx.foreach(way.place, lambda line: rx.el.span(line, class_name="block")),
+                rx.foreach(way.place.to(list[str]), lambda line: rx.el.span(line, class_name="block")),
                 rx.cond(localized(way.country) != "", rx.el.span(localized(way.country), class_name="block")),
                 class_name="text-ink-600",
             ),

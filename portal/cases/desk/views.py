@@ -17,7 +17,8 @@ from portal.cases.api import (
     NextStep,
     QueueEntry,
 )
-from portal.frontend.accounts import AccountView, account_view, texts_of
+from portal.contract.account import EMPTY_ACCOUNT, Account
+from portal.frontend.accounts import texts_of
 from portal.kernel.address import whole_post_code
 from portal.kernel.validation import in_groups
 from portal.settings import settings
@@ -195,7 +196,7 @@ class CaseView:
     item: str = ""
     what: dict[str, str] = field(default_factory=dict)
     quote: str = ""
-    account: AccountView = field(default_factory=AccountView)
+    account: Account = EMPTY_ACCOUNT
     files: list[FileView] = field(default_factory=list)
     received: list[FileView] = field(default_factory=list)
     customer: CustomerView = field(default_factory=CustomerView)
@@ -270,7 +271,7 @@ def case_view(case: CaseDetail) -> CaseView:
         item=case.item,
         what=texts_of(case.what),
         quote=case.quote,
-        account=account_view(case.account),
+        account=case.account or EMPTY_ACCOUNT,
         files=[_file(key, file) for file in case.files if not file.by_staff],
         received=[_file(key, file) for file in case.files if file.by_staff],
         customer=_customer(case.customer),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import reflex as rx
 
+from portal.contract.account import Account
 from portal.contracts.pages.components import (
     bike_named,
     check,
@@ -21,7 +22,7 @@ from portal.contracts.pages.confirmation import WORDING, confirm_end
 from portal.contracts.pages.state import ContractPage, Contracts, GuestEnding
 from portal.contracts.pages.views import ContractView, EndView, FoundView
 from portal.conversations.pages.components import request_page_link
-from portal.frontend.accounts import AccountView, account_facts, amounts_box, next_steps
+from portal.frontend.accounts import account_facts, amounts_box, next_steps
 from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
 from portal.frontend.declaring_views import (
     GuestWording,
@@ -254,7 +255,7 @@ def _check() -> rx.Component:
     return check(ContractPage, _OFFERED, facts, _account(_SHOWN.offer))
 
 
-def _account(account: rx.vars.ObjectVar[AccountView]) -> rx.Component:
+def _account(account: rx.vars.ObjectVar[Account]) -> rx.Component:
     """The facts and amounts of an account."""
     return rx.fragment(
         card(account_facts(account), class_name="mt-4 max-w-form py-2 [&_dl]:border-t-0"),

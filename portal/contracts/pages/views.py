@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.contracts.api import Contract, ContractEnd, DeclaredEnd, FoundContract
-from portal.frontend.accounts import AccountView, account_view, texts_of
+from portal.frontend.accounts import texts_of
 from portal.kernel.validation import in_groups
 from portal.pictures.pages.views import PictureView, picture_view
 from portal.vocabulary.contracts import end_tone
@@ -25,7 +26,7 @@ class EndView:
     processed_at: str = ""
     email: str = ""
     can_take_back: bool = False
-    account: AccountView = field(default_factory=AccountView)
+    account: Account = EMPTY_ACCOUNT
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class ContractView:
     running: bool = False
     offered: str = ""
     offered_end: str = ""
-    offer: AccountView = field(default_factory=AccountView)
+    offer: Account = EMPTY_ACCOUNT
     end: EndView = field(default_factory=EndView)
 
 
@@ -60,7 +61,7 @@ class FoundView:
     bike: str = ""
     offered: str = ""
     ends_on: str = ""
-    account: AccountView = field(default_factory=AccountView)
+    account: Account = EMPTY_ACCOUNT
     end_reference: str = ""
     received_at: str = ""
     email: str = ""
@@ -83,7 +84,7 @@ def contract_view(found: Contract) -> ContractView:
         running=found.running,
         offered=found.offered.value if found.offered else "",
         offered_end=found.offered_end.isoformat() if found.offered_end else "",
-        offer=account_view(found.offer),
+        offer=found.offer or EMPTY_ACCOUNT,
         end=_end_view(found.end) if found.end else EndView(),
     )
 
@@ -102,7 +103,7 @@ def declared_view(found: DeclaredEnd) -> FoundView:
     """The view of the receipt of a guest."""
     return FoundView(
         offered=found.ending.value,
-        account=account_view(found.account),
+        account=found.account or EMPTY_ACCOUNT,
         end_reference=in_groups(found.reference),
         received_at=found.received_at.isoformat(),
         email=found.email,
@@ -121,5 +122,5 @@ def _end_view(found: ContractEnd) -> EndView:
         processed_at=found.processed_at.isoformat() if found.processed_at else "",
         email=found.email,
         can_take_back=found.can_take_back,
-        account=account_view(found.account),
+        account=found.account or EMPTY_ACCOUNT,
     )

@@ -99,4 +99,4 @@ def _confirmation_title(pages: FlowPages) -> rx.Var[str]:
     is_current = FlowRun.flow == flow.name
     is_unsent = is_current & (FlowRun.view_state == READY)
     unsent = rx.cond(is_unsent, title(_("No request has been sent")), title(_(flow.title)))
-    return rx.cond(is_current & (FlowRun.receipt.reference != ""), title(sent_title(pages)), unsent).to(str)
+    return rx.cond(is_current & FlowRun.receipt.bool(), title(sent_title(pages)), unsent).to(str)

@@ -11,20 +11,16 @@ from reflex.event import EventSpec
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
-from portal.flow.api import Draft, FlowApi, FlowStart, Receipt
+from portal.flow.api import Draft, DraftSummary, FlowApi, FlowStart, Receipt
 from portal.flow.journey import Journey
 from portal.flow.model import CONFIRMATION, INTRO, OPTIONAL_FIELDS, Field, Flow, Step
 from portal.flow.pages.form import PageAddress, redirect_to, step_url
 from portal.flow.pages.showing import show_draft
 from portal.flow.pages.views import (
-    DraftCard,
-    ReceiptView,
     codes,
-    draft_card,
     file_views,
     journey_of,
     journey_view,
-    receipt_view,
     show_receipt,
 )
 from portal.flow.registry import FLOWS
@@ -35,6 +31,7 @@ from portal.frontend.session import session_ended
 from portal.kernel.codes import Code
 from portal.kernel.days import now, today
 from portal.kernel.texts import both
+from portal.pictures.pages.views import PictureView, picture_view
 from portal.reflex_adapter.state import assign_changed
 
 SENT = "sent"
@@ -145,10 +142,11 @@ class FlowDisplay(rx.State, mixin=True):
     dropped: rx.Field[list[dict[str, str]]] = rx.field(default_factory=list)
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
-    drafts: rx.Field[list[DraftCard]] = rx.field(default_factory=list)
+    drafts: rx.Field[list[DraftSummary]] = rx.field(default_factory=list)
     wanted: rx.Field[str] = rx.field("")
     closed: rx.Field[str] = rx.field("")
-    receipt: rx.Field[ReceiptView] = rx.field(default_factory=ReceiptView)
+    receipt: rx.Field[Receipt | None] = rx.field(None)
+    sent_picture: rx.Field[PictureView] = rx.field(default_factory=PictureView)
     _key: str = ""
     _given: rx.Field[list[str]] = rx.field(default_factory=list)
     _next_path: str = ""
@@ -178,7 +176,7 @@ class FlowDisplay(rx.State, mixin=True):
     async def _place(self, page: PageAddress, found: PageLookup) -> str:
         """Show what was found. Returns the address where the customer should be; empty if that is here."""
         if found.start is not None:
-            self.drafts = [draft_card(entry) for entry in found.start.drafts]
+            self.drafts = found.start.drafts
             self.wanted = page.flow.subject_in(page.query, found.start.facts)
             refusal = page.flow.closed(found.start.facts)
             self.closed = refusal.value if refusal else ""
@@ -295,7 +293,13 @@ class FlowDisplay(rx.State, mixin=True):
             self.view_state, self.problem = FAILED, error.code.value
 
     async def _show_receipt(self, receipt: Receipt) -> None:
-        assign_changed(self, {"receipt": receipt_view(receipt)})
+        assign_changed(
+            self,
+            {
+                "receipt": receipt,
+                "sent_picture": picture_view(receipt.items[0].picture) if receipt.items else PictureView(),
+            },
+        )
         await show_receipt(self, receipt)
 
     def _forget_draft(self) -> None:

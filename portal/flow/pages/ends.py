@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 import reflex as rx
 
+from portal.flow.api import RequestItem
 from portal.flow.pages.spec import FlowPages
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.views import RequestItemView
 from portal.frontend.accounts import next_steps
 from portal.frontend.load import FAILED, LOADING
 from portal.frontend.load_views import calendar_link, help_card, request_link
+from portal.frontend.models import entry
 from portal.frontend.problems import problem_page
 from portal.frontend.session import SessionState
+from portal.frontend.texts import in_groups
 from portal.i18n import Text, _, moment
 from portal.pictures.pages.views import picture
 from portal.ui import (
@@ -29,7 +31,7 @@ from portal.ui import (
 )
 from portal.ui.flow import print_button
 
-_ITEMS = FlowRun.receipt.about.to(list[RequestItemView])
+_ITEMS = entry(FlowRun.receipt, "items").to(list[RequestItem])
 
 DOCUMENT = "btn-text"
 """CSS class of a link to a document, as beside it the buttons that copy and print look."""
@@ -40,7 +42,7 @@ def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
     """Replaces the steps of a request that was already sent (flow-standard F30)."""
     return problem_page(
         _("This request has already been sent"),
-        _("Your reference number is {reference}.", reference=FlowRun.receipt.reference_in_groups),
+        _("Your reference number is {reference}.", reference=in_groups(FlowRun.receipt.reference)),
         picture=illustrations.workshop(),
         actions=(
             link_button(_("View the status"), status),
@@ -55,7 +57,7 @@ def confirmation_page(pages: FlowPages) -> rx.Component:
     return rx.cond(
         SessionState.authenticated & is_current & (FlowRun.view_state != LOADING),
         rx.cond(
-            FlowRun.receipt.reference != "",
+            FlowRun.receipt,
             _confirmed(pages),
             rx.cond(FlowRun.view_state == FAILED, _failed(), _nothing_sent(pages)),
         ),
@@ -117,7 +119,7 @@ def _confirmed(pages: FlowPages) -> rx.Component:
     # On a phone place, day and help stand before what the customer knows already.
     side = rx.el.div(
         *beside,
-        help_card(receipt.reference_in_groups),
+        help_card(in_groups(receipt.reference)),
         class_name=f"mt-10 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:mt-6 {BESIDE}",
     )
     return page_frame(
@@ -143,16 +145,16 @@ def panel(title: Text, *more: rx.Component, above: Sequence[rx.Component] = (), 
         rx.el.h1(title, tab_index=-1),
         *more,
         rx.el.p(_("Your reference number"), class_name="mt-4"),
-        rx.el.p(FlowRun.receipt.reference_in_groups, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
+        rx.el.p(in_groups(FlowRun.receipt.reference), class_name="text-h2 font-semibold tabular-nums tracking-wider"),
         class_name="min-w-0",
     )
     first = rx.el.div(
-        picture(_ITEMS[0].picture, "(min-width: 64rem) 22rem, 18rem", "w-full"),
+        picture(FlowRun.sent_picture, "(min-width: 64rem) 22rem, 18rem", "w-full"),
         class_name="w-full overflow-hidden rounded-card bg-white md:w-72 md:shrink-0 lg:w-88",
     )
     return rx.el.div(
         said,
-        rx.cond(_ITEMS.length() > 0, first),
+        rx.cond(_ITEMS, first),
         class_name=[
             "flex gap-6 rounded-panel border-2 p-6 text-ink max-md:flex-col md:items-center md:justify-between",
             "md:gap-8 md:p-10",
@@ -188,7 +190,7 @@ def _documents() -> rx.Component:
     return keeping(
         rx.el.li(request_link(receipt.reference, _("Download as PDF"), class_name=DOCUMENT)),
         rx.cond(
-            receipt.planned != "",
+            receipt.account.handover.day,
             rx.el.li(calendar_link(receipt.reference, _("Add to your calendar"), class_name=DOCUMENT)),
         ),
     )
@@ -217,4 +219,4 @@ def _nothing_sent(pages: FlowPages) -> rx.Component:
 def receipt_text(name: str) -> rx.Var[str]:
     """An entry of the summary of the receipt; empty if there is none."""
     summary = FlowRun.receipt.summary.to(dict[str, str])
-    return rx.cond(summary.contains(name), summary[name], "").to(str)
+    return rx.cond(FlowRun.receipt, rx.cond(summary.contains(name), summary[name], ""), "").to(str)

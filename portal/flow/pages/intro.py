@@ -7,12 +7,12 @@ from typing import Any
 
 import reflex as rx
 
+from portal.flow.api import DraftSummary
 from portal.flow.pages.form import ABOUT, OF_FLOW
 from portal.flow.pages.spec import Draft, FlowPages, Intro, Offers
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import failed
 from portal.flow.pages.summary import notes_card
-from portal.flow.pages.views import DraftCard
 from portal.flow.registry import FLOWS
 from portal.frontend.load import FAILED, LOADING
 from portal.frontend.messages import refusal
@@ -201,9 +201,9 @@ def _draft_card(pages: FlowPages, entry: Draft) -> rx.Component:
     return rx.el.li(
         card(
             rx.el.h3(name.to(str)),
-            rx.el.p(_("Saved on {day}", day=day(entry.saved_at)), class_name="mt-1 text-ink-600"),
+            rx.el.p(_("Saved on {day}", day=day(entry.updated_at)), class_name="mt-1 text-ink-600"),
             rx.el.div(
-                link_button(_("Carry on with your request"), entry.href),
+                link_button(_("Carry on with your request"), _address(entry)),
                 confirm_button(
                     _("Start over"),
                     _("Start over?"),
@@ -238,7 +238,11 @@ def _closed(pages: FlowPages) -> rx.Component:
     return pages.subject.closed_page(reason)
 
 
-def draft_list(drafts: rx.vars.ArrayVar[Sequence[DraftCard]], on_discard: Any) -> rx.Component:
+def _address(draft: Draft) -> str:
+    return f"/{draft.flow}?draft={draft.draft_id}"
+
+
+def draft_list(drafts: rx.vars.ArrayVar[Sequence[DraftSummary]], on_discard: Any) -> rx.Component:
     """The drafts of all flows, each with a link to continue, the newest one large; nothing if there are none."""
     return rx.cond(
         drafts.length() > 0,
@@ -254,7 +258,7 @@ def draft_list(drafts: rx.vars.ArrayVar[Sequence[DraftCard]], on_discard: Any) -
     )
 
 
-def _row(entry: rx.vars.ObjectVar[DraftCard], on_discard: Any, *, newest: bool) -> rx.Component:
+def _row(entry: rx.vars.ObjectVar[DraftSummary], on_discard: Any, *, newest: bool) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             rx.el.h3(
@@ -263,12 +267,12 @@ def _row(entry: rx.vars.ObjectVar[DraftCard], on_discard: Any, *, newest: bool) 
             ),
             rx.el.p(
                 rx.cond(entry.name == "", "", entry.name.to(str) + " · "),
-                _("Saved on {day}", day=day(entry.saved_at)),
+                _("Saved on {day}", day=day(entry.updated_at)),
                 class_name="text-ink-600",
             ),
             class_name="min-w-0 grow",
         ),
-        link_button(_("Continue"), entry.href, "primary" if newest else "secondary"),
+        link_button(_("Continue"), _address(entry), "primary" if newest else "secondary"),
         confirm_button(
             _("Delete"),
             _("Delete this request?"),

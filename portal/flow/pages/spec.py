@@ -9,9 +9,9 @@ from typing import Any
 
 import reflex as rx
 
+from portal.flow.api import DraftSummary
 from portal.flow.model import Field, Flow, FlowError, Step
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.views import DraftCard
 from portal.flow.rules import Files, Words
 from portal.frontend.layout import title
 from portal.frontend.messages import field_message
@@ -21,7 +21,7 @@ from portal.ui import Fact
 from portal.vocabulary.files import VIDEOS
 
 Part = Callable[[], rx.Component]
-Draft = rx.vars.ObjectVar[DraftCard]
+Draft = rx.vars.ObjectVar[DraftSummary]
 WARNINGS = {code.value: MESSAGES[code] for code in (Code.DATE_IN_FUTURE, Code.USED_DISTANCE)}
 """English texts of the codes that steps can warn with."""
 

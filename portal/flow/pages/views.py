@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -14,83 +13,15 @@ from zlib import crc32
 import reflex as rx
 
 from portal.contract.errors import ProviderError
-from portal.flow.api import Draft, DraftSummary, Receipt
+from portal.flow.api import Draft, Receipt
 from portal.flow.journey import Journey, places_of
 from portal.flow.model import CHECK, Findings, Flow, Step
 from portal.flow.registry import FLOWS
 from portal.flow.rules import FILES, Answers, Facts, Files
-from portal.frontend.accounts import AccountView, account_view
 from portal.frontend.file_views import FileView, file_view
 from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
 from portal.kernel.codes import MESSAGES, Code
-from portal.kernel.validation import in_groups
-from portal.pictures.pages.views import PictureView, picture_view
 from portal.vocabulary.staff import CONCEALED
-
-
-@dataclass(frozen=True, slots=True)
-class DraftCard:
-    """A draft in a list. `name` is empty if the subject is not chosen yet; `saved_at` is ISO 8601."""
-
-    draft_id: str
-    flow: str
-    href: str
-    subject: str
-    name: str
-    saved_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class RequestItemView:
-    name: str = ""
-    picture: PictureView = field(default_factory=PictureView)
-
-
-@dataclass(frozen=True, slots=True)
-class ReceiptView:
-    """A request that was sent.
-
-    Attributes:
-        planned: the local day of the work; empty if there is none.
-        account: what every channel says about the request; empty for a flow without accounts.
-        about: what it is about; empty if the flow does not say.
-    """
-
-    reference: str = ""
-    reference_in_groups: str = ""
-    sent_at: str = ""
-    email: str = ""
-    planned: str = ""
-    summary: dict[str, str] = field(default_factory=dict)
-    account: AccountView = field(default_factory=AccountView)
-    about: list[RequestItemView] = field(default_factory=list)
-
-
-def draft_card(entry: DraftSummary) -> DraftCard:
-    return DraftCard(
-        draft_id=entry.draft_id,
-        flow=entry.flow,
-        href=f"/{entry.flow}?draft={entry.draft_id}",
-        subject=entry.subject,
-        name=entry.name,
-        saved_at=entry.updated_at.isoformat(),
-    )
-
-
-def receipt_view(receipt: Receipt | None) -> ReceiptView:
-    if receipt is None:
-        return ReceiptView()
-    reference, account = receipt.reference, account_view(receipt.account)
-    return ReceiptView(
-        reference=reference,
-        reference_in_groups=in_groups(reference),
-        sent_at=receipt.sent_at.isoformat(),
-        email=receipt.email,
-        planned=account.handover.day,
-        summary={name: str(value) for name, value in receipt.summary.items() if not isinstance(value, dict | list)},
-        account=account,
-        about=[RequestItemView(item.name, picture_view(item.picture)) for item in receipt.items],
-    )
 
 
 def journey_of(draft: Draft, day: date) -> Journey:

@@ -13,6 +13,7 @@ from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.live import live_line
 from portal.frontend.load_views import help_card
 from portal.frontend.registry import PageRoute
+from portal.frontend.texts import in_groups
 from portal.i18n import _, moment
 from portal.i18n.messages import localized
 from portal.insurance.api import InsuranceRequest
@@ -82,7 +83,7 @@ def insurance_sent() -> rx.Component:
         class_name="min-w-0 max-w-form",
     )
     side = rx.el.div(
-        rx.cond(_KNOWN, _requested()), help_card(receipt.reference_in_groups), class_name=f"mt-10 lg:mt-6 {BESIDE}"
+        rx.cond(_KNOWN, _requested()), help_card(in_groups(receipt.reference)), class_name=f"mt-10 lg:mt-6 {BESIDE}"
     )
     return page_frame(head, rx.el.div(said, side, class_name=COLUMNS))
 

@@ -11,7 +11,6 @@ from reflex.vars import NumberVar
 
 from portal.contract.models import Picture
 from portal.i18n import Text, _, choice, clock
-from portal.illustrations.bikes import BikeKind
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
 from portal.pictures.pages.views import picture
@@ -209,7 +208,7 @@ def beside_panel(*content: rx.Component) -> rx.Component:
     )
 
 
-_BIKE = Picture(drawing=BikeKind.STEP_THROUGH_ELECTRIC.value, color="#27457a")
+_BIKE = Picture(drawing="step-through-electric", color="#27457a")
 
 
 def _panel() -> rx.Component:

@@ -18,7 +18,7 @@ from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.conversations import REQUEST_PAGE
 
 _SHOWN = OwnRequestPage.shown
-_ACCOUNT = OwnRequestPage.account
+_ACCOUNT = _SHOWN.account.to(Account)
 
 
 def own_request() -> rx.Component:
@@ -66,7 +66,7 @@ def _body() -> rx.Component:
 def _facts() -> rx.Component:
     return card(
         rx.el.p(_("Reference number"), class_name="text-sm text-ink-600"),
-        rx.el.p(reference_number(_SHOWN.reference, _SHOWN.account.to(Account).reference)),
+        rx.el.p(reference_number(_SHOWN.reference, _ACCOUNT.reference)),
         rx.el.div(account_facts(_ACCOUNT), class_name="mt-4"),
         rx.el.p(
             text_link(

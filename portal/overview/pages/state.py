@@ -13,10 +13,8 @@ from portal.contract.models import Picture, Rank
 from portal.contract.registry import ask
 from portal.contracts.pages.views import ContractView, contract_view
 from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
-from portal.flow.api import FlowApi
-from portal.flow.pages.views import DraftCard, draft_card
+from portal.flow.api import DraftSummary, FlowApi
 from portal.flow.registry import FLOWS
-from portal.frontend.accounts import AccountView, account_view
 from portal.frontend.actions import ActionView
 from portal.frontend.live import Live
 from portal.frontend.load import FAILED, READY, Question, last_part, text_in
@@ -102,7 +100,7 @@ class DashboardPage(Live, rx.State):
     happens_today: rx.Field[list[OngoingEntry]] = rx.field(default_factory=list)
     going_on: rx.Field[list[OngoingEntry]] = rx.field(default_factory=list)
     complete: rx.Field[bool] = rx.field(True)
-    drafts: rx.Field[list[DraftCard]] = rx.field(default_factory=list)
+    drafts: rx.Field[list[DraftSummary]] = rx.field(default_factory=list)
     requests_news: rx.Field[list[NewsEntry]] = rx.field(default_factory=list)
     first_bike: rx.Field[FirstBike | None] = rx.field(None)
     first_delivery: rx.Field[OngoingEntry | None] = rx.field(None)
@@ -149,7 +147,7 @@ class DashboardPage(Live, rx.State):
         self.going_on = ongoing(board, Rank.UNDER_WAY)
         self.complete = board.complete
         # A draft of another client may belong to a flow without pages here.
-        self.drafts = [draft_card(entry) for entry in board.drafts if entry.flow in FLOWS]
+        self.drafts = [entry for entry in board.drafts if entry.flow in FLOWS]
         self.requests_news = [viewed(NewsEntry, entry) for entry in board.news]
         self.first_delivery = first_delivery(board)
         self.first_bike = board.first_bike if self.first_delivery else None
@@ -341,7 +339,6 @@ class OwnRequestPage(Conversing, rx.State):
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.DELIVERIES, Topic.CONTRACTS, Topic.MESSAGES)
     shown: rx.Field[OwnRequest | None] = rx.field(None)
-    account: rx.Field[AccountView] = rx.field(default_factory=AccountView)
 
     def _about(self) -> str:
         return last_part(self)
@@ -359,5 +356,5 @@ class OwnRequestPage(Conversing, rx.State):
         return question
 
     def _show(self, loaded: WithConversation[OwnRequest]) -> None:
-        self.shown, self.account = loaded.about, account_view(loaded.about.account)
+        self.shown = loaded.about
         self._show_conversation(loaded.conversation)

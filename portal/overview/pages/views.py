@@ -25,7 +25,7 @@ from portal.vocabulary.work_orders import request_tone
 from portal.work_orders.flow.claim import CLAIM
 from portal.work_orders.flow.repair import REPAIR
 from portal.work_orders.flow.service import SERVICE
-from portal.work_orders.pages.views import request_path
+from portal.work_orders.pages.requests import request_path
 
 TODAY, TOMORROW = "today", "tomorrow"
 

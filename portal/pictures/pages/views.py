@@ -10,9 +10,7 @@ from typing import Any
 import reflex as rx
 
 from portal.contract.models import Picture
-from portal.illustrations.bikes import BikeKind, spots
-from portal.illustrations.library import is_bike
-from portal.illustrations.sketch import HEIGHT, WIDTH
+from portal.illustrations import HEIGHT, SPOTS, WIDTH
 from portal.pictures.rules import WIDTHS, color_of, drawing_address
 
 SIZE: Mapping[str, Any] = MappingProxyType({"width": str(WIDTH), "height": str(HEIGHT)})
@@ -72,9 +70,9 @@ class PartsView:
 
 def parts_view(picture: Picture) -> PartsView:
     """Map the drawing of a picture, whether or not there is an image too."""
-    if not is_bike(picture.drawing):
+    found = SPOTS.get(picture.drawing)
+    if found is None:
         return PartsView()
-    found = spots(BikeKind(picture.drawing))
     return PartsView(
         name=picture.drawing,
         src=drawing_address(picture.drawing, color_of(picture.color)),

@@ -139,7 +139,7 @@ CONFIRM_RETURN_WORDING = LinkWording(
                 rx.el.span(chosen_way(_ACCOUNT.handover), class_name="block"),
                 rx.el.span(localized(_ACCOUNT.handover.when), class_name="block text-ink-600"),
             ),
-            shown=_ACCOUNT.handover.known,
+            shown=_ACCOUNT.handover.bool(),
         ),
         Fact(_("Status"), localized(_ACCOUNT.status), shown=localized(_ACCOUNT.status) != ""),
     ],

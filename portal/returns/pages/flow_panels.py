@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.contract.account import Account
 from portal.flow.pages.ends import DOCUMENT, done, keeping, mailed, receipt_text, waits_for
 from portal.flow.pages.state import FlowRun
-from portal.frontend.accounts import AccountView
 from portal.frontend.accounts import phases as account_phases
 from portal.frontend.load_views import return_label_link, return_summary_link
 from portal.i18n import Text, _, day, moment
@@ -78,14 +78,14 @@ def below_check() -> rx.Component:
 
 def beside_confirmation(kind: ReturnKind) -> rx.Component:
     """Beside the next steps on the confirmation page: how the items come back."""
-    account = FlowRun.receipt.account.to(AccountView)
+    account = FlowRun.receipt.account.to(Account)
     return handover(account, heading=kind_text(kind, _("How you hand it in"), _("How you’re returning it")))
 
 
 def below_confirmation() -> rx.Component:
     """Below the next steps on the confirmation page: the amounts."""
-    account = FlowRun.receipt.account.to(AccountView)
-    return rx.cond(account.amounts.length() > 0, section(_("Amounts"), account_amounts(account)))
+    account = FlowRun.receipt.account.to(Account)
+    return rx.cond(account.money.lines, section(_("Amounts"), account_amounts(account)))
 
 
 def _unsafe_battery_sent() -> rx.Component:
@@ -112,7 +112,7 @@ def document_links(kind: ReturnKind) -> rx.Component:
 
 def is_pending() -> rx.Var[bool]:
     """Whether the return that was sent still has to be confirmed by its mailed link."""
-    return FlowRun.receipt.account.to(AccountView).phase.to(int) == 0
+    return FlowRun.receipt.account.to(Account).phase.to(int) == 0
 
 
 def pending_title() -> rx.Var[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.frontend.accounts import AccountView, AmountView, FactView, amount_row, chosen_way
+from portal.contract.account import Account, AccountAmount, AccountFact
+from portal.frontend.accounts import amount_row, chosen_way
 from portal.frontend.load_views import account_fact, reference_number, text_fact
 from portal.i18n import Text, _, choice, localized, money, ngettext
 from portal.pictures.pages.views import picture
@@ -52,24 +53,24 @@ def _total(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
     )
 
 
-def account_amounts(account: rx.vars.ObjectVar[AccountView]) -> rx.Component:
+def account_amounts(account: rx.vars.ObjectVar[Account]) -> rx.Component:
     """The amounts of an account, and who pays whom and when; nothing without amounts."""
     return rx.cond(
-        account.amounts.length() > 0,
+        account.money.lines,
         card(
             rx.el.dl(
-                rx.foreach(account.amounts, _amount),
-                _total(localized(account.total_label), account.total),
-                rx.foreach(account.besides, _amount),
+                rx.foreach(account.money.lines.to(list[AccountAmount]), _amount),
+                _total(localized(account.money.label), account.money.total),
+                rx.foreach(account.money.besides.to(list[AccountAmount]), _amount),
                 class_name="space-y-3",
             ),
-            rx.cond(localized(account.note) != "", rx.el.p(localized(account.note), class_name="mt-5 font-semibold")),
+            rx.el.p(localized(account.money.note), class_name="mt-5 font-semibold empty:hidden"),
             custom_attrs={"data-amounts": ""},
         ),
     )
 
 
-def _amount(line: rx.vars.ObjectVar[AmountView]) -> rx.Component:
+def _amount(line: rx.vars.ObjectVar[AccountAmount]) -> rx.Component:
     return amount_row(localized(line.label), line.amount)
 
 
@@ -118,7 +119,7 @@ def facts(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
         rx.el.dl(
             text_fact(_("Reference number"), reference),
             rx.cond(shown.frames != "", text_fact(_("Frame number"), shown.frames)),
-            rx.foreach(shown.account.facts.to(list[FactView]), account_fact),
+            rx.foreach(shown.account.facts.to(list[AccountFact]), account_fact),
             class_name="space-y-4",
         ),
         rx.el.p(
@@ -131,7 +132,7 @@ def facts(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
     )
 
 
-def handover(account: rx.vars.ObjectVar[AccountView], *more: rx.Component, heading: Text | None = None) -> rx.Component:
+def handover(account: rx.vars.ObjectVar[Account], *more: rx.Component, heading: Text | None = None) -> rx.Component:
     """How, when and where the items come back, and what that costs."""
     way = account.handover
     return card(
@@ -139,7 +140,7 @@ def handover(account: rx.vars.ObjectVar[AccountView], *more: rx.Component, headi
         rx.el.p(chosen_way(way), class_name="font-semibold"),
         rx.cond(localized(way.when) != "", rx.el.p(localized(way.when), class_name="first-letter:uppercase")),
         rx.el.address(
-            rx.foreach(way.place, lambda line: rx.el.span(line, class_name="block")),
+            rx.foreach(way.place.to(list[str]), lambda line: rx.el.span(line, class_name="block")),
             rx.cond(localized(way.country) != "", rx.el.span(localized(way.country), class_name="block")),
             class_name="mt-2 not-italic",
         ),

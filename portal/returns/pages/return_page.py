@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.contract.account import Account
 from portal.conversations.pages.components import answer_asked, conversation
-from portal.frontend.accounts import AccountView, next_steps
+from portal.frontend.accounts import next_steps
 from portal.frontend.accounts import phases as account_phases
 from portal.frontend.layout import title
 from portal.frontend.live import live_line, request_loading
@@ -145,17 +146,17 @@ def _body() -> rx.Component:
             ),
             rx.el.div(
                 rx.cond(
-                    _SHOWN.account.handover.known,
+                    _SHOWN.account.handover,
                     section(
                         _text(_("How you hand it in"), _("How you’re returning it")),
-                        handover(_SHOWN.account.to(AccountView), _store_buttons(_SHOWN.store.to(StoreView))),
+                        handover(_SHOWN.account.to(Account), _store_buttons(_SHOWN.store.to(StoreView))),
                     ),
                 ),
                 rx.cond(
-                    _SHOWN.account.amounts.length() > 0,
+                    _SHOWN.account.money.lines,
                     section(
                         _("Your money"),
-                        account_amounts(_SHOWN.account.to(AccountView)),
+                        account_amounts(_SHOWN.account.to(Account)),
                         rx.cond(_SHOWN.account_wanted, _refund_account()),
                     ),
                 ),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from portal.frontend.accounts import AccountView, account_view, texts_of
+from portal.contract.account import EMPTY_ACCOUNT, Account
+from portal.frontend.accounts import texts_of
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.validation import in_groups
 from portal.pictures.pages.views import PictureView, picture_view
@@ -128,7 +129,7 @@ class ReturnView:
     kind: str = ""
     status: str = ""
     tone: Tone = "neutral"
-    account: AccountView = field(default_factory=AccountView)
+    account: Account = EMPTY_ACCOUNT
     picture: PictureView = field(default_factory=PictureView)
     unconfirmed: bool = False
     closed: bool = False
@@ -155,7 +156,7 @@ def return_view(detail: ReturnDetail) -> ReturnView:
         kind=detail.kind.value,
         status=detail.status.value,
         tone=return_tone(detail.status),
-        account=account_view(detail.account),
+        account=detail.account,
         picture=picture_view(detail.items[0].picture) if detail.items else PictureView(),
         unconfirmed=detail.pending is not None,
         closed=detail.status in CLOSED,

@@ -15,6 +15,7 @@ from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
 from portal.frontend.load import FAILED, LOADING
 from portal.frontend.load_views import help_card
+from portal.frontend.texts import in_groups
 from portal.i18n import Text, _, choice, moment, money
 from portal.service_packages.api import PackageCard, PackageService
 from portal.service_packages.flow import BIKE_STEP, CHOICES, PACKAGE, PACKAGE_STEP, SERVICE_PACKAGE
@@ -95,13 +96,13 @@ def package_sent() -> rx.Component:
                     Fact(_("Service package"), name),
                     Fact(_("Bike"), receipt_text("bike")),
                     Fact(_("Price"), _("{amount} a month", amount=money(receipt_text("monthly")))),
-                    Fact(_("Contract number"), receipt.reference_in_groups),
+                    Fact(_("Contract number"), in_groups(receipt.reference)),
                 ]
             ),
             class_name="mt-3",
         ),
     )
-    side = rx.el.div(taken_out, help_card(receipt.reference_in_groups), class_name=f"mt-10 lg:mt-6 {BESIDE}")
+    side = rx.el.div(taken_out, help_card(in_groups(receipt.reference)), class_name=f"mt-10 lg:mt-6 {BESIDE}")
     return page_frame(head, rx.el.div(said, side, class_name=COLUMNS))
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import reflex as rx
 
+from portal.contract.account import Account
 from portal.frontend import declaring_views
-from portal.frontend.accounts import AccountView, account_facts, next_steps
+from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.declaring import CHECK, DECLARE, NAME, RECEIPT
 from portal.frontend.declaring_views import receipt_panel
 from portal.frontend.form_helps import focus_box
@@ -255,14 +256,14 @@ def declared_by_customer(page: type[Withdrawal]) -> rx.Component:
     return card(
         rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
         _declared_lines(received.lines.to(list[str])),
-        rx.el.div(account_facts(received.account.to(AccountView)), class_name="mt-5"),
+        rx.el.div(account_facts(received.account.to(Account)), class_name="mt-5"),
     )
 
 
 def withdrawn(page: type[Withdrawal], battery: rx.Component) -> rx.Component:
     """What follows for a customer: the amounts, and the battery question or how to send the items back."""
     received = page.receipt
-    account = received.account.to(AccountView)
+    account = received.account.to(Account)
     return rx.fragment(
         section(_("Your money"), account_amounts(account)),
         section(
@@ -302,7 +303,7 @@ def declared_before(page: type[Withdrawal]) -> rx.Component:
 
 def _declared_card(page: type[Withdrawal], entry: rx.vars.ObjectVar[DeclarationView]) -> rx.Component:
     return rx.el.li(
-        account_facts(entry.account.to(AccountView)),
+        account_facts(entry.account.to(Account)),
         rx.el.p(_("Reference number: {reference}", reference=entry.reference_in_groups), class_name="mt-3"),
         rx.el.div(
             _declared_answer(page.confirm_declared, entry.reference, _("Confirm withdrawal"), page.answered),

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
-from portal.frontend.accounts import AccountView, account_view
 from portal.frontend.declaring import (
     CHECK,
     DECLARE,
@@ -61,7 +61,7 @@ class DeclarationView:
     reference: str = ""
     reference_in_groups: str = ""
     received_at: str = ""
-    account: AccountView = field(default_factory=AccountView)
+    account: Account = EMPTY_ACCOUNT
     email: str = ""
 
 
@@ -74,7 +74,7 @@ class WithdrawalReceiptView:
     received_at: str = ""
     lines: list[str] = field(default_factory=list)
     email: str = ""
-    account: AccountView = field(default_factory=AccountView)
+    account: Account = EMPTY_ACCOUNT
     return_id: str = ""
     battery: bool = False
     unsafe: bool = False
@@ -114,7 +114,7 @@ def declaration_view(found: Declaration) -> DeclarationView:
         reference=found.reference,
         reference_in_groups=in_groups(found.reference),
         received_at=found.received_at.isoformat(),
-        account=account_view(found.account),
+        account=found.account or EMPTY_ACCOUNT,
         email=found.email,
     )
 
@@ -128,7 +128,7 @@ def receipt_view(found: WithdrawalReceipt) -> WithdrawalReceiptView:
         received_at=found.received_at.isoformat(),
         lines=found.lines,
         email=found.email,
-        account=account_view(found.account),
+        account=found.account or EMPTY_ACCOUNT,
         return_id=found.return_id,
         battery=found.battery,
     )
@@ -325,7 +325,7 @@ class Withdrawal(Live, Withdrawing, rx.State):
         else:
             self.receipt = replace(
                 self.receipt,
-                account=account_view(found.account),
+                account=found.account or EMPTY_ACCOUNT,
                 battery=found.battery_asked,
                 unsafe=found.instructions,
             )

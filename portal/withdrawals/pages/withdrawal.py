@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.frontend.accounts import AccountView, account_facts
+from portal.frontend.accounts import account_facts
 from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
 from portal.frontend.declaring_views import GuestWording, full_name, guest_form, own_choices, to_confirm
 from portal.frontend.layout import title
@@ -155,7 +155,7 @@ def _own_order(order: rx.vars.ObjectVar[OwnOrder]) -> rx.Component:
 def guest_withdrawal() -> rx.Component:
     """The guest's page: withdraw from an order, identified by its number and e-mail address."""
     again = action_button(_("Withdraw from another order"), _PAGE.again)
-    account = _PAGE.receipt.account.to(AccountView)
+    account = _PAGE.receipt.account
     declared = card(account_facts(account), class_name="py-2 [&_dl]:border-t-0")
     return page_frame(
         rx.match(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
-from decimal import Decimal
 
 from sqlalchemy import exists
 from sqlalchemy.orm import aliased
@@ -22,19 +21,10 @@ from portal.kernel.validation import is_short_id
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.work_orders import PackageTermsRow, RequestRow, ServiceProductRow
-from portal.vocabulary.services import JOBS, Drive, ServiceJob, ServicePackage
+from portal.vocabulary.services import JOBS, Drive, ServicePackage
 from portal.vocabulary.work_orders import FINISHED_WORK, RequestKind
 from portal.work_orders.api import ServiceDue, ServiceOffer, ServiceProduct, WorkOrdersApi
 from portal.work_orders.rules import due, half_of
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A job for one bike. `reduced` is the price with the service package; None if the package does not reduce it."""
-
-    job: ServiceJob
-    price: Decimal
-    reduced: Decimal | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +42,12 @@ class ServiceProductQueries:
         self._session = session
         self._customer_id = customer_id
 
-    async def offers(self, drive: Drive, package: ServicePackage | None, day: date) -> list[Offer]:
+    async def offers(self, drive: Drive, package: ServicePackage | None, day: date) -> list[ServiceProduct]:
         """Return the jobs for a kind of bike, from the first to the last, with the prices for a service package."""
         terms = (await package_terms(self._session, self._customer_id, day)).get(package) if package else None
         return await self.offers_with(drive, terms, day)
 
-    async def offers_with(self, drive: Drive, terms: PackageTermsRow | None, day: date) -> list[Offer]:
+    async def offers_with(self, drive: Drive, terms: PackageTermsRow | None, day: date) -> list[ServiceProduct]:
         rows = await in_force(
             self._session,
             ServiceProductRow,
@@ -69,7 +59,7 @@ class ServiceProductQueries:
         )
         half = terms.half_price_jobs if terms else ()
         return [
-            Offer(job, rows[job].price, half_of(rows[job].price) if job in half else None)
+            ServiceProduct(job=job, price=rows[job].price, reduced=half_of(rows[job].price) if job in half else None)
             for job in JOBS
             if job in rows
         ]
@@ -138,13 +128,9 @@ class ServiceProductService(Service, WorkOrdersApi):
             drive, package = drive_of(owned.bike), owned.package
             day = local_day(self._context.clock())
             return ServiceOffer(
-                bike_id=owned.bike.public_id,
                 drive=drive,
                 service_package=package,
-                products=[
-                    ServiceProduct(job=offer.job, price=offer.price, reduced=offer.reduced)
-                    for offer in await products.offers(drive, package, day)
-                ],
+                products=await products.offers(drive, package, day),
                 due=await _due(session, owner.customer_id, owned, day),
             )
 
@@ -155,10 +141,7 @@ async def _due(session: AsyncSession, customer_id: int, owned: OwnedBike, day: d
     start = bike.delivered_on or local_day(owned.order.ordered_at)
     found = due(start, history.done, history.last, bike.mileage, day)
     return ServiceDue(
-        job=found.job,
-        day=found.day,
-        urgency=found.urgency,
-        by_distance=found.by_distance,
+        **asdict(found),
         mileage=bike.mileage,
         mileage_at=bike.mileage_at,
         last=history.last,
