@@ -1,9 +1,9 @@
 """Steps that flows about a bike share: which bike, and the pin code of its lock (part-1 §2)."""
 
-from __future__ import annotations
-
 import re
+from datetime import date
 
+from portal.contract.models import Model, Picture
 from portal.flow import AnswerContext, Control, Facts, Field, Offered, OneOf, Step, ValidatedText, answered
 from portal.kernel.codes import Code
 from portal.kernel.terms import PIN_LEAST, PIN_MOST
@@ -11,10 +11,36 @@ from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue, required
 
 BIKES = "bikes"
-"""Name of the fact with bikes: `id`, `refusal`, `pin` (has a pin code), its open request and the values of its card.
+"""Name of the fact with bikes, each a `BikeEntry`.
 
 The first page of them, newest order first, and after these the chosen one if it is on another page.
 """
+
+
+class BikeEntry(Model):
+    """A bike that a flow can be about.
+
+    Attributes:
+        refusal: the code of the reason why it cannot be chosen; empty if it can.
+        open_request, open_kind: reference and kind of its open request; empty without one.
+        pin: whether it has a pin code.
+        since: the day from which its warranty counts.
+    """
+
+    id: str
+    refusal: str = ""
+    open_request: str = ""
+    open_kind: str = ""
+    pin: bool = False
+    name: str = ""
+    motor: bool = True
+    color: str = ""
+    picture: Picture = Picture()
+    frame_number: str = ""
+    order_number: str = ""
+    order_date: date | None = None
+    since: date | None = None
+
 
 MORE_BIKES = "more_bikes"
 """Name of the fact of a customer with more bikes than one page: `total`, and `left` (whether any can be chosen)."""

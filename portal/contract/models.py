@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar, get
 import structlog
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from portal.illustrations import DEFAULT_COLOR, NAMES
 from portal.kernel.codes import Code
 from portal.kernel.ranges import Part
 from portal.vocabulary.actions import Feature, Opening, Reason
@@ -71,6 +72,19 @@ def warn_unknown(subject: str, value: str) -> None:
     """Log a value that this portal does not know, once per value."""
     _log.warning("unknown_value", subject=subject, value=value[:_LONGEST_SHOWN])
 
+
+def in_form(pattern: str, neutral: str = "") -> BeforeValidator:
+    """Replace a text of another form by `neutral`: it becomes part of an address or a style."""
+    return BeforeValidator(
+        lambda value: neutral if isinstance(value, str) and not re.fullmatch(pattern, value) else value
+    )
+
+
+OwnPage = Annotated[str, in_form(r"/(?!/)[\w/-]*(\?[\w=-]*)?", "/dashboard")]
+"""A path of a page of the portal that the provider names; anything else leads to the overview."""
+
+OptionalPage = Annotated[str, in_form(r"(/(?!/)[\w/-]*(\?[\w=-]*)?)?")]
+"""The same, empty without a page; anything else is none."""
 
 T = TypeVar("T")
 Locale = Literal["nl", "en"]
@@ -225,10 +239,10 @@ class Picture(Model):
         preview: the image in a few pixels, as a `data:` address, to show until the image has come; may be empty.
     """
 
-    drawing: str = "parcel"
-    color: str = "#5b6770"
-    key: str = ""
-    preview: str = Field(default="", max_length=1200)
+    drawing: Annotated[str, otherwise(NAMES, "parcel")] = "parcel"
+    color: Annotated[str, in_form(r"#[0-9a-f]{6}", DEFAULT_COLOR)] = DEFAULT_COLOR
+    key: Annotated[str, in_form(r"[0-9a-f]{32}")] = ""
+    preview: Annotated[str, in_form(r"data:image/webp;base64,[A-Za-z0-9+/=]{1,1200}"), Field(max_length=1200)] = ""
 
 
 class OngoingKind(StrEnum):

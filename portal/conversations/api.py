@@ -7,7 +7,7 @@ from pydantic import Field
 
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany
-from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, KnownLocale, Model, otherwise
+from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, KnownLocale, Model, OwnPage, otherwise
 from portal.contract.operations import ANY_FILE, JPEG, DeclaredRefusal, StaffToken, Token, operation
 from portal.flow.api import ANNOUNCEMENT, UploadPlace, UploadStart
 from portal.kernel.codes import Code
@@ -117,7 +117,7 @@ class RequestNews(Model):
 
     kind: KnownCaseKind
     reference: str
-    page: str
+    page: OwnPage
     asks: KnownAsks = Asks.NOTHING
     unread: int = 0
 

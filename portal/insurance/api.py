@@ -7,47 +7,34 @@ from pydantic import Field
 
 from portal.contract.account import Account
 from portal.contract.errors import Conflict, Refused, TooMany, Unavailable
-from portal.contract.models import Amount, Document, Model, Page, Picture, only_known, otherwise
+from portal.contract.models import Document, Model, Page, Picture, otherwise
 from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, PageNumber, Token, operation
 from portal.deliveries.api import KnownCode
+from portal.insurance.rules import InsuranceOffer, KnownInsuranceType
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
-from portal.orders.api import KnownItemKind
-from portal.vocabulary.insurance import Cover, InsuranceStatus, InsuranceType, Insurer
-
-KnownInsurer = Annotated[Insurer | None, otherwise(Insurer, Insurer.UNKNOWN)]
-KnownInsuranceType = Annotated[InsuranceType, otherwise(InsuranceType, InsuranceType.UNKNOWN)]
+from portal.vocabulary.insurance import InsuranceStatus
 
 
 class InsuranceRequest(Model):
-    """A request for an insurance.
+    """A request for an insurance, for 'no insurance' or for 'insured already'.
 
     Attributes:
         account: what every channel says about it.
         document_id: the version of the product information document that the customer saw; empty without insurance.
-        insurer, premium: None for 'no insurance' and 'insured already'.
         status: created, waiting_for_input (for the customer), cancelled, finished.
-        email, link_expires_at, resend_at, email_failed: of the mail with the link, while the request waits for it.
-        policy_number, starts_on: once the insurance is taken out.
+        email, link_expires_at email_failed: of the mail with the link, while the request waits for it.
         asked: whether staff wait for an answer of the customer; the account then says so in place of the status.
     """
 
     account: Account
     reference: str
-    bike_id: str
-    insurer: KnownInsurer = None
     type: KnownInsuranceType
-    premium: Amount | None = None
     document_id: str = ""
     status: Annotated[InsuranceStatus, otherwise(InsuranceStatus, InsuranceStatus.UNKNOWN)]
-    requested_at: datetime
     email: str = ""
     link_expires_at: datetime | None = None
-    resend_at: datetime | None = None
     email_failed: bool = False
-    policy_number: str = ""
-    starts_on: date | None = None
-    note: str = ""
     asked: bool = False
 
 
@@ -63,15 +50,11 @@ class InsuranceBike(Model):
 
     bike_id: str
     name: str
-    kind: KnownItemKind
     color: str = ""
-    color_code: str
     picture: Picture = Picture()
     frame_number: str
     order_number: str
     order_date: date
-    price: Amount
-    key_number: str = ""
     refusal: KnownCode = None
     until: date
     insurance: str = ""
@@ -90,25 +73,6 @@ class InsuranceBikes(Page[InsuranceBike]):
 
     waiting: list[InsuranceBike] = Field(default_factory=list)
     suggested: str = ""
-
-
-class InsuranceOffer(Model):
-    """One insurance for one bike. Amounts are in euro, `premium` is per month.
-
-    Attributes:
-        key: combines insurer and type.
-        document_id: the version of the product information document that applies.
-    """
-
-    key: str
-    insurer: Annotated[Insurer, otherwise(Insurer, Insurer.UNKNOWN)]
-    type: KnownInsuranceType
-    premium: Amount
-    excess: Amount
-    document_id: str = ""
-    most_chosen: bool = False
-    covers: Annotated[list[Cover], only_known(Cover)]
-    covers_not: Annotated[list[Cover], only_known(Cover)]
 
 
 class InsuranceOptions(Model):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from portal.bikes.flow import BIKE, BIKES, bike_step, no_bike_left
 from portal.flow import AnswerContext, Field, Findings, Flow, Iban, OneOf, Step, ValidatedText
+from portal.insurance.rules import InsuranceOffer
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue, required
@@ -15,9 +14,7 @@ from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, INSURING
 
 TYPE, INSURER, KEY_NUMBER, IBAN, AGREED = "type", "insurer", "key_number", "iban", "agreed"
 OFFERS = "offers"
-"""Key in the facts of a bike: what can be taken out, by key of the package (`kettingzeker-theft`). Each has `premium`
-(euro a month as text), `excess` (euro as text), `covers`, `most_chosen`, and `document`, the id of the product
-information document."""
+"""Key in the facts of a bike: an `InsuranceOffer` for each package that can be taken out, by its key."""
 
 REFUSALS = (
     Code.INSURANCE_EXISTS,
@@ -43,7 +40,7 @@ def key_number(text: str) -> str:
 
 
 def takes_insurance(answers: AnswerContext) -> bool:
-    """Return whether the chosen type is an insurance; 'no insurance' and 'insured already' are not."""
+    """Whether the chosen type is an insurance; 'no insurance' and 'insured already' are not."""
     return answers.text(TYPE) in INSURING
 
 
@@ -52,30 +49,15 @@ def _may_take_insurance(answers: AnswerContext) -> bool:
     return not answers.text(TYPE) or takes_insurance(answers)
 
 
-def chosen_offer(answers: AnswerContext) -> Mapping[str, Any]:
-    """Return the chosen insurance, an entry of the fact `OFFERS`; empty while none is chosen."""
-    offers: Mapping[str, Mapping[str, Any]] = answers.entry(BIKES, BIKE).get(OFFERS, {})
-    return offers.get(chosen_key(answers), {})
+def offers(answers: AnswerContext) -> dict[str, InsuranceOffer]:
+    """The insurances for the chosen bike. Facts of an earlier release have none, so the customer sees them again."""
+    found = answers.entry(BIKES, BIKE).get(OFFERS, {})
+    return {key: InsuranceOffer.model_validate(offer) for key, offer in found.items() if "document_id" in offer}
 
 
-def chosen_key(answers: AnswerContext) -> str:
-    """Return the key of the chosen package; that of none while the answers are missing."""
-    return f"{answers.text(INSURER)}-{answers.text(TYPE)}"
-
-
-def premium_of(answers: AnswerContext) -> str:
-    """Return the premium of the chosen insurance, euro a month as text; empty while unknown."""
-    return str(chosen_offer(answers).get("premium", ""))
-
-
-def document_of(answers: AnswerContext) -> str:
-    """Return the id of the product information document of the chosen insurance; empty while none is chosen."""
-    return str(chosen_offer(answers).get("document", ""))
-
-
-def same_terms(seen: Mapping[str, Any], offer: Mapping[str, Any]) -> bool:
-    """Return whether two offers cost and cover the same. The version of the document may differ."""
-    return all(seen.get(name) == offer.get(name) for name in ("premium", "excess", "covers"))
+def chosen_offer(answers: AnswerContext) -> InsuranceOffer | None:
+    """The chosen insurance; None while none is chosen."""
+    return offers(answers).get(f"{answers.text(INSURER)}-{answers.text(TYPE)}")
 
 
 def _is_offered(answers: AnswerContext) -> Findings:

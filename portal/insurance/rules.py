@@ -1,14 +1,16 @@
 """Rules of insurances: premiums, periods and refusals (part-2 §2–§5, §9). What they cover is data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Annotated
 
+from portal.contract.models import Amount, Model, only_known, otherwise
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.vocabulary.insurance import Cover, InsuranceStatus, InsuranceType, Insurer
+
+KnownInsuranceType = Annotated[InsuranceType, otherwise(InsuranceType, InsuranceType.UNKNOWN)]
 
 
 def package_key(insurer: Insurer, kind: InsuranceType) -> str:
@@ -44,8 +46,37 @@ class InsurancePackage:
         return tuple(cover for cover in Cover if cover not in self.covers)
 
 
+class InsuranceOffer(Model):
+    """An insurance for one bike. Amounts are in euro, `premium` is per month.
+
+    Attributes:
+        document_id: the version of the product information document that applies.
+    """
+
+    insurer: Annotated[Insurer, otherwise(Insurer, Insurer.UNKNOWN)]
+    type: KnownInsuranceType
+    premium: Amount
+    excess: Amount
+    document_id: str
+    most_chosen: bool = False
+    covers: Annotated[list[Cover], only_known(Cover)]
+    covers_not: Annotated[list[Cover], only_known(Cover)]
+
+    @property
+    def key(self) -> str:
+        """See `package_key`."""
+        return package_key(self.insurer, self.type)
+
+
+def same_terms(seen: InsuranceOffer | None, offer: InsuranceOffer | None) -> bool:
+    """Whether two offers cost and cover the same. The version of the document may differ."""
+    if seen is None or offer is None:
+        return seen is offer
+    return (seen.premium, seen.excess, seen.covers) == (offer.premium, offer.excess, offer.covers)
+
+
 def premium(price: Decimal, per_mille: Decimal, minimum: Decimal) -> Decimal:
-    """Return the premium in euro a month, rounded once, half up.
+    """The premium in euro a month, rounded once, half up.
 
     Args:
         price: purchase price of the bike, including VAT.
@@ -64,20 +95,20 @@ BIKE_NOT_INSURED = N_("The insurance of your {bike} couldn’t be requested. Try
 def effective_status(
     status: InsuranceStatus, link_expires_at: datetime | None, now: datetime, *, waits_for_link: bool
 ) -> InsuranceStatus:
-    """Return the status at `now`: a request with an expired link is cancelled, even if the row does not say so yet."""
+    """The status at `now`: a request with an expired link is cancelled, even if the row does not say so yet."""
     expired = waits_for_link and link_expires_at is not None and link_expires_at <= now
     return InsuranceStatus.CANCELLED if expired else status
 
 
 def offered_until(bought_on: date, days: int) -> date:
-    """Return the last day on which insurance is offered: so many days after purchase (part-2 §5)."""
+    """The last day on which insurance is offered: so many days after purchase (part-2 §5)."""
     return bought_on + timedelta(days=days)
 
 
 def refusal(
     *, insured: bool, requested: bool, frame_known: bool, until: date, day: date, gone: Code | None = None
 ) -> Code | None:
-    """Return why a bike cannot be insured; None if it can.
+    """Why a bike cannot be insured; None if it can.
 
     Args:
         insured: whether it is insured with us.

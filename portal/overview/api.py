@@ -2,14 +2,24 @@
 
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Protocol
 
 from pydantic import Field
 
 from portal.bikes.api import Bike
 from portal.contract.account import Account
 from portal.contract.errors import InvalidInput, Refused
-from portal.contract.models import Action, Model, Ongoing, OngoingKind, Picture, only_known, otherwise
+from portal.contract.models import (
+    Action,
+    Model,
+    Ongoing,
+    OngoingKind,
+    OptionalPage,
+    OwnPage,
+    Picture,
+    only_known,
+    otherwise,
+)
 from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contracts.api import Contract
 from portal.conversations.api import KnownCaseKind, RequestNews
@@ -97,9 +107,10 @@ class TimelineEvent(Model):
         label: for a request, a return or the end of a contract, the status in the words of its account, by language;
             empty for the last day of a contract.
         text: free text: title of a request, note of the shop; empty without one.
-        details: by kind: `km` (mileage), `code` (service package), `contract` (end of a contract), `new_day` (date
-            change), `type` (insurance; `asks` while the insurer needs something from the customer), `kind` and
-            `return_id` (return).
+        detail: kilometres (mileage), code (service package), type (insurance) or kind (return); empty for other kinds.
+        new_day: the day asked for, of a date change.
+        asks: whether the insurer needs something from the customer.
+        page: path of the page about it; empty without one.
     """
 
     kind: Annotated[TimelineEventKind, otherwise(TimelineEventKind, TimelineEventKind.ORDER)]
@@ -111,7 +122,10 @@ class TimelineEvent(Model):
     title: dict[str, str] = Field(default_factory=dict)
     label: dict[str, str] = Field(default_factory=dict)
     text: str = ""
-    details: dict[str, Any] = Field(default_factory=dict)
+    detail: str = ""
+    new_day: date | None = None
+    asks: bool = False
+    page: OptionalPage = ""
 
 
 class ServiceClock(Model):
@@ -123,7 +137,6 @@ class ServiceClock(Model):
         due_at_km: the mileage by which it is due; None after the first service, because later ones are yearly.
         km_left: kilometres until `due_at_km`, negative when passed; None while the mileage is unknown.
         days_left: days until `due_on`, negative when passed.
-        by_distance: whether it is due because of the mileage.
         last_on: day of the last service; None if there was none.
     """
 
@@ -133,7 +146,6 @@ class ServiceClock(Model):
     due_at_km: int | None = None
     km_left: int | None = None
     days_left: int
-    by_distance: bool = False
     last_on: date | None = None
 
 
@@ -161,7 +173,7 @@ class BikeDocument(Model):
 
     Attributes:
         reference: identifies it in the operation that returns it.
-        number: shown to the customer.
+        number: for reading, a reference in groups.
         about: kind of the request, for a document about one.
     """
 
@@ -173,7 +185,7 @@ class BikeDocument(Model):
 
 
 class BikeHome(Model):
-    """The page of a bike. `timeline` starts with future events, then newest first; `actions` are for this bike.
+    """The page of a bike. `timeline` starts with future events, then newest first; `documents` are newest first.
 
     A bike that has left has neither warranty nor a next service.
     """
@@ -210,7 +222,7 @@ class LineAction(Model):
     feature: Feature
     refusal: KnownCode = None
     flow: str = ""
-    page: str = ""
+    page: OptionalPage = ""
 
 
 class LineActions(Model):
@@ -242,7 +254,7 @@ class OwnRequest(Model):
     reference: str
     account: Account
     tone: str = ""
-    page: str
+    page: OwnPage
 
 
 class OverviewApi(Protocol):

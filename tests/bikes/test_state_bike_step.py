@@ -125,7 +125,7 @@ async def test_only_a_bike_with_a_motor_has_parts_of_one_to_press(tabs: Pipeline
 
 async def test_the_list_of_bikes_has_pages(tab: Tab) -> None:
     await tab.send(Bikes.load, "/bikes?page=2")
-    assert (tab.shown(Bikes, "page"), len(tab.shown(Bikes, "cards"))) == (2, PAGE_OF_BIKES)
+    assert (tab.shown(Bikes, "page"), len(tab.shown(Bikes, "bikes"))) == (2, PAGE_OF_BIKES)
 
 
 async def test_a_draft_that_is_shown_again_ends_a_search(tab: Tab, shop: Shop) -> None:

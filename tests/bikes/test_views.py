@@ -1,37 +1,37 @@
-"""Views of a bike: colours are safe, and facts that do not apply are left out."""
+"""What the pages of bikes compute: the passport of a battery, and the parts that can be pressed."""
 
 from __future__ import annotations
 
-from datetime import date
+import re
 
-from portal.bikes.api import Bike
-from portal.bikes.pages.state import bike_view, without_motor
+import pytest
+import segno
+
+from portal.bikes.pages.battery_passport import BatteryPassportView, battery_passport_view
+from portal.bikes.pages.state import without_motor
 from portal.bikes.rules import MOTOR_PARTS
 from portal.contract.models import Picture
 from portal.pictures.pages.views import parts_view
 
+URL = "https://accupaspoort.example/PT-123456789"
 
-def a_bike(**values: object) -> Bike:
-    """Make a bike with the given values."""
-    plain = {
-        "bike_id": "B234567890",
-        "name": "Noordveld Horizon 5",
-        "brand": "Noordveld",
-        "kind": "e_bike",
-        "color": "blauw",
-        "color_code": "#123456",
-        "frame_number": "NVH172080",
-        "order_number": "900000001",
-        "order_date": date(2026, 6, 1),
-        "warranty_until": date(2028, 6, 1),
-        "warranty_expired": False,
+
+def test_the_code_of_a_passport_draws_the_modules_of_its_address() -> None:
+    view = battery_passport_view(URL)
+    drawn = {
+        (int(x) + step, int(y))
+        for x, y, width in re.findall(r"M(\d+) (\d+)h(\d+)v1h-\d+z", view.code)
+        for step in range(int(width))
     }
-    return Bike.model_validate(plain | values)
+    code = segno.make_qr(URL, error="m")
+    expected = {(x, y) for y, row in enumerate(code.matrix_iter(border=4)) for x, module in enumerate(row) if module}
+    assert drawn == expected
+    assert view.box == f"0 0 {len(code.matrix) + 8} {len(code.matrix) + 8}"
 
 
-def test_a_bike_without_motor_has_no_motor_facts() -> None:
-    assert bike_view(a_bike(kind="city_bike")).drive == []
-    assert [fact.value for fact in bike_view(a_bike()).drive] == ["", "", "", ""]
+@pytest.mark.parametrize("url", ["", "http://plain.example/1", "javascript:alert(1)", "//evil.example"])
+def test_a_passport_that_is_no_https_address_is_not_shown(url: str) -> None:
+    assert battery_passport_view(url) == BatteryPassportView()
 
 
 def test_a_bike_without_motor_is_offered_no_words_about_one_whatever_its_drawing_shows() -> None:

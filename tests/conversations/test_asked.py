@@ -13,9 +13,10 @@ from portal.contract.account import LocalizedText
 from portal.contracts.api import ContractsApi
 from portal.conversations.api import StaffConversationsApi
 from portal.deliveries.api import DeliveriesApi
+from portal.frontend.models import viewed
 from portal.insurance.api import InsuranceApi
 from portal.overview.api import OverviewApi
-from portal.overview.pages.views import ongoing_view
+from portal.overview.pages.views import OngoingEntry
 from portal.returns.api import ReturnsApi
 from portal.returns.pages.views import return_list_item
 from portal.tables.customers import CustomerRow
@@ -56,7 +57,7 @@ async def entry_of(shop: Furnished, customer: str, reference: str) -> Entry:
     (entry,) = [
         each for each in (await shop.ask(OverviewApi).dashboard(customer)).ongoing if each.reference == reference
     ]
-    assert ongoing_view(entry).tone == "warn" or not entry.asked
+    assert viewed(OngoingEntry, entry).tone == "warn" or not entry.asked
     return entry.label["en"], entry.meaning["en"], entry.asked
 
 

@@ -45,7 +45,7 @@ async def test_the_first_tile_has_the_picture_of_a_bike_if_there_is_one(tabs: Pi
     assert (first.feature, shown) == ("repair", tab.shown(BikeDetail, "bike").picture)
     without = await tab_of(tabs, shop, PIETER, "no-lead")
     await without.send(DashboardPage.load, path="/dashboard")
-    assert without.stored(DashboardPage).lead_picture.src == ""
+    assert without.stored(DashboardPage).lead_picture is None
 
 
 async def test_every_open_action_leads_somewhere(tabs: Pipeline, shop: Shop) -> None:
@@ -115,7 +115,7 @@ async def test_an_order_shows_all_its_data(tabs: Pipeline, shop: Shop) -> None:
     await tab.send(OrderDetail.load, path="/orders/900000001")
     order = tab.shown(OrderDetail, "order")
     assert (order.number, order.phase) == ("900000001", 5)
-    assert len({line.picture.src for line in order.lines}) >= 3
+    assert len({line.picture for line in order.lines}) >= 3
     assert order.amounts[0].key == "subtotal"
     assert order.due == ""
     assert len(order.invoices) == 2
@@ -134,7 +134,7 @@ async def test_each_bike_shows_its_own_actions(tabs: Pipeline, shop: Shop) -> No
         await tab.send(BikeDetail.load, path=f"/bikes/{bike.bike_id}")
         repair = next(iter(tab.shown(BikeDetail, "closed" if reason else "actions")))
         assert (repair.feature, repair.opening, repair.reason) == ("repair", opening, reason)
-        assert tab.shown(BikeDetail, "bike").frame_known is (reason != "frame_number_unknown")
+        assert bool(tab.shown(BikeDetail, "bike").frame_number) is (reason != "frame_number_unknown")
 
 
 async def test_current_requests_come_before_earlier_ones(tabs: Pipeline, shop: Shop) -> None:

@@ -12,7 +12,8 @@ from sqlmodel import col, delete, update
 from portal.contract.errors import Unavailable
 from portal.deliveries.provider.queries import full_days, usual_places
 from portal.imports.provider.importer import Importer
-from portal.insurance.provider.queries import offered_packages, premiums, tariffs_of
+from portal.insurance.provider.offers import offered_packages, tariffs_of
+from portal.insurance.rules import premium
 from portal.kernel.address import Country
 from portal.settings import Brand, Shop
 from portal.tables.columns import Table
@@ -85,8 +86,8 @@ async def test_a_premium_follows_the_tariff_of_the_day(application: TestApplicat
     async with application.context.database.session() as session:
         packages = await offered_packages(session, 1, DAY)
         tariffs = [await tariffs_of(session, packages, 1, ItemKind.CITY_BIKE, day) for day in (BEFORE, DAY)]
-    asked = [premiums(each, Decimal(1000)) for each in tariffs]
-    assert [set(found.values()) for found in asked] == [{Decimal("1.00")}, {Decimal("2.00")}]
+    asked = [{premium(Decimal(1000), each.per_mille, each.minimum) for each in found} for found in tariffs]
+    assert asked == [{Decimal("1.00")}, {Decimal("2.00")}]
 
 
 async def test_an_insurance_covers_and_costs_what_holds_on_the_day(application: TestApplication) -> None:

@@ -13,7 +13,6 @@ from sqlmodel import col, update
 from portal.contract.account import Account, Direction
 from portal.contract.models import Locale
 from portal.insurance.api import InsuranceApi, InsuranceRequest
-from portal.insurance.pages.views import insurance_view
 from portal.kernel.texts import LOCALES
 from portal.links.api import LinkEntry, LinksApi
 from portal.overview.api import OverviewApi
@@ -80,7 +79,7 @@ async def found(living: Living) -> InsuranceRequest:
     home = (await living.ask(OverviewApi).bike_home(token, bike)).insurance
     assert request
     assert home
-    assert request.account == home.account == insurance_view(request).account
+    assert request.account == home.account
     return request
 
 
@@ -118,10 +117,9 @@ async def test_channels_say_the_same_about_an_insurance_request(living: Living, 
 async def test_the_premium_has_one_figure_everywhere(living: Living, locale: Locale) -> None:
     await asked(living, locale, CHOICE, ACCOUNT)
     request = await found(living)
-    assert request.premium
-    figure = f"€ {request.premium}".replace(".", ",") if locale == "nl" else f"€{request.premium}"
     money = request.account.money
-    assert (money.direction, money.total) == (Direction.CUSTOMER_PAYS, request.premium)
+    assert money.direction is Direction.CUSTOMER_PAYS
+    figure = f"€ {money.total}".replace(".", ",") if locale == "nl" else f"€{money.total}"
     facts = {fact.label.text(locale): fact.lines[0].text(locale) for fact in request.account.facts}
     assert figure in facts["Premie" if locale == "nl" else "Premium"].replace("\N{NO-BREAK SPACE}", " ")
     assert figure in money.note.text(locale).replace("\N{NO-BREAK SPACE}", " ")

@@ -15,7 +15,7 @@ from portal.demo.catalogue import INSURANCES as PACKAGES
 from portal.demo.product_information import product_information
 from portal.flow.api import FlowApi
 from portal.insurance.api import InsuranceApi, InsuranceOffer
-from portal.insurance.provider.documents import DocumentRejected, add_document
+from portal.insurance.provider.offers import DocumentRejected, add_document
 from portal.kernel.codes import Code
 from portal.kernel.texts import gettext_for
 from portal.provider.__main__ import main

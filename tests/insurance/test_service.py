@@ -99,7 +99,8 @@ async def test_from_the_request_to_the_policy(living: Living) -> None:
     assert [(item.name, item.picture) for item in receipt.items] == [(insurable.name, insurable.picture)]
     request = insurable.request
     assert request
-    assert (request.status, request.premium, request.email) == (S.WAITING_FOR_INPUT, premium, "fleur@example.com")
+    assert (request.status, request.email) == (S.WAITING_FOR_INPUT, "fleur@example.com")
+    assert request.account.money.total == premium
 
     end = await living.end(FLEUR[1], LinkPurpose.INSURANCE)
     assert (await living.confirm(end, LinkPurpose.INSURANCE)).state is LinkState.CONFIRMED
@@ -134,7 +135,7 @@ async def test_a_question_of_the_insurer_is_mailed_without_a_link(living: Living
     home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, NEW))
     assert home.insurance
     assert (home.insurance.status, home.insurance.link_expires_at) == (S.WAITING_FOR_INPUT, None)
-    assert next(entry for entry in home.timeline if entry.status == "waiting_for_input").details["asks"]
+    assert next(entry for entry in home.timeline if entry.status == "waiting_for_input").asks
 
 
 async def test_a_changed_premium_must_be_seen_before_the_request_is_sent(

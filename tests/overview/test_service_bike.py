@@ -146,9 +146,9 @@ async def test_the_first_service_is_due_by_kilometres_or_by_day(living: Living) 
     fresh = await clock_of(NEW)
     assert (fresh.job, fresh.urgency, fresh.due_at_km, fresh.km_left) == (ServiceJob.FIRST, Urgency.LATER, 500, None)
     ridden = await clock_of(RIDDEN)
-    assert (ridden.urgency, ridden.by_distance, ridden.km_left) == (Urgency.NOW, True, -12)
+    assert (ridden.urgency, ridden.km_left) == (Urgency.NOW, -12)
     old = await clock_of(OLD)
-    assert (old.urgency, old.by_distance) == (Urgency.NOW, False)
+    assert old.urgency is Urgency.NOW
     assert old.days_left < 0
 
 

@@ -55,12 +55,13 @@ async def test_the_page_shows_everything_about_a_bike(tabs: Pipeline, shop: Shop
     assert events[0].ahead
     assert [entry.ahead for entry in events] == sorted((entry.ahead for entry in events), reverse=True)
     due = tab.shown(BikeDetail, "clock")
-    assert (due.job, due.urgency, due.due_km, due.km_over) == ("1", "now", "500", "12")
+    assert (due.job, due.urgency, due.due_at_km, due.km_left) == ("1", "now", 500, -12)
     assert tab.shown(BikeDetail, "km") == "512.4"
     bike = tab.shown(BikeDetail, "bike")
     assert bike.policy_number
     assert bike.insurance_start
-    assert all(document.path.startswith("/files/") for document in tab.shown(BikeDetail, "document_views"))
+    days = [document.day for document in tab.shown(BikeDetail, "documents")]
+    assert days == sorted(days, reverse=True)
 
 
 async def test_a_repair_has_a_timeline_event_with_a_link_and_a_document(tabs: Pipeline, shop: Shop) -> None:
@@ -68,8 +69,8 @@ async def test_a_repair_has_a_timeline_event_with_a_link_and_a_document(tabs: Pi
     repairs = [entry for entry in tab.shown(BikeDetail, "recent") if entry.kind == "repair"]
     assert [entry.status for entry in repairs] == ["in_repair", "new"]
     assert not any(entry.ahead for entry in repairs), "a bike in the workshop has no day ahead"
-    assert all(entry.href == f"/maintenance/{entry.reference}" for entry in repairs)
-    assert "/files/requests/" in "".join(document.path for document in tab.shown(BikeDetail, "document_views"))
+    assert all(entry.page == f"/maintenance/{entry.reference}" for entry in repairs)
+    assert "request" in {document.kind for document in tab.shown(BikeDetail, "documents")}
     closed = {action.feature: action.reason for action in tab.shown(BikeDetail, "closed")}
     assert closed["repair"] == "request_open"
     assert "repair" not in {action.feature for action in tab.shown(BikeDetail, "actions")}
@@ -99,7 +100,7 @@ async def test_a_mileage_is_saved_and_a_lower_one_needs_a_confirmation(tabs: Pip
     await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "120,5"})
     assert (tab.shown(BikeDetail, "km"), tab.shown(BikeDetail, "saves")) == ("120.5", 1)
     assert tab.shown(BikeDetail, "recent")[1].detail == "120.5"
-    assert tab.shown(BikeDetail, "clock").km_left == "380"
+    assert tab.shown(BikeDetail, "clock").km_left == 380
     await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "12,5"})
     assert tab.shown(BikeDetail, "mileage_error") == "mileage_lower"
     assert tab.shown(BikeDetail, "mileage_typed") == "12,5"

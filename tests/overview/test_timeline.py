@@ -76,7 +76,7 @@ def test_a_cancelled_contract_has_its_declaration_and_its_last_day() -> None:
     last, declared = ended(EndStatus.CONFIRMED, EndKind.CANCELLATION, date(2026, 7, 9))
     assert (last.day, last.ahead, last.title["nl"]) == (date(2026, 7, 9), True, "Laatste dag: Pakket Deluxe")
     assert (declared.title["nl"], declared.label["nl"]) == ("Opzegging: Pakket Deluxe", "In behandeling")
-    assert {entry.details["contract"] for entry in (last, declared)} == {"P1"}
+    assert {entry.page for entry in (last, declared)} == {"/contracts/P1"}
     assert not ended(EndStatus.PROCESSED, EndKind.CANCELLATION, date(2026, 6, 9))[0].ahead
 
 
@@ -93,18 +93,18 @@ def test_a_contract_that_ended_at_once_or_goes_on_has_no_last_day(status: EndSta
 @pytest.mark.parametrize(
     ("values", "status", "asks", "moment"),
     [
-        ({"waits_for_link": True, "link_expires_at": NOW + timedelta(hours=1)}, "waiting_for_input", "", ASKED),
-        ({"waits_for_link": True, "link_expires_at": LINK_ENDED}, "cancelled", "", LINK_ENDED),
-        ({"link_expires_at": LINK_ENDED}, "waiting_for_input", "insurer", ASKED),
-        ({"status": InsuranceStatus.CREATED}, "created", "", ASKED),
+        ({"waits_for_link": True, "link_expires_at": NOW + timedelta(hours=1)}, "waiting_for_input", False, ASKED),
+        ({"waits_for_link": True, "link_expires_at": LINK_ENDED}, "cancelled", False, LINK_ENDED),
+        ({"link_expires_at": LINK_ENDED}, "waiting_for_input", True, ASKED),
+        ({"status": InsuranceStatus.CREATED}, "created", False, ASKED),
     ],
 )
 def test_an_insurance_waits_for_its_link_or_for_an_answer_or_has_expired(
-    values: dict[str, Any], status: str, asks: str, moment: datetime
+    values: dict[str, Any], status: str, asks: bool, moment: datetime
 ) -> None:
     entry = entries_of(TimelineEventKind.INSURANCE, insurances=[insured(note="Send a photo.", **values)])[0]
-    assert (entry.status, entry.details.get("asks", ""), entry.happened_at) == (status, asks, moment)
-    assert entry.text == "Send a photo."
+    assert (entry.status, entry.asks, entry.happened_at) == (status, asks, moment)
+    assert (entry.text, entry.detail, entry.page) == ("Send a photo.", "theft", "")
 
 
 @pytest.mark.parametrize(("hours", "status"), [(1, "waiting_for_customer"), (-6, "expired")])
@@ -118,7 +118,8 @@ def test_a_date_change_with_an_expired_link_has_expired(hours: int, status: str)
         created_at=ASKED,
         link_expires_at=NOW + timedelta(hours=hours),
     )
-    assert [entry.status for entry in entries_of(TimelineEventKind.DATE_CHANGE, changes=[asked])] == [status]
+    (entry,) = entries_of(TimelineEventKind.DATE_CHANGE, changes=[asked])
+    assert (entry.status, entry.new_day, entry.page) == (status, date(2026, 6, 15), "/delivery-date/900000001")
 
 
 @pytest.mark.parametrize(("hours", "status"), [(1, "pending_confirmation"), (-6, "expired")])
@@ -126,24 +127,25 @@ def test_a_return_with_an_expired_link_has_expired(hours: int, status: str) -> N
     asked = row(
         ReturnRow,
         reference="R1",
+        public_id="ABC",
         kind=ReturnKind.ORDER_RETURN,
         status=ReturnStatus.PENDING_CONFIRMATION,
         updated_at=ASKED,
         confirm_until=NOW + timedelta(hours=hours),
     )
-    assert [entry.status for entry in entries_of(TimelineEventKind.RETURN, returns=[asked])] == [status]
+    (entry,) = entries_of(TimelineEventKind.RETURN, returns=[asked])
+    assert (entry.status, entry.detail, entry.page) == (status, ReturnKind.ORDER_RETURN, "/returns/ABC")
 
 
 def test_a_planned_delivery_is_a_future_event() -> None:
     entry = entries_of(TimelineEventKind.DELIVERY, shipment=row(ShipmentRow, scheduled_day=date(2026, 6, 12)))[0]
     assert (entry.ahead, entry.day, entry.happened_at) == (True, date(2026, 6, 12), None)
+    assert entry.page == "/order-status/900000001"
 
 
 def test_a_mileage_without_reading_has_its_day() -> None:
     known = {"mileage": 310, "mileage_at": date(2026, 6, 1)}
     entry = entries_of(TimelineEventKind.MILEAGE, known)[0]
-    assert (entry.day, entry.details) == (date(2026, 6, 1), {"km": "310"})
+    assert (entry.day, entry.detail) == (date(2026, 6, 1), "310")
     typed = row(MileageRow, km=Decimal("310.5"), read_at=NOW)
-    assert [entry.details["km"] for entry in entries_of(TimelineEventKind.MILEAGE, known, mileages=[typed])] == [
-        "310.5"
-    ]
+    assert [entry.detail for entry in entries_of(TimelineEventKind.MILEAGE, known, mileages=[typed])] == ["310.5"]

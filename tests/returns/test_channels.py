@@ -22,7 +22,6 @@ from portal.contract.models import Locale
 from portal.kernel.address import Country
 from portal.kernel.days import today
 from portal.kernel.texts import LOCALES
-from portal.overview.pages.views import ongoing_view
 from portal.overview.provider.dashboard import return_entry
 from portal.overview.provider.timeline import return_events
 from portal.returns.pages.views import return_list_item, return_view
@@ -132,7 +131,7 @@ def _list(case: ReturnCase, locale: Locale) -> str:
 
 
 def _dashboard(case: ReturnCase, locale: Locale) -> str:
-    entry = ongoing_view(return_entry(case)[1])
+    entry = return_entry(case)[1]
     return plain(f"{entry.label[locale]}\n{entry.meaning[locale]}")
 
 

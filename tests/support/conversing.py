@@ -18,7 +18,7 @@ from portal.contracts.provider import case_facts as contracts
 from portal.conversations.api import AnswerEntry, Conversation, ConversationsApi, MessageEntry
 from portal.deliveries.provider import queries as deliveries
 from portal.flow.api import FlowApi, Upload, UploadStart
-from portal.insurance.provider import case_facts as insurance
+from portal.insurance.provider import account as insurance
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
 from portal.tables.contracts import ContractEndRow

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.bikes.flow import BIKE, PIN_KNOWN, PIN_UNKNOWN
-from portal.bikes.pages.bikes import no_bikes
-from portal.bikes.pages.identity import bike_lines, bike_mark, bike_row
-from portal.bikes.pages.state import BIKE_TEXT, BikeChoice, BikeOption
+from portal.bikes.flow import BIKE, PIN_KNOWN, PIN_UNKNOWN, BikeEntry
+from portal.bikes.pages.bikes import bike_lines, bike_mark, bike_row, no_bikes
+from portal.bikes.pages.state import BIKE_TEXT, BikeChoice
 from portal.contract.operations import LONGEST_SEARCH
 from portal.flow import Field, Flow, Offered, OneOf, Step
 from portal.flow.pages.fields import answer, asked, group, option_of
@@ -29,6 +28,8 @@ from portal.ui import (
     text_field,
 )
 from portal.vocabulary.work_orders import RequestKind
+
+CHOSEN_NAME: rx.Var[str] = rx.cond(BikeChoice.chosen, BikeChoice.chosen.name, "").to(str)
 
 
 def bike_page(step: Step, *, topic: str = "repair") -> StepPage:
@@ -126,13 +127,13 @@ def _nothing_found() -> rx.Component:
     return rx.el.p(_("No bike found. Check the spelling, or search for something else."), class_name="text-ink-600")
 
 
-def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
+def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Component:
     return rx.el.label(
         rx.el.input(
             type="radio",
             name=entry.name,
-            value=bike.bike_id,
-            default_checked=answer(entry.name) == bike.bike_id,
+            value=bike.id,
+            default_checked=answer(entry.name) == bike.id,
             class_name="size-6 shrink-0 accent-ink",
         ),
         bike_row(bike),
@@ -140,7 +141,7 @@ def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeOption]) -> rx.Compone
     )
 
 
-def _refused(bike: rx.vars.ObjectVar[BikeOption], topic: str, texts: dict[str, str]) -> rx.Component:
+def _refused(bike: rx.vars.ObjectVar[BikeEntry], topic: str, texts: dict[str, str]) -> rx.Component:
     reason = rx.fragment(
         rx.el.p(choice(bike.refusal, texts), class_name="mt-2"),
         rx.el.a(_("Contact us"), to=f"/contact?topic={topic}", class_name=f"{LINK} inline-flex min-h-11 items-center"),
@@ -152,12 +153,12 @@ def _refused(bike: rx.vars.ObjectVar[BikeOption], topic: str, texts: dict[str, s
     )
 
 
-def _is_busy(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Var[bool]:
+def _is_busy(bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Var[bool]:
     """Whether only its open request keeps a bike from being chosen."""
     return bike.refusal == Code.OPEN_WORK_ORDER_EXISTS.value
 
 
-def _under_way(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
+def _under_way(bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Component:
     """Name the open request of a bike, with a link to it."""
     texts = {
         RequestKind.REPAIR: _("Your {bike} already has a repair under way.", bike=bike.name),
@@ -181,7 +182,7 @@ def bike_aside() -> rx.Component:
     """The chosen bike beside the steps."""
     bike = BikeChoice.chosen
     return rx.cond(
-        bike.bike_id != "",
+        bike,
         card(
             rx.el.div(
                 picture(bike.picture, "18rem", f"w-full {COMPACT}:w-24 {COMPACT}:shrink-0"),
@@ -200,7 +201,7 @@ def bike_line() -> rx.Component:
     """Name the chosen bike above the form, for steps without an aside; on small screens every step names it."""
     bike = BikeChoice.chosen
     return rx.cond(
-        bike.bike_id != "",
+        bike,
         rx.el.p(
             _("For your {bike}, frame number {frame}", bike=bike.name, frame=bike.frame_number),
             class_name="mt-4 text-ink-600 tabular-nums max-lg:hidden",
@@ -210,7 +211,7 @@ def bike_line() -> rx.Component:
 
 def bike_rows(fields: StepFields) -> list[Fact]:
     """The chosen bike on the check page."""
-    return [Fact(_(fields[BIKE].label), BikeChoice.chosen.name)]
+    return [Fact(_(fields[BIKE].label), CHOSEN_NAME)]
 
 
 def pin_body(fields: StepFields, why: Text | None = None) -> rx.Component:
@@ -268,7 +269,7 @@ def _bikes() -> Offers:
     return Offers(
         _("Which bike is it about?"),
         BikeChoice.bikes,
-        id=lambda bike: bike.bike_id,
+        id=lambda bike: bike.id,
         name=lambda bike: bike.name,
         picture=lambda bike: picture(bike.picture, "6rem", "w-16 sm:w-24"),
         another=_("Another bike"),
@@ -277,7 +278,5 @@ def _bikes() -> Offers:
     )
 
 
-BIKE_SUBJECT = SubjectPages(
-    unnamed=_without_bike, closed_page=_no_bike, offers=_bikes, chosen=lambda: BikeChoice.chosen.name
-)
+BIKE_SUBJECT = SubjectPages(unnamed=_without_bike, closed_page=_no_bike, offers=_bikes, chosen=lambda: CHOSEN_NAME)
 """Pages that every flow about a bike uses."""

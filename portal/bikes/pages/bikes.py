@@ -1,11 +1,13 @@
-"""The list of the customer's bikes, and its empty state (part-1 §2 Account area)."""
+"""The list of the customer's bikes (part-1 §2 Account area), and the lines that tell bikes of one model apart."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
 
-from portal.bikes.pages.identity import bike_mark
-from portal.bikes.pages.state import BikeCard, Bikes
+from portal.bikes.api import BikeSummary
+from portal.bikes.pages.state import Bikes
 from portal.frontend.layout import title
 from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
@@ -26,6 +28,46 @@ from portal.ui import (
 )
 
 
+def bike_row(bike: rx.vars.ObjectVar[Any]) -> rx.Component:
+    """Picture, name and lines of a bike. Spans, so that it may stand in a label."""
+    return rx.el.span(
+        picture(bike.picture, "(min-width: 40rem) 8rem, 5rem", "w-18 sm:w-32"),
+        rx.el.span(
+            rx.el.span(bike.name, class_name="block font-semibold"),
+            bike_lines(bike),
+            class_name="min-w-0",
+        ),
+        class_name="flex min-w-0 items-center gap-4",
+    )
+
+
+def bike_lines(bike: rx.vars.ObjectVar[Any]) -> rx.Component:
+    """The lines that tell a bike from another of its model: colour, frame number, order with its day."""
+    return rx.el.span(
+        rx.cond(bike.color != "", rx.el.span(bike.color, class_name="block")),
+        frame_line(bike.frame_number),
+        rx.el.span(
+            _("Order {number}, {day}", number=bike.order_number, day=day(bike.order_date)), class_name="block text-sm"
+        ),
+        class_name="block text-ink-600 tabular-nums",
+    )
+
+
+def bike_mark(bike: rx.vars.ObjectVar[Any]) -> rx.Component:
+    """The same for those who hear a link or a button: colour, and frame number or order."""
+    told = rx.cond(
+        bike.frame_number == "",
+        _("Order {number}", number=bike.order_number),
+        _("Frame number {frame}", frame=bike.frame_number),
+    )
+    return rx.el.span(", ", rx.cond(bike.color != "", bike.color.to(str) + ", ", ""), told, class_name="sr-only")
+
+
+def frame_line(number: rx.Var[str]) -> rx.Component:
+    frame = rx.cond(number == "", _("unknown"), number).to(str)
+    return rx.el.span(_("Frame number {frame}", frame=frame), class_name="block text-ink-600 tabular-nums")
+
+
 def no_bikes(meaning: rx.Var[str], also: rx.Component) -> rx.Component:
     """Say that there is no bike yet, and link to the orders."""
     return empty_state(
@@ -43,7 +85,7 @@ def bikes() -> rx.Component:
         loaded(
             Bikes,
             rx.cond(
-                Bikes.cards.length() > 0,
+                Bikes.bikes.length() > 0,
                 rx.fragment(
                     rx.cond(
                         Bikes.pages > 1,
@@ -52,7 +94,7 @@ def bikes() -> rx.Component:
                             class_name="mt-3 text-ink-600",
                         ),
                     ),
-                    rx.el.ul(rx.foreach(Bikes.cards, _card), class_name=f"mt-8 grid gap-4 {grid}"),
+                    rx.el.ul(rx.foreach(Bikes.bikes, _card), class_name=f"mt-8 grid gap-4 {grid}"),
                     pagination(Bikes.page, Bikes.pages, to=lambda page: "/bikes?page=" + page.to_string()),
                     rx.el.p(link_button(_("Your contracts"), "/contracts", "secondary"), class_name="mt-8"),
                 ),
@@ -65,7 +107,7 @@ def bikes() -> rx.Component:
     )
 
 
-def _card(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
+def _card(bike: rx.vars.ObjectVar[BikeSummary]) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             picture(bike.picture, "(min-width: 48rem) 24rem, 90vw", "w-full rounded-none"),
@@ -84,14 +126,14 @@ def _card(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
                 ),
                 rx.el.p(
                     rx.cond(bike.color != "", rx.el.span(bike.color, class_name="mr-3")),
-                    rx.el.span(_("Ordered on {day}", day=day(bike.order_day)), class_name="inline-block tabular-nums"),
+                    rx.el.span(_("Ordered on {day}", day=day(bike.order_date)), class_name="inline-block tabular-nums"),
                     class_name="text-ink-600",
                 ),
             ),
             rx.el.p(
-                rx.cond(bike.request != "", badge(_("Request under way"), "info")),
+                rx.cond(bike.open_request, badge(_("Request under way"), "info")),
                 rx.cond(
-                    bike.departure != "",
+                    bike.departure,
                     badge(departure_stated(bike.departure), "warn"),
                     rx.cond(
                         bike.warranty_expired,

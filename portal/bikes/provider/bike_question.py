@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.reader import reader
 from portal.backend.sessions import Owner
 from portal.backend.terms import TermBook, term_book
-from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PIN_KNOWN, PIN_STEP
+from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PIN_KNOWN, PIN_STEP, BikeEntry
 from portal.bikes.provider.queries import BUSY, KEPT, KNOWN_FRAME, BikeQueries, OwnedBike
 from portal.contract.errors import NotFound, Refused
 from portal.contract.models import Page
@@ -107,21 +107,19 @@ def work_order_refusal(owned: OwnedBike) -> Code | None:
 
 def bike_entry(owned: OwnedBike) -> dict[str, Any]:
     """Map a bike to its entry in the fact `BIKES`."""
-    bike, refusal = owned.bike, work_order_refusal(owned)
-    return {
-        "id": bike.public_id,
-        "refusal": refusal.value if refusal else "",
-        "open_request": owned.open_request or "",
-        "open_kind": owned.open_kind.value if owned.open_kind else "",
-        "pin": bool(bike.pin_code),
-        "name": bike.name_in(reader()),
-        "kind": bike.kind.value,
-        "motor": bike.kind is not ItemKind.CITY_BIKE or bool(bike.engine_brand),
-        "color": bike.color_in(reader()),
-        "color_code": bike.color_code,
-        "picture": owned.picture.model_dump(),
-        "frame_number": bike.frame_number or "",
-        "order_number": owned.order.order_number,
-        "order_day": local_day(owned.order.ordered_at).isoformat(),
-        "since": (bike.delivered_on or local_day(owned.order.ordered_at)).isoformat(),
-    }
+    bike, refusal, ordered_on = owned.bike, work_order_refusal(owned), local_day(owned.order.ordered_at)
+    return BikeEntry(
+        id=bike.public_id,
+        refusal=refusal.value if refusal else "",
+        open_request=owned.open_request or "",
+        open_kind=owned.open_kind.value if owned.open_kind else "",
+        pin=bool(bike.pin_code),
+        name=bike.name_in(reader()),
+        motor=bike.kind is not ItemKind.CITY_BIKE or bool(bike.engine_brand),
+        color=bike.color_in(reader()),
+        picture=owned.picture,
+        frame_number=bike.frame_number or "",
+        order_number=owned.order.order_number,
+        order_date=ordered_on,
+        since=bike.delivered_on or ordered_on,
+    ).model_dump(mode="json")

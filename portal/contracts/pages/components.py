@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.bikes.pages.identity import frame_line
+from portal.bikes.pages.bikes import frame_line
 from portal.contracts.pages.state import ContractPage, Ending, GuestEnding
 from portal.contracts.pages.views import ContractView, EndView
 from portal.frontend import declaring_views

@@ -22,7 +22,7 @@ from portal.frontend.texts import delivery_status, track_with
 from portal.i18n import Text, _, day, lowered, ngettext
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
-from portal.pictures.pages.views import PictureView, ShownPicture, picture, picture_view
+from portal.pictures.pages.views import PictureView, picture, picture_view
 from portal.ui import (
     LINK,
     Fact,
@@ -54,8 +54,6 @@ def preferred(text: str) -> tuple[str, str]:
 
 
 class ShownItem(ShippedItem):
-    picture: ShownPicture  # pyrefly: ignore[bad-override]  # only read: the model is frozen
-
     @computed_field
     @property
     def detail(self) -> str:

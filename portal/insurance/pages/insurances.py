@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.bikes.pages.identity import bike_lines, bike_mark, frame_line
+from portal.bikes.pages.bikes import bike_lines, bike_mark, frame_line
 from portal.conversations.pages.components import request_page_link
 from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.layout import title
@@ -15,9 +15,10 @@ from portal.frontend.registry import PageRoute
 from portal.frontend.texts import insurance
 from portal.i18n import Text, _, choice, day, moment, money
 from portal.i18n.messages import localized
+from portal.insurance.api import InsuranceBike, InsuranceRequest
 from portal.insurance.flow import INSURANCE, REFUSALS
 from portal.insurance.pages.state import InsuranceActs, InsurancePackages
-from portal.insurance.pages.views import InsuranceView, InsuredBike, OfferCard, OfferGroup
+from portal.insurance.rules import InsuranceOffer
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages.views import picture
 from portal.ui import (
@@ -39,7 +40,7 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.lists import covered, not_covered, per_month
-from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES
+from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, OPEN_INSURANCE, InsuranceStatus, insurance_tone
 
 _REFUSALS = {code.value: MESSAGES[code] for code in REFUSALS}
 """Reasons why a bike cannot be insured, by code."""
@@ -60,7 +61,7 @@ def _insured_bikes() -> rx.Component:
     )
 
 
-def _bike(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
+def _bike(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
     return rx.el.li(
         picture(bike.picture, "8rem", "w-20 sm:w-32"),
         rx.el.div(
@@ -76,34 +77,36 @@ def _bike(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
     )
 
 
-def _insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
+def _insured(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
+    request = bike.request.to(InsuranceRequest)
     return rx.el.div(
         badge(_("Insured"), "ok"),
         rx.el.p(insurance(bike.insurance), class_name="mt-2 font-semibold"),
         rx.cond(
-            bike.policy != "",
+            bike.policy_number != "",
             rx.el.p(
-                _("Policy number {number}, from {day}", number=bike.policy, day=day(bike.starts)),
+                _("Policy number {number}, from {day}", number=bike.policy_number, day=day(bike.insurance_start)),
                 class_name="tabular-nums",
             ),
         ),
-        rx.el.div(product_information(bike.request.to(InsuranceView).document_id, bike.name)),
-        rx.cond(bike.request.reference != "", rx.el.p(request_page_link(bike.request.reference))),
+        rx.el.div(product_information(request.document_id, bike.name)),
+        rx.cond(request, rx.el.p(request_page_link(request.reference))),
         text_link(_("View your bike"), f"/bikes/{bike.bike_id}", f"{LINK} inline-flex min-h-11 items-center"),
     )
 
 
-def _not_insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
+def _not_insured(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
     """The last request, and whether another one is possible."""
-    request = bike.request.to(InsuranceView)
+    request = bike.request.to(InsuranceRequest)
     return rx.fragment(
         rx.cond(
-            (request.reference != "") & ~request.pending,
+            request.bool() & ~waits_for_link(request),
             rx.el.div(_request_status(request), class_name="mb-3"),
         ),
-        rx.cond(request.pending, badge(_("Waiting for your confirmation"), "warn")),
+        rx.cond(waits_for_link(request), badge(_("Waiting for your confirmation"), "warn")),
         rx.cond(
-            bike.offered,
+            bike.refusal,
+            rx.cond(~is_open(request), _refused(bike)),
             rx.fragment(
                 badge(_("Can be insured"), "info"),
                 rx.el.p(_("You can do this until {day}.", day=day(bike.until)), class_name="mt-2"),
@@ -112,17 +115,16 @@ def _not_insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
                     rx.el.a(
                         _("View the premiums"),
                         rx.el.span(": ", bike.name, bike_mark(bike), class_name="sr-only"),
-                        to=bike.href,
+                        to=f"/insurance-package?bike={bike.bike_id}",
                         class_name=f"{LINK} inline-flex min-h-11 items-center",
                     ),
                 ),
             ),
-            rx.cond(~request.open, _refused(bike)),
         ),
     )
 
 
-def _refused(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
+def _refused(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
     over = bike.refusal == Code.INSURANCE_TERM_OVER.value
     return rx.fragment(
         badge(_("Can’t be insured")),
@@ -144,31 +146,39 @@ def insurer_name(insurer: Text) -> rx.Var[str]:
     return choice(insurer, _INSURERS)
 
 
-def insurance_type(kind: rx.Var[str]) -> rx.Var[str]:
-    return choice(kind, INSURANCE_TYPES)
+def waits_for_link(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Var[bool]:
+    """Whether a request waits for the link in the mail; without a link, it waits for an answer to the insurer."""
+    return (request.status == InsuranceStatus.WAITING_FOR_INPUT.value) & request.link_expires_at.bool()
 
 
-def _request_status(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
+def is_open(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Var[bool]:
+    return rx.Var.create(sorted(OPEN_INSURANCE)).contains(request.status)
+
+
+_TONES = [(status.value, insurance_tone(status)) for status in InsuranceStatus]
+
+
+def _request_status(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
     return rx.el.div(
-        rx.cond(request.pending, _one_more_step(request), _status_block(request)),
+        rx.cond(waits_for_link(request), _one_more_step(request), _status_block(request)),
         insurance_acts(request),
         class_name="space-y-4",
     )
 
 
-def insurance_acts(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
+def insurance_acts(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
     """Show the actions of an open request: send the mail again, cancel the request."""
     here = InsuranceActs.about == request.reference
     return rx.cond(
-        request.open,
+        is_open(request),
         rx.el.div(
             rx.cond(
-                request.email_failed & ~(here & (InsuranceActs.sent_to != "")),
+                request.email_failed.to(bool) & ~(here & (InsuranceActs.sent_to != "")),
                 rx.el.div(notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err"), class_name="mb-3"),
             ),
             rx.el.div(
                 rx.cond(
-                    request.pending,
+                    waits_for_link(request),
                     action_button(_("Send the email again"), InsuranceActs.resend(request.reference)),
                 ),
                 confirm_button(
@@ -191,7 +201,7 @@ def insurance_acts(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
 def _answer() -> rx.Component:
     """Result of the last action."""
     again = rx.cond(
-        InsuranceActs.again_at != "",
+        InsuranceActs.again_at,
         rx.el.p(
             _("You can ask for another email from {moment}.", moment=moment(InsuranceActs.again_at)),
             class_name="text-ink-600",
@@ -210,7 +220,7 @@ def _answer() -> rx.Component:
     )
 
 
-def _one_more_step(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
+def _one_more_step(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
     account = request.account
     return notice(
         rx.el.div(account_facts(account, _("Your request")), class_name="mt-3"),
@@ -225,10 +235,13 @@ def _one_more_step(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
     )
 
 
-def _status_block(request: rx.vars.ObjectVar[InsuranceView]) -> rx.Component:
+def _status_block(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
     account = request.account
     return rx.el.div(
-        badge(localized(account.status), request.tone),
+        badge(
+            localized(account.status),
+            rx.cond(request.asked, "warn", rx.match(request.status, *_TONES, "neutral")).to(str),
+        ),
         rx.el.p(localized(account.meaning), class_name="mt-2"),
         rx.el.div(account_facts(account, _("Your request")), class_name="mt-3"),
         product_information(request.document_id, account.reference),
@@ -267,7 +280,7 @@ def _to_confirm() -> rx.Component:
     return rx.foreach(
         InsurancePackages.waiting,
         lambda bike: rx.cond(
-            bike.request.pending,
+            waits_for_link(bike.request.to(InsuranceRequest)),
             rx.el.section(
                 rx.el.div(
                     picture(bike.picture, "(min-width: 40rem) 8rem, 5rem", "w-20 sm:w-32"),
@@ -276,7 +289,7 @@ def _to_confirm() -> rx.Component:
                     ),
                     class_name="flex items-center gap-4",
                 ),
-                rx.el.div(_request_status(bike.request.to(InsuranceView)), class_name="mt-4"),
+                rx.el.div(_request_status(bike.request.to(InsuranceRequest)), class_name="mt-4"),
                 class_name="card mt-8",
             ),
         ),
@@ -295,15 +308,15 @@ def _comparison() -> rx.Component:
     )
 
 
-def _group(group: rx.vars.ObjectVar[OfferGroup]) -> rx.Component:
+def _group(offers: rx.vars.ArrayVar[list[InsuranceOffer]]) -> rx.Component:
     return rx.el.section(
-        rx.el.h3(insurance_type(group.type)),
-        rx.el.ul(rx.foreach(group.offers, _offer), class_name="mt-3 grid gap-4 md:grid-cols-2 md:gap-5"),
+        rx.el.h3(choice(offers[0].type, INSURANCE_TYPES)),
+        rx.el.ul(rx.foreach(offers, _offer), class_name="mt-3 grid gap-4 md:grid-cols-2 md:gap-5"),
         class_name="mt-8 first:mt-2",
     )
 
 
-def _offer(offer: rx.vars.ObjectVar[OfferCard]) -> rx.Component:
+def _offer(offer: rx.vars.ObjectVar[InsuranceOffer]) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             rx.el.h4(insurer_name(offer.insurer), class_name="text-lg font-semibold"),
@@ -317,11 +330,7 @@ def _offer(offer: rx.vars.ObjectVar[OfferCard]) -> rx.Component:
             class_name="mt-2",
         ),
         rx.el.p(
-            rx.cond(
-                offer.excess == "",
-                _("No excess"),
-                _("{amount} excess per claim", amount=money(offer.excess)),
-            ),
+            excess_of(offer),
             class_name="text-ink-600 tabular-nums",
         ),
         rx.el.div(
@@ -336,6 +345,11 @@ def _offer(offer: rx.vars.ObjectVar[OfferCard]) -> rx.Component:
             "rounded-card border border-line bg-white p-6",
         ),
     )
+
+
+def excess_of(offer: rx.vars.ObjectVar[InsuranceOffer]) -> rx.Var[str]:
+    amount = _("{amount} excess per claim", amount=money(offer.excess))
+    return rx.cond(offer.excess.to(float) > 0, amount, _("No excess")).to(str)
 
 
 def product_information(document_id: rx.Var[str], about: rx.Var[str]) -> rx.Component:
@@ -355,17 +369,17 @@ def _ask() -> rx.Component:
     """Link to the flow, or the reason why the bike cannot be insured."""
     return rx.el.div(
         rx.cond(
-            _CHOSEN.offered,
+            _CHOSEN.refusal,
+            notice(
+                rx.el.p(choice(_CHOSEN.refusal, _REFUSALS)),
+                title=_("You can’t request insurance for this bike right now"),
+                tone="info",
+            ),
             rx.el.div(
                 rx.el.p(_("You make your choice in the next steps. Nothing is taken out until you confirm it.")),
                 link_button(_(INSURANCE.send), f"{INSURANCE.path}?bike={_CHOSEN.bike_id}", wide=True),
                 rx.el.p(_("You can do this until {day}.", day=day(_CHOSEN.until)), class_name="text-ink-600"),
                 class_name="space-y-4",
-            ),
-            notice(
-                rx.el.p(choice(_CHOSEN.refusal, _REFUSALS)),
-                title=_("You can’t request insurance for this bike right now"),
-                tone="info",
             ),
         ),
         class_name="mt-8 max-w-form",

@@ -8,7 +8,7 @@ from functools import reduce
 
 import reflex as rx
 
-from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_line, bike_page
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, CHOSEN_NAME, bike_aside, bike_line, bike_page
 from portal.bikes.pages.state import BikeChoice
 from portal.flow import Field, OneOf
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
@@ -16,11 +16,10 @@ from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields
 from portal.i18n import _, money
 from portal.insurance.flow import ACCOUNT, AGREED, BIKE_STEP, IBAN, INSURANCE, INSURANCE_STEP, INSURER, KEY_NUMBER, TYPE
-from portal.insurance.pages.insurances import insurer_name, product_information
+from portal.insurance.pages.insurances import excess_of, insurer_name, product_information
 from portal.insurance.pages.sent import SENT_TITLE, insurance_sent
 from portal.insurance.pages.state import InsuranceChoice, InsuranceSent
-from portal.insurance.pages.views import OfferCard
-from portal.insurance.rules import BIKE_NOT_INSURED, package_key
+from portal.insurance.rules import BIKE_NOT_INSURED, InsuranceOffer, package_key
 from portal.kernel.texts import N_
 from portal.ui import Fact, Option, badge, card, option_card, text_link
 from portal.ui.lists import cover_marks, per_month, tracker
@@ -97,9 +96,9 @@ def _types(entry: Field) -> rx.Component:
     return group(entry, cards, legend=None, columns="sm:grid-cols-2")
 
 
-def _offered(insurer: Insurer, kind: InsuranceType) -> rx.vars.ObjectVar[OfferCard]:
+def _offered(insurer: Insurer, kind: InsuranceType) -> rx.vars.ObjectVar[InsuranceOffer]:
     """The offer of an insurance; empty if the shop does not offer it."""
-    return InsuranceChoice.offers[package_key(insurer, kind)].to(OfferCard)
+    return InsuranceChoice.offers[package_key(insurer, kind)].to(InsuranceOffer)
 
 
 def _any_offered(insurances: Iterable[tuple[Insurer, InsuranceType]]) -> rx.Var[bool]:
@@ -146,7 +145,6 @@ def _insurer(entry: Field, insurer: Insurer) -> rx.Component:
 
 def _offer(insurer: Insurer, kind: InsuranceType) -> rx.Component:
     offer = _offered(insurer, kind)
-    excess = rx.cond(offer.excess == "", _("No excess"), _("{amount} excess per claim", amount=money(offer.excess)))
     shown = rx.el.span(
         rx.el.span(
             rx.el.span(money(offer.premium), class_name="text-h3 font-semibold tabular-nums"),
@@ -154,7 +152,7 @@ def _offer(insurer: Insurer, kind: InsuranceType) -> rx.Component:
             per_month(),
             class_name="mt-1 block",
         ),
-        rx.el.span(excess, class_name="block text-ink-600 tabular-nums"),
+        rx.el.span(excess_of(offer), class_name="block text-ink-600 tabular-nums"),
         cover_marks(offer.covers, offer.covers_not),
         custom_attrs={"data-type": kind.value},
     )
@@ -191,7 +189,7 @@ def account_body(fields: StepFields) -> rx.Component:
 def premium_aside() -> rx.Component:
     """The premium of the chosen insurance, beside the steps."""
     return rx.cond(
-        InsuranceChoice.chosen.premium != "",
+        InsuranceChoice.chosen,
         card(
             rx.el.p(insurer_name(answer(INSURER)), class_name="font-semibold"),
             rx.el.p(
@@ -211,7 +209,7 @@ def account_rows(fields: StepFields) -> list[Fact]:
 
 
 def insures() -> rx.Var[bool]:
-    """Return whether the chosen type is an insurance."""
+    """Whether the chosen type is an insurance."""
     first, second = sorted(INSURING)
     return (answer(TYPE) == first.value) | (answer(TYPE) == second.value)
 
@@ -239,9 +237,9 @@ def premium_to_check() -> rx.Component:
 
 def _summary() -> rx.Component:
     offer = InsuranceChoice.chosen
-    excess = rx.cond(offer.excess == "", _("None"), money(offer.excess)).to(str)
+    excess = rx.cond(offer.excess.to(float) > 0, money(offer.excess), _("None")).to(str)
     return rx.cond(
-        offer.key != "",
+        offer,
         rx.fragment(
             rx.el.dl(
                 _amount(_("Premium per month"), money(offer.premium)),
@@ -277,8 +275,6 @@ def _intro() -> Intro:
     )
 
 
-_NAME = BikeChoice.chosen.name
-
 PAGES = flow_pages(
     INSURANCE,
     intro=_intro,
@@ -291,7 +287,7 @@ PAGES = flow_pages(
     aside=lambda: rx.fragment(bike_aside(), premium_aside()),
     before_sending=premium_to_check,
     send=rx.cond(insures(), _(INSURANCE.send), _("Send my answer")).to(str),
-    failure=rx.cond(_NAME == "", _(INSURANCE.failure), _(BIKE_NOT_INSURED, bike=_NAME)).to(str),
+    failure=rx.cond(BikeChoice.chosen, _(BIKE_NOT_INSURED, bike=CHOSEN_NAME), _(INSURANCE.failure)).to(str),
     sent=SentPage(
         title=SENT_TITLE,
         follow="/insurance-package",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.contract.account import Account
 from portal.conversations.pages.components import request_page_link
 from portal.flow.pages.check import binding
 from portal.flow.pages.ends import keeping, panel, receipt_text
@@ -15,10 +16,10 @@ from portal.frontend.registry import PageRoute
 from portal.frontend.texts import in_groups
 from portal.i18n import _, moment
 from portal.i18n.messages import localized
+from portal.insurance.api import InsuranceRequest
 from portal.insurance.flow import INSURANCE
-from portal.insurance.pages.insurances import insurance_acts, product_information
+from portal.insurance.pages.insurances import insurance_acts, product_information, waits_for_link
 from portal.insurance.pages.state import InsuranceSent
-from portal.insurance.pages.views import InsuranceView
 from portal.insurance.rules import BIKE_INSURED
 from portal.kernel.codes import Code
 from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
@@ -31,12 +32,13 @@ _S = InsuranceStatus
 _ASKED = "asked"
 """Key beside the statuses: the insurer needs something from the customer."""
 
-_REQUEST = InsuranceSent.requests[FlowRun.receipt.reference].to(InsuranceView)
+_REQUEST = InsuranceSent.requests[FlowRun.receipt.reference].to(InsuranceRequest)
 _KNOWN = InsuranceSent.requests.contains(FlowRun.receipt.reference)
-_ACCOUNT = _REQUEST.account
+_ACCOUNT = _REQUEST.account.to(Account)
+_INSURER_ASKS = (_REQUEST.status == _S.WAITING_FOR_INPUT.value) & ~_REQUEST.link_expires_at.bool()
 
 # The receipt has the status at the time of sending; the current status replaces it once loaded.
-_STATUS = rx.cond(_KNOWN, rx.cond(_REQUEST.asked, _ASKED, _REQUEST.status), receipt_text("status")).to(str)
+_STATUS = rx.cond(_KNOWN, rx.cond(_INSURER_ASKS, _ASKED, _REQUEST.status), receipt_text("status")).to(str)
 _INSURING = receipt_text("premium") != ""
 
 SENT_TITLE: rx.Var[str] = rx.cond(
@@ -107,7 +109,7 @@ def _next() -> rx.Component:
         rx.el.p(localized(_ACCOUNT.meaning), class_name="mt-6"),
         rx.el.div(next_steps(_ACCOUNT), class_name="mt-4"),
         rx.cond(
-            _REQUEST.pending,
+            waits_for_link(_REQUEST),
             rx.el.div(
                 rx.el.p(_("We’ve sent the email to {email}.", email=FlowRun.receipt.email)),
                 rx.el.p(_("No email? Check your spam folder, or ask us to send it again.")),

@@ -1,6 +1,7 @@
 """States of the insurance pages: comparison, actions, choice, sent request."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -19,18 +20,8 @@ from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
 from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceBikes, InsuranceOptions, InsuranceRequest
-from portal.insurance.flow import IBAN, INSURANCE, OFFERS, chosen_key
-from portal.insurance.pages.views import (
-    InsuranceView,
-    InsuredBike,
-    OfferCard,
-    OfferGroup,
-    insurance_view,
-    insured_bike,
-    offer_groups,
-    offer_of_facts,
-)
-from portal.insurance.rules import BIKE_NOT_INSURED
+from portal.insurance.flow import IBAN, INSURANCE, chosen_offer, offers
+from portal.insurance.rules import BIKE_NOT_INSURED, InsuranceOffer
 from portal.kernel.texts import N_
 from portal.kernel.validation import is_short_id
 from portal.vocabulary.actions import Topic
@@ -55,15 +46,15 @@ class InsurancePackages(Live, Paginated, rx.State):
         bikes: newest order first.
         waiting: the bikes whose request waits for the link in the mail; at most one page.
         chosen: the bike whose premiums are shown: the one in the address, else the first that can be insured.
-        groups: its insurances by type; empty if there are none, or if they could not be loaded.
+        groups: its insurances by type, the most chosen first; empty if there are none, or if they could not be loaded.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("bikes", "waiting", "chosen", "groups", "failed", *COUNTS)
-    bikes: rx.Field[list[InsuredBike]] = rx.field(default_factory=list)
-    waiting: rx.Field[list[InsuredBike]] = rx.field(default_factory=list)
-    chosen: rx.Field[InsuredBike] = rx.field(default_factory=InsuredBike)
-    groups: rx.Field[list[OfferGroup]] = rx.field(default_factory=list)
+    bikes: rx.Field[list[InsuranceBike]] = rx.field(default_factory=list)
+    waiting: rx.Field[list[InsuranceBike]] = rx.field(default_factory=list)
+    chosen: rx.Field[InsuranceBike | None] = rx.field(None)
+    groups: rx.Field[list[list[InsuranceOffer]]] = rx.field(default_factory=list)
     failed: rx.Field[bool] = rx.field(False)
 
     def _about(self) -> str:
@@ -90,10 +81,10 @@ class InsurancePackages(Live, Paginated, rx.State):
         return question
 
     def _show(self, answer: Comparison) -> None:
-        self.bikes = [insured_bike(bike) for bike in answer.bikes.items]
-        self.waiting = [insured_bike(bike) for bike in answer.bikes.waiting]
-        self.chosen = insured_bike(answer.chosen) if answer.chosen else InsuredBike()
-        self.groups = offer_groups(answer.options.offers) if answer.options else []
+        self.bikes, self.waiting, self.chosen = answer.bikes.items, answer.bikes.waiting, answer.chosen
+        offers = sorted(answer.options.offers if answer.options else (), key=lambda offer: not offer.most_chosen)
+        kinds = dict.fromkeys(offer.type for offer in offers)
+        self.groups = [[offer for offer in offers if offer.type is kind] for kind in kinds]
         self.failed = bool(self.bikes) and not self.groups
         self._count(answer.bikes)
 
@@ -107,12 +98,12 @@ class InsuranceActs(rx.State):
 
     Attributes:
         sent_to: address to which the link was mailed again; else empty.
-        again_at: when the mail can be requested once more, ISO 8601; empty if unknown.
+        again_at: when the mail can be requested once more; None if unknown.
     """
 
     about: rx.Field[str] = rx.field("")
     sent_to: rx.Field[str] = rx.field("")
-    again_at: rx.Field[str] = rx.field("")
+    again_at: rx.Field[datetime | None] = rx.field(None)
     refusal: rx.Field[str] = rx.field("")
     attempt: rx.Field[int] = rx.field(0)
 
@@ -130,7 +121,7 @@ class InsuranceActs(rx.State):
             return
         async with self:
             self._start_result(reference)
-            self.sent_to, self.again_at = sent.email, sent.resend_at.isoformat()
+            self.sent_to, self.again_at = sent.email, sent.resend_at
             (await self.get_state(Toasts))._add("success", SENT_AGAIN)
 
     @rx.event(background=True)
@@ -149,13 +140,13 @@ class InsuranceActs(rx.State):
             (await self.get_state(Toasts))._add("success", CANCELLED)
 
     def _start_result(self, reference: str) -> None:
-        self.about, self.sent_to, self.again_at, self.refusal = reference, "", "", ""
+        self.about, self.sent_to, self.again_at, self.refusal = reference, "", None, ""
 
     async def _refuse(self, reference: str, error: ProviderError) -> None:
         if isinstance(error, NotAuthenticated):
             await session_ended(self)
         self._start_result(reference)
-        self.refusal, self.again_at = error.code.value, error.retry_at.isoformat() if error.retry_at else ""
+        self.refusal, self.again_at = error.code.value, error.retry_at
         self.attempt += 1
 
 
@@ -163,42 +154,41 @@ class InsuranceChoice(rx.State):
     """What the steps show of the current answers.
 
     Attributes:
-        chosen: the chosen insurance; empty while none is chosen.
+        offers: by key of the package.
+        chosen: the chosen insurance; None while none is chosen.
         key_number: the known key number of the chosen bike; empty if unknown.
     """
 
-    offers: rx.Field[dict[str, OfferCard]] = rx.field(default_factory=dict)
-    chosen: rx.Field[OfferCard] = rx.field(default_factory=OfferCard)
+    offers: rx.Field[dict[str, InsuranceOffer]] = rx.field(default_factory=dict)
+    chosen: rx.Field[InsuranceOffer | None] = rx.field(None)
     key_number: rx.Field[str] = rx.field("")
     iban: rx.Field[str] = rx.field("")
 
 
 @shows(InsuranceChoice, INSURANCE.name)
 def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
-    bike = answers.entry(BIKES, BIKE)
-    offers = {key: offer_of_facts(key, offer) for key, offer in bike.get(OFFERS, {}).items()}
     return {
-        "offers": offers,
-        "chosen": offers.get(chosen_key(answers), OfferCard()),
-        "key_number": str(bike.get("key_number") or ""),
+        "offers": offers(answers),
+        "chosen": chosen_offer(answers),
+        "key_number": str(answers.entry(BIKES, BIKE).get("key_number") or ""),
         "iban": Iban.written(answers.text(IBAN)),
     }
 
 
 @fails(INSURANCE.name)
 async def _failure(state: rx.State) -> Failure | None:
-    name = (await state.get_state(BikeChoice)).chosen.name
-    return (BIKE_NOT_INSURED, {"bike": name}) if name else None
+    bike = (await state.get_state(BikeChoice)).chosen
+    return (BIKE_NOT_INSURED, {"bike": bike.name}) if bike else None
 
 
 class InsuranceSent(Live, rx.State):
     """The newest requests, for the page after sending."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)
-    requests: rx.Field[dict[str, InsuranceView]] = rx.field(default_factory=dict)
+    requests: rx.Field[dict[str, InsuranceRequest]] = rx.field(default_factory=dict)
 
     def _question(self) -> Question[Page[InsuranceRequest]]:
         return lambda token: ask(InsuranceApi).insurance_requests(token)
 
     def _show(self, part: Page[InsuranceRequest]) -> None:
-        self.requests = {request.reference: insurance_view(request) for request in part.items}
+        self.requests = {request.reference: request for request in part.items}

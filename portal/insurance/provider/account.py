@@ -1,25 +1,30 @@
-"""The account of an insurance request: what page, mailed link and mail say about it (part-2 §4, §8)."""
+"""What every channel says about an insurance request (part-2 §4, §8), and what staff see of its case."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
 
+from sqlmodel.ext.asyncio.session import AsyncSession
+
 from portal.backend import letter
+from portal.backend.cases import CaseFacts, record
 from portal.bikes.provider.departures import waiting
 from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import Account, AccountFact, AccountMoney, Direction, LocalizedText
 from portal.insurance.rules import effective_status
-from portal.kernel.days import local_day
+from portal.kernel.days import in_working_days, local_day
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
 from portal.tables.bikes import BikeRow
 from portal.tables.insurance import InsuranceRequestRow
+from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.departures import Departure, Dependent
 from portal.vocabulary.insurance import (
     INSURANCE_LABELS,
     INSURANCE_MEANINGS,
     INSURANCE_PHASES,
+    INSURANCE_REQUESTS,
     INSURANCE_TYPES,
     INSURER_ASKS,
     INSURER_ASKS_MEANING,
@@ -160,3 +165,25 @@ def _premium(premium: Decimal) -> LocalizedText:
 
 def _fact(label: str, value: LocalizedText) -> AccountFact:
     return AccountFact(label=LocalizedText.of(label), lines=[value])
+
+
+def facts_of(row: InsuranceRequestRow) -> CaseFacts:
+    """The facts of a request for its case. An answer of the insurer is promised once it was confirmed."""
+    promised = row.status is _S.CREATED
+    return CaseFacts(
+        kind=CaseKind.INSURANCE,
+        reference=row.reference,
+        customer_id=row.customer_id,
+        status=row.status.value,
+        final=row.status in INSURANCE_REQUESTS.ends,
+        waiting=row.status is _S.WAITING_FOR_INPUT,
+        waiting_until=row.link_expires_at if row.waits_for_link else None,
+        promised_at=in_working_days(row.updated_at, row.answer_days) if promised else None,
+    )
+
+
+async def record_case(
+    session: AsyncSession, row: InsuranceRequestRow, now: datetime, *, by_customer: bool = False
+) -> None:
+    """Bring the case of a request up to date, in the transaction of the change."""
+    await record(session, facts_of(row), CaseEventType.STATUS_CHANGED, now, by_customer=by_customer)

@@ -1,11 +1,12 @@
-"""The back office of insurance requests, and the mails about them."""
+"""Changes of the status of an insurance request: by staff, and when a bike leaves; and the mails about them."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import date
 from typing import Any, NamedTuple
 
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
@@ -13,6 +14,7 @@ from portal.backend.account_values import account_values, subject_line
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.backend.database import find_one
+from portal.backend.departures import Departed
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.bikes.provider.departures import departure_of_bike
@@ -22,15 +24,14 @@ from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
 from portal.deliveries.provider.confirmation import language
-from portal.insurance.provider.account import insurance_account, insurer_asks
-from portal.insurance.provider.case_facts import record_case
-from portal.insurance.provider.queries import move as change_status
+from portal.insurance.provider.account import insurance_account, insurer_asks, record_case
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.texts import N_
+from portal.kernel.texts import N_, gettext_for, known_locale
 from portal.kernel.validation import is_reference
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
+from portal.login.provider.queries import CustomerQueries
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.pictures.provider.mails import mail_picture
 from portal.tables.bikes import BikeRow
@@ -38,12 +39,8 @@ from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.conversations import REQUEST_PAGE
-from portal.vocabulary.departures import Dependent, refusal
-from portal.vocabulary.insurance import (
-    INSURANCE_REQUESTS,
-    INSURING,
-    InsuranceStatus,
-)
+from portal.vocabulary.departures import Dependent, Effect, outcome, refusal
+from portal.vocabulary.insurance import INSURANCE_REQUESTS, INSURING, OPEN_INSURANCE, InsuranceStatus
 from portal.vocabulary.links import LinkPurpose
 
 
@@ -126,8 +123,44 @@ async def _details(
     }
 
 
+async def change_status(
+    context: Context,
+    session: AsyncSession,
+    row: InsuranceRequestRow,
+    bike: BikeRow,
+    target: InsuranceStatus,
+    *,
+    mailed: bool = True,
+    by_customer: bool = False,
+    **values: Any,
+) -> None:
+    """Set the status of a request with all that follows from it; `values` are stored with it.
+
+    Raises:
+        Conflict: it has changed meanwhile.
+    """
+    now = context.clock()
+    if target in INSURANCE_REQUESTS.ends:
+        # The account is no longer needed: the insurer has it, or the request is cancelled.
+        values["iban"] = ""
+    statement = (
+        update(InsuranceRequestRow)
+        .where(col(InsuranceRequestRow.id) == row.id, col(InsuranceRequestRow.status) == row.status)
+        .values(status=target, waits_for_link=False, updated_at=now, **values)
+    )
+    if (await session.exec(statement)).rowcount != 1:
+        raise Conflict(Code.STATUS_CHANGED)
+    if target is InsuranceStatus.CANCELLED:
+        await Links(context).withdraw(session, LinkPurpose.INSURANCE, Subject(row.id, row.customer_id))
+    await session.refresh(row)
+    if mailed:
+        await notify_status(context, session, await CustomerQueries(session, row.customer_id).get(), bike, row)
+    await live.publish(session, row.customer_id, Topic.INSURANCES, now)
+    await record_case(session, row, now, by_customer=by_customer)
+
+
 async def current_status(context: Context, reference: str) -> CurrentStatus:
-    """Return the status of a request and the possible next ones."""
+    """The status of a request and the possible next ones."""
     async with context.database.transaction() as session:
         found = await _locked_insurance(session, _validated(reference))
         return CurrentStatus(**_current_status(reference, found.request.status))
@@ -153,26 +186,15 @@ async def move(context: Context, session: AsyncSession, reference: str, transiti
     departure = await departure_of_bike(session, bike)
     if target is not InsuranceStatus.CANCELLED and (closed := refusal(departure, Dependent.INSURANCE_REQUEST)):
         raise Conflict(closed)
-    values: dict[str, object] = {"updated_at": now, "note": transition.note, "waits_for_link": False}
+    values: dict[str, Any] = {"note": transition.note}
     if target is InsuranceStatus.FINISHED and row.type in INSURING:
         values |= _take_out(bike, row, transition, local_day(now))
-    if target in INSURANCE_REQUESTS.ends:
-        # The account is no longer needed: the insurer has it, or the request is cancelled.
-        values["iban"] = ""
-    if not await change_status(session, row, target, **values):
-        raise Conflict(Code.STATUS_CHANGED)
-    if target is InsuranceStatus.CANCELLED:
-        about = Subject(row.id, row.customer_id)
-        await Links(context).withdraw(session, LinkPurpose.INSURANCE, about)
-    await session.refresh(row)
-    await notify_status(context, session, found.customer, bike, row)
-    await live.publish(session, row.customer_id, Topic.INSURANCES, now)
-    await record_case(session, row, now)
+    await change_status(context, session, row, bike, target, **values)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
 
 def _take_out(bike: BikeRow, row: InsuranceRequestRow, transition: TransitionRequest, today: date) -> dict[str, object]:
-    """Set the insurance of the bike; return the values to store in the request."""
+    """Set the insurance of the bike; the result is stored in the request."""
     if not transition.policy_number:
         raise InvalidInput(Code.INVALID_INPUT, fields={"policy_number": Code.REQUIRED})
     if bike.insurance:
@@ -197,3 +219,20 @@ def _possible(status: InsuranceStatus) -> list[str]:
 
 def _current_status(reference: str, status: InsuranceStatus) -> dict[str, Any]:
     return {"reference": reference, "status": status.value, "possible": _possible(status)}
+
+
+async def end_insurance_requests(context: Context, session: AsyncSession, departed: Departed) -> None:
+    """Cancel what is open for bikes that left their customer, and mail the customer."""
+    cell = outcome(departed.final, Dependent.INSURANCE_REQUEST)
+    if cell.effect is not Effect.ENDS:
+        return
+    query = select(InsuranceRequestRow, BikeRow).join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
+    query = query.where(
+        col(InsuranceRequestRow.bike_id).in_(departed.bike_ids),
+        col(InsuranceRequestRow.status).in_(sorted(OPEN_INSURANCE)),
+    )
+    for row, bike in (await session.exec(query.order_by(col(InsuranceRequestRow.id)))).all():
+        customer = await CustomerQueries(session, row.customer_id).get()
+        note = gettext_for(known_locale(customer.locale))(cell.customer)
+        with suppress(Conflict):
+            await change_status(context, session, row, bike, InsuranceStatus.CANCELLED, note=note)

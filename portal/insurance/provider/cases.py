@@ -15,9 +15,8 @@ from portal.backend.reader import reader
 from portal.bikes.provider.departures import departure_of_bike
 from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import LocalizedText
-from portal.insurance.provider.account import insurance_account, insurer_asks, status_words
+from portal.insurance.provider.account import facts_of, insurance_account, insurer_asks, status_words
 from portal.insurance.provider.backoffice import INSURANCE
-from portal.insurance.provider.case_facts import facts_of
 from portal.tables.bikes import BikeRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow

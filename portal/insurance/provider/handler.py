@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -17,87 +16,49 @@ from portal.bikes.provider.queries import OwnedBike, bike_picture
 from portal.contract.errors import NotFound, Refused
 from portal.flow.api import RequestItem
 from portal.flow.provider.handler import CurrentRequest, DraftSubmission, FlowHandler, Submitted
-from portal.insurance.flow import (
-    IBAN,
-    INSURANCE,
-    INSURER,
-    KEY_NUMBER,
-    OFFERS,
-    TYPE,
-    chosen_offer,
-    document_of,
-    premium_of,
-    same_terms,
-)
-from portal.insurance.provider.account import insurance_account
+from portal.insurance.flow import IBAN, INSURANCE, INSURER, KEY_NUMBER, OFFERS, TYPE, chosen_offer
+from portal.insurance.provider.account import insurance_account, record_case
 from portal.insurance.provider.backoffice import send_link
-from portal.insurance.provider.case_facts import record_case
-from portal.insurance.provider.queries import (
-    InsuranceQueries,
-    Tariffs,
-    can_be_insured,
-    insurance_refusal,
-    offered_packages,
-    premiums,
-    required_documents,
-    tariffs_of,
-)
+from portal.insurance.provider.offers import offers_for
+from portal.insurance.provider.queries import InsuranceQueries, can_be_insured, insurance_refusal
+from portal.insurance.rules import same_terms
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
 from portal.kernel.validation import short_id
 from portal.login.provider.queries import CustomerQueries
 from portal.pictures.provider.lookup import pictures_of_lines
-from portal.tables.columns import ZERO
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.insurance import INSURING, InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.links import LIFETIME
-from portal.vocabulary.orders import ItemKind
 
 REFERENCE_LENGTH = 8
 
 
 async def entries(session: AsyncSession, owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
-    """Return the entries of bikes with premiums and documents, or the reason why they cannot be insured."""
-    insurances, moment = InsuranceQueries(session, owner.customer_id), now()
-    latest, prices = await insurances.latest(bikes), await insurances.prices([owned.bike for owned in bikes])
-    day = local_day(moment)
-    packages = await offered_packages(session, owner.customer_id, day)
-    documents = await required_documents(session, packages)
-    tariffs: dict[ItemKind, Tariffs] = {}
-    found: list[dict[str, Any]] = []
-    for owned in bikes:
-        key, kind = owned.bike.id, owned.bike.kind
-        refusal = insurance_refusal(owned, latest.get(key), moment)
-        if not refusal and kind not in tariffs:
-            tariffs[kind] = await tariffs_of(session, packages, owner.customer_id, kind, day)
-        monthly = {} if refusal else premiums(tariffs[kind], prices.get(key, ZERO))
-        found.append(
-            {
-                **bike_entry(owned),
-                "refusal": refusal.value if refusal else "",
-                "pin": False,
-                "key_number": owned.bike.key_number_1,
-                OFFERS: {
-                    entry.key: {
-                        "premium": f"{monthly[entry.key]:.2f}",
-                        "excess": f"{entry.excess:.2f}",
-                        "covers": [cover.value for cover in entry.covers],
-                        "most_chosen": entry.most_chosen,
-                        "document": documents[entry.key],
-                    }
-                    for entry in packages
-                    if entry.key in monthly
-                },
-            }
-        )
-    return found
+    """The entries of bikes with premiums and documents, or the reason why they cannot be insured."""
+    moment = now()
+    latest = await InsuranceQueries(session, owner.customer_id).latest(bikes)
+    refusals = {owned.bike.id: insurance_refusal(owned, latest.get(owned.bike.id), moment) for owned in bikes}
+    insurable = [owned.bike for owned in bikes if not refusals[owned.bike.id]]
+    offers = await offers_for(session, owner.customer_id, insurable, local_day(moment))
+    return [
+        {
+            **bike_entry(owned),
+            "refusal": refusals[owned.bike.id] or "",
+            "pin": False,
+            "key_number": owned.bike.key_number_1,
+            OFFERS: {offer.key: offer.model_dump(mode="json") for offer in offers.get(owned.bike.id, ())},
+        }
+        for owned in bikes
+    ]
 
 
 async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """Store the request; a unique index allows one open request per bike."""
     answers, owner = submission.answers, submission.owner
-    if not same_terms(chosen_offer(submission.seen), chosen_offer(answers)):
+    offer, seen = chosen_offer(answers), chosen_offer(submission.seen)
+    if not same_terms(seen, offer):
         raise Refused(Code.AMOUNTS_CHANGED)
     owned = await chosen_bike(session, owner, answers.given)
     insurances = InsuranceQueries(session, owner.customer_id)
@@ -111,9 +72,9 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
         bike_id=owned.bike.id,
         insurer=Insurer(answers.text(INSURER)) if insuring else None,
         type=kind,
-        premium=Decimal(premium_of(answers)) if insuring else None,
+        premium=offer.premium if offer else None,
         # What the customer saw counts, also if a newer version was added meanwhile.
-        document_id=document_of(submission.seen) or document_of(answers) if insuring else "",
+        document_id=seen.document_id if seen else "",
         key_number=answers.text(KEY_NUMBER) if insuring else "",
         iban=answers.text(IBAN) if insuring else "",
         # 'No insurance' and 'insured already' need no confirmation.
@@ -142,7 +103,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
             "bike_id": owned.bike.public_id,
             "type": kind.value,
             "insurer": row.insurer.value if row.insurer else "",
-            "premium": premium_of(answers) if insuring else "",
+            "premium": str(offer.premium) if offer else "",
             "status": row.status.value,
         },
         mailed=insuring,

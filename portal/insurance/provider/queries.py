@@ -2,98 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from datetime import date, datetime, timedelta
-from decimal import Decimal
 from typing import Any
 
 import sqlalchemy as sql
-import structlog
-from sqlmodel import col, select, update
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, PagePosition, Part, checked, find_one, part_of
-from portal.backend.dated import in_force
 from portal.backend.reader import reader
 from portal.backend.terms import TermBook
 from portal.bikes.flow import PAGE_OF_BIKES
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, NOT_INSURED, OwnedBike
-from portal.contract.errors import Unavailable
 from portal.conversations.provider.asked import asked_account
 from portal.insurance.api import InsuranceBike, InsuranceRequest
-from portal.insurance.provider.account import insurance_account
-from portal.insurance.provider.case_facts import record_case
-from portal.insurance.provider.documents import current_documents
-from portal.insurance.rules import InsurancePackage, effective_status, offered_until, premium, refusal
+from portal.insurance.provider.account import insurance_account, record_case
+from portal.insurance.rules import effective_status, offered_until, refusal
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, start_of_day
 from portal.kernel.terms import ShopTerms
 from portal.links.provider import PendingLink
 from portal.tables.bikes import BikeRow
-from portal.tables.columns import ZERO
-from portal.tables.insurance import InsuranceProductRow, InsuranceRequestRow, InsuranceTariffRow
-from portal.tables.orders import OrderLineRow, OrderRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.orders import OrderRow
 from portal.vocabulary.departures import Departure
-from portal.vocabulary.insurance import INSURANCES, OPEN_INSURANCE, Cover, InsuranceStatus
-from portal.vocabulary.orders import ItemKind
-
-log = structlog.get_logger(__name__)
-
-
-Tariffs = Mapping[str, InsuranceTariffRow]
-"""The tariffs for one kind of bike, by key of the package."""
-
-
-async def offered_packages(session: AsyncSession, customer_id: int, day: date) -> list[InsurancePackage]:
-    """Return the insurances that a customer can take out on a day, in the order of `INSURANCES`."""
-    rows = await in_force(
-        session, InsuranceProductRow, day, lambda row: (row.insurer, row.type), customer_id=customer_id
-    )
-    found = [rows[key] for key in INSURANCES if key in rows and rows[key].offered]
-    if not found:
-        raise Unavailable(Code.INSURANCE_OPTIONS_FAILED)
-    return [
-        InsurancePackage(
-            insurer=row.insurer,
-            type=row.type,
-            covers=tuple(cover for cover in Cover if cover in row.covers),
-            excess=row.excess,
-            most_chosen=row.most_chosen,
-        )
-        for row in found
-    ]
-
-
-async def tariffs_of(
-    session: AsyncSession, packages: Sequence[InsurancePackage], customer_id: int, kind: ItemKind, day: date
-) -> Tariffs:
-    tariffs = await in_force(
-        session,
-        InsuranceTariffRow,
-        day,
-        lambda row: (row.insurer, row.type),
-        col(InsuranceTariffRow.kind) == kind,
-        customer_id=customer_id,
-    )
-    try:
-        return {entry.key: tariffs[entry.insurer, entry.type] for entry in packages}
-    except KeyError:
-        raise Unavailable(Code.INSURANCE_OPTIONS_FAILED) from None
-
-
-def premiums(tariffs: Tariffs, price: Decimal) -> dict[str, Decimal]:
-    """Return the premium of each package for a bike of this price, in euro a month, by key."""
-    return {key: premium(price, tariff.per_mille, tariff.minimum) for key, tariff in tariffs.items()}
-
-
-async def required_documents(session: AsyncSession, packages: Sequence[InsurancePackage]) -> dict[str, str]:
-    """Return the id of the product information document of each package, by key."""
-    documents = await current_documents(session)
-    missing = [entry.key for entry in packages if entry.key not in documents]
-    if missing:
-        log.error("insurance without product information document", packages=missing)
-        raise Unavailable(Code.INSURANCE_OPTIONS_FAILED)
-    return {entry.key: documents[entry.key] for entry in packages}
+from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus
 
 
 class InsuranceQueries:
@@ -104,7 +38,7 @@ class InsuranceQueries:
         self._customer_id = customer_id
 
     async def part(self, page: int) -> tuple[list[tuple[InsuranceRequestRow, BikeRow]], PagePosition]:
-        """Return a page of requests with their bikes, newest first."""
+        """A page of requests with their bikes, newest first."""
         part: Part[InsuranceRequestRow] = await part_of(
             self._session, _NEWEST_FIRST, page, PAGE_OF_BIKES, customer_id=self._customer_id
         )
@@ -115,7 +49,7 @@ class InsuranceQueries:
         return [(row, bikes[row.bike_id]) for row in part.rows], part.place
 
     async def open(self, most: int) -> list[tuple[InsuranceRequestRow, BikeRow]]:
-        """Return the newest open requests with their bikes, at most `most`; also those whose link has expired."""
+        """The newest open requests with their bikes, at most `most`; also those whose link has expired."""
         query = (
             select(InsuranceRequestRow, BikeRow)
             .join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
@@ -130,7 +64,7 @@ class InsuranceQueries:
         return list(await self._session.exec(query))
 
     async def waiting(self) -> set[str]:
-        """Return ids of the bikes whose request waits for the mailed link, for the newest requests."""
+        """Ids of the bikes whose request waits for the mailed link, for the newest requests."""
         query = (
             select(BikeRow.public_id)
             .join(InsuranceRequestRow, col(InsuranceRequestRow.bike_id) == BikeRow.id)
@@ -145,7 +79,7 @@ class InsuranceQueries:
         return set(await self._session.exec(query))
 
     async def latest(self, bikes: Sequence[OwnedBike]) -> dict[int, InsuranceRequestRow]:
-        """Return the last request for each of these bikes, by primary key of the bike."""
+        """The last request for each of these bikes, by primary key of the bike."""
         query = (
             select(InsuranceRequestRow)
             .where(
@@ -157,24 +91,13 @@ class InsuranceQueries:
         return {row.bike_id: row for row in await self._session.exec(query)}
 
     async def of_bike(self, bike: BikeRow) -> Sequence[InsuranceRequestRow]:
-        """Return all requests for a bike, oldest first."""
+        """All requests for a bike, oldest first."""
         query = (
             select(InsuranceRequestRow)
             .where(InsuranceRequestRow.customer_id == self._customer_id, InsuranceRequestRow.bike_id == bike.id)
             .order_by(col(InsuranceRequestRow.id))
         )
         return (await self._session.exec(query)).all()
-
-    async def prices(self, bikes: Sequence[BikeRow]) -> dict[int, Decimal]:
-        """Return the purchase price of each of these bikes, by primary key of the bike."""
-        query: Any = (
-            sql.select(col(BikeRow.id), col(OrderLineRow.unit_price))
-            .join(OrderLineRow, col(OrderLineRow.id) == BikeRow.order_line_id)
-            .join(OrderRow, col(OrderRow.id) == OrderLineRow.order_id)
-            .where(col(BikeRow.customer_id) == self._customer_id, col(OrderRow.customer_id) == self._customer_id)
-            .where(col(BikeRow.id).in_([bike.id for bike in bikes]))
-        )
-        return {key: price for key, price in await self._session.exec(query) if key is not None}
 
     async def get(
         self, *, reference: str = "", key: int | None = None, lock: bool = True
@@ -247,20 +170,10 @@ def _in_time(day: date, book: TermBook) -> Any:
 
 
 def is_open(row: InsuranceRequestRow | None, now: datetime) -> bool:
-    """Return whether a request blocks another one for its bike."""
+    """Whether a request blocks another one for its bike."""
     if row is None:
         return False
     return effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link) in OPEN_INSURANCE
-
-
-async def move(session: AsyncSession, row: InsuranceRequestRow, target: InsuranceStatus, **values: object) -> bool:
-    """Set the status of a request unless it has changed meanwhile; return whether it was set."""
-    statement = (
-        update(InsuranceRequestRow)
-        .where(col(InsuranceRequestRow.id) == row.id, col(InsuranceRequestRow.status) == row.status)
-        .values(status=target, **values)
-    )
-    return (await session.exec(statement)).rowcount == 1
 
 
 def insurance_request(
@@ -275,27 +188,18 @@ def insurance_request(
     return InsuranceRequest(
         account=asked_account(insurance_account(row, bike, now, departure), asked=asked),
         reference=row.reference,
-        bike_id=bike.public_id,
-        insurer=row.insurer,
         type=row.type,
-        premium=row.premium,
         document_id=row.document_id,
         status=effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link),
-        requested_at=row.created_at,
         email=pending.email if pending else "",
         link_expires_at=row.link_expires_at if row.waits_for_link else None,
-        resend_at=pending.resend_at if pending else None,
         email_failed=pending.failed if pending else False,
-        policy_number=row.policy_number,
-        starts_on=row.starts_on,
-        note=row.note,
         asked=asked,
     )
 
 
 def insurance_bike(
     owned: OwnedBike,
-    price: Decimal | None,
     last: InsuranceRequestRow | None,
     now: datetime,
     pending: PendingLink | None = None,
@@ -307,15 +211,11 @@ def insurance_bike(
     return InsuranceBike(
         bike_id=row.public_id,
         name=row.name_in(reader()),
-        kind=row.kind,
         color=row.color_in(reader()),
-        color_code=row.color_code,
         picture=owned.picture,
         frame_number=row.frame_number or "",
         order_number=owned.order.order_number,
         order_date=bought_on,
-        price=price or ZERO,
-        key_number=row.key_number_1,
         refusal=insurance_refusal(owned, last, now),
         until=offered_until(bought_on, owned.terms.insurance_days),
         insurance=owned.insurance,
@@ -328,7 +228,7 @@ def insurance_bike(
 
 
 def insurance_refusal(owned: OwnedBike, last: InsuranceRequestRow | None, now: datetime) -> Code | None:
-    """Return why a bike cannot be insured; None if it can."""
+    """Why a bike cannot be insured; None if it can."""
     return refusal(
         insured=bool(owned.insurance),
         requested=is_open(last, now),

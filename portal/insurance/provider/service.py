@@ -20,29 +20,11 @@ from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.contract.models import Document, Locale, Page
 from portal.conversations.provider.asked import asked_of
-from portal.insurance.api import (
-    InsuranceApi,
-    InsuranceBike,
-    InsuranceBikes,
-    InsuranceOffer,
-    InsuranceOptions,
-    InsuranceRequest,
-)
+from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceBikes, InsuranceOptions, InsuranceRequest
 from portal.insurance.provider.account import insurance_account
-from portal.insurance.provider.backoffice import notify_status, send_link
-from portal.insurance.provider.case_facts import record_case
-from portal.insurance.provider.documents import find_document
-from portal.insurance.provider.queries import (
-    InsuranceQueries,
-    can_be_insured,
-    insurance_bike,
-    insurance_request,
-    move,
-    offered_packages,
-    premiums,
-    required_documents,
-    tariffs_of,
-)
+from portal.insurance.provider.backoffice import change_status, send_link
+from portal.insurance.provider.offers import find_document, offers_for
+from portal.insurance.provider.queries import InsuranceQueries, can_be_insured, insurance_bike, insurance_request
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
@@ -73,16 +55,9 @@ async def _confirm(context: Context, session: AsyncSession, subject: Subject, _a
     """Hand the request to the insurer."""
     row, bike = await InsuranceQueries(session, subject.customer_id).get(key=subject.key)
     await _check_bike(session, bike)
-    confirmed_at = context.clock()
-    if row.status is not InsuranceStatus.WAITING_FOR_INPUT or not await move(
-        session, row, InsuranceStatus.CREATED, waits_for_link=False, updated_at=confirmed_at
-    ):
+    if row.status is not InsuranceStatus.WAITING_FOR_INPUT:
         raise Conflict(Code.STATUS_CHANGED)
-    await session.refresh(row)
-    customer = await CustomerQueries(session, subject.customer_id).get()
-    await notify_status(context, session, customer, bike, row)
-    await live.publish(session, subject.customer_id, Topic.INSURANCES, confirmed_at)
-    await record_case(session, row, confirmed_at, by_customer=True)
+    await change_status(context, session, row, bike, InsuranceStatus.CREATED, by_customer=True)
 
 
 async def _renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
@@ -164,29 +139,9 @@ class InsuranceService(Service, InsuranceApi):
                 raise NotFound
             now = self._context.clock()
             owned = await BikeQueries(session, owner.customer_id).get(bike_id)
-            day = local_day(now)
-            packages = await offered_packages(session, owner.customer_id, day)
-            tariffs = await tariffs_of(session, packages, owner.customer_id, owned.bike.kind, day)
-            documents = await required_documents(session, packages)
+            found = await offers_for(session, owner.customer_id, [owned.bike], local_day(now))
             (bike,) = await self._bikes(session, owner.customer_id, [owned], now)
-        monthly = premiums(tariffs, bike.price)
-        return InsuranceOptions(
-            bike=bike,
-            offers=[
-                InsuranceOffer(
-                    key=entry.key,
-                    insurer=entry.insurer,
-                    type=entry.type,
-                    premium=monthly[entry.key],
-                    excess=entry.excess,
-                    document_id=documents[entry.key],
-                    most_chosen=entry.most_chosen,
-                    covers=list(entry.covers),
-                    covers_not=list(entry.covers_not),
-                )
-                for entry in packages
-            ],
-        )
+        return InsuranceOptions(bike=bike, offers=found[owned.bike.id])
 
     @override
     async def insurance_document(self, token: str, document_id: str, locale: Locale) -> Document:
@@ -217,32 +172,24 @@ class InsuranceService(Service, InsuranceApi):
         owner = await self._sessions.owner(token)
         if not is_reference(reference):
             raise NotFound
-        now = self._context.clock()
         async with self._context.database.transaction() as session:
             row, bike = await InsuranceQueries(session, owner.customer_id).get(reference=reference)
             target = InsuranceStatus.CANCELLED
             if not INSURANCE_REQUESTS.allows(row.status, target):
                 raise Refused(Code.STATUS_NOT_ALLOWED)
-            if not await move(session, row, target, waits_for_link=False, iban="", updated_at=now):
-                raise Conflict(Code.STATUS_CHANGED)
-            await self._links.withdraw(session, LinkPurpose.INSURANCE, Subject(row.id, owner.customer_id))
-            await live.publish(session, owner.customer_id, Topic.INSURANCES, now)
-            await session.refresh(row)
-            await record_case(session, row, now, by_customer=True)
-            return insurance_request(row, bike, now)
+            await change_status(self._context, session, row, bike, target, mailed=False, by_customer=True)
+            return insurance_request(row, bike, self._context.clock())
 
     async def _bikes(
         self, session: AsyncSession, customer_id: int, bikes: Sequence[OwnedBike], now: datetime
     ) -> list[InsuranceBike]:
         """Map bikes of a customer with their last requests, with one statement each for all bikes."""
-        insurances = InsuranceQueries(session, customer_id)
-        latest, prices = await insurances.latest(bikes), await insurances.prices([owned.bike for owned in bikes])
+        latest = await InsuranceQueries(session, customer_id).latest(bikes)
         pending = await self._pending(session, customer_id, [*latest.values()])
         asked = await asked_of(session, customer_id)
         return [
             insurance_bike(
                 owned,
-                prices.get(owned.bike.id),
                 row := latest.get(owned.bike.id),
                 now,
                 pending.get(row.id) if row else None,

@@ -9,11 +9,11 @@ from typing import Any
 import reflex as rx
 from reflex.vars import NumberVar
 
+from portal.contract.models import Picture
 from portal.i18n import Text, _, choice, clock, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_, both
-from portal.pictures.pages.views import PictureView, picture
-from portal.pictures.rules import drawing_address
+from portal.pictures.pages.views import picture
 from portal.reflex_adapter.var import expression, hook_value
 from portal.settings import settings
 from portal.ui import hidden_field, illustrations, link_button, notice, page_frame, submit_button, text_field
@@ -208,7 +208,7 @@ def beside_panel(*content: rx.Component) -> rx.Component:
     )
 
 
-_BIKE = PictureView(src=drawing_address("step-through-electric", "#27457a"))
+_BIKE = Picture(drawing="step-through-electric", color="#27457a")
 
 
 def _panel() -> rx.Component:

@@ -11,7 +11,7 @@ from portal.frontend.load_views import detail_title, is_here, loaded, unless_mis
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import departure_stated
 from portal.i18n import _, day
-from portal.overview.pages.bike_components import bike_care, bike_due, groups, known_fact
+from portal.overview.pages.bike_components import bike_care, bike_due, groups, identity
 from portal.overview.pages.bike_story import bike_story
 from portal.overview.pages.state import BikeDetail
 from portal.pictures.pages.views import picture
@@ -19,7 +19,7 @@ from portal.ui import LINK, back_link, badge, loading_block, notice, page_frame,
 from portal.ui.lists import chevron
 
 _BIKE = BikeDetail.bike
-_HEADING = rx.cond(is_here(BikeDetail) & (_BIKE.name != ""), _BIKE.name, _("Bike")).to(str)
+_HEADING = rx.cond(is_here(BikeDetail) & _BIKE.bool(), _BIKE.name, _("Bike")).to(str)
 _SMALL_LINK = f"{LINK} inline-flex min-h-11 items-center"
 
 
@@ -64,9 +64,9 @@ def _hero() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.p(
-                rx.cond(_BIKE.request != "", badge(_("Request under way"), "info")),
+                rx.cond(_BIKE.open_request, badge(_("Request under way"), "info")),
                 rx.cond(
-                    ~_BIKE.warranty_expired & (_BIKE.departure == ""),
+                    ~_BIKE.warranty_expired & ~_BIKE.departure.bool(),
                     badge(_("Warranty until {day}", day=day(_BIKE.warranty_until)), "ok"),
                 ),
                 class_name="flex flex-wrap gap-2",
@@ -74,12 +74,12 @@ def _hero() -> rx.Component:
             rx.el.p(
                 text_link(_("Order {number}", number=_BIKE.order_number), f"/orders/{_BIKE.order_number}"),
                 " ",
-                rx.el.span(_("placed on {day}", day=day(_BIKE.order_day))),
+                rx.el.span(_("placed on {day}", day=day(_BIKE.order_date))),
                 class_name="mt-4 text-ink-600",
             ),
             # The heading names the brand. On a phone these would push away what is due.
             rx.el.dl(
-                rx.foreach(_BIKE.basics[1:], known_fact),
+                *identity(),
                 class_name="mt-4 grid gap-3 max-md:hidden",
             ),
             rx.cond(
@@ -109,7 +109,7 @@ def _hero() -> rx.Component:
 def _warnings() -> rx.Component:
     return rx.el.div(
         rx.cond(
-            _BIKE.departure != "",
+            _BIKE.departure,
             notice(
                 rx.el.p(
                     text_link(_("Your returns"), "/returns", _SMALL_LINK),
@@ -123,7 +123,7 @@ def _warnings() -> rx.Component:
             ),
         ),
         rx.cond(
-            _BIKE.warranty_expired & (_BIKE.departure == ""),
+            _BIKE.warranty_expired & ~_BIKE.departure.bool(),
             notice(
                 _("You now pay for a repair, unless your service package or insurance covers it."),
                 title=_("The warranty expired on {day}", day=day(_BIKE.warranty_until)),
@@ -131,7 +131,7 @@ def _warnings() -> rx.Component:
             ),
         ),
         rx.cond(
-            ~_BIKE.frame_known & (_BIKE.departure == ""),
+            (_BIKE.frame_number == "") & ~_BIKE.departure.bool(),
             notice(
                 _("We need it to book a repair or service. You’ll find it under the bike, between the pedals."),
                 rx.el.p(text_link(_("Tell us the frame number"), "/contact?topic=repair"), class_name="mt-1"),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.bikes.pages.battery_passport import BatteryPassportView, battery_passport
-from portal.bikes.pages.state import BikeFact
+from portal.bikes.pages.battery_passport import battery_passport
 from portal.frontend.accounts import account_facts
 from portal.frontend.form_helps import focus_box
 from portal.frontend.load_views import card_fact
@@ -13,9 +12,10 @@ from portal.frontend.messages import field_message, refusal
 from portal.frontend.texts import insurance as cover_name
 from portal.frontend.texts import package_name
 from portal.i18n import Text, _, choice, day, distance, localized, lowered, ngettext
-from portal.insurance.pages.insurances import product_information
+from portal.insurance.pages.insurances import is_open, product_information, waits_for_link
 from portal.kernel.codes import MESSAGES, Code
 from portal.overview.pages.state import MILEAGE, BikeDetail
+from portal.overview.pages.views import TimeLeft
 from portal.ui import (
     LINK,
     Fact,
@@ -33,45 +33,56 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.lists import chevron
+from portal.vocabulary.insurance import InsuranceStatus
+from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES
 from portal.work_orders.flow.service import SERVICE
 from portal.work_orders.rules import Urgency
 
 _BIKE = BikeDetail.bike
 
-_NAMES: dict[str, Text] = {
-    "brand": _("Brand"),
-    "size": _("Frame size"),
-    "color": _("Colour"),
-    "frame": _("Frame number"),
-    "engine_brand": _("Motor brand"),
-    "engine_system": _("Motor system"),
-    "battery": _("Battery number"),
-    "imei": _("Tracker number (IMEI)"),
-    "key_1": _("Key number {n}", n=1),
-    "key_2": _("Key number {n}", n=2),
-    "key_3": _("Key number {n}", n=3),
-}
+_IDENTITY: tuple[tuple[Text, rx.Var[str], bool], ...] = (
+    (_("Frame size"), _BIKE.size, False),
+    (_("Colour"), _BIKE.color, False),
+    (_("Frame number"), _BIKE.frame_number, True),
+)
+"""Name, value, and whether it can be copied."""
 
 
-def known_fact(fact: rx.vars.ObjectVar[BikeFact]) -> rx.Component:
-    """A fact beside the picture; nothing if it is unknown."""
-    return rx.cond(fact.value != "", card_fact(choice(fact.key, _NAMES), fact.value))
+def identity() -> list[rx.Component]:
+    """The facts beside the picture, as far as they are known."""
+    return [rx.cond(value != "", card_fact(name, value)) for name, value, _copied in _IDENTITY]
 
 
 def groups() -> rx.Component:
     """Details of the bike in four groups."""
+    keys = _BIKE.key_numbers.to(list[str])
     return rx.el.div(
-        _group(_("Frame and colour"), _rows(rx.foreach(_BIKE.basics, _row))),
+        _group(
+            _("Frame and colour"),
+            _rows(_row(_("Brand"), _BIKE.brand), *[_row(*fact) for fact in _IDENTITY]),
+        ),
         rx.cond(
-            _BIKE.drive.length() > 0,
+            (_BIKE.kind != ItemKind.CITY_BIKE.value) | (_BIKE.engine_brand != ""),
             _group(
                 _("Motor and battery"),
-                _rows(rx.foreach(_BIKE.drive, _row)),
-                battery_passport(_BIKE.passport.to(BatteryPassportView)),
+                _rows(
+                    _row(_("Motor brand"), _BIKE.engine_brand),
+                    _row(_("Motor system"), _BIKE.engine_system),
+                    _row(_("Battery number"), _BIKE.battery_number, copied=True),
+                    _row(_("Tracker number (IMEI)"), _BIKE.imei_number, copied=True),
+                ),
+                battery_passport(BikeDetail.passport),
             ),
         ),
-        _group(_("Keys and locks"), _rows(rx.foreach(_BIKE.key_facts, _row), _lock())),
+        _group(
+            _("Keys and locks"),
+            _rows(
+                rx.foreach(keys, lambda key, place: _row(_("Key number {n}", n=place + 1), key, copied=True)),
+                rx.cond(keys, rx.fragment(), _fact(_("Key numbers"), _("Unknown"))),
+                _fact(_("Pin code"), rx.cond(_BIKE.has_pin_code, _("This bike has a pin code"), _("None")).to(str)),
+            ),
+        ),
         _service(),
         rx.el.p(
             _("Is something missing or wrong?"),
@@ -101,34 +112,22 @@ def _rows(*rows: rx.Component) -> rx.Component:
     return rx.el.dl(*rows, class_name="facts")
 
 
-def _row(fact: rx.vars.ObjectVar[BikeFact]) -> rx.Component:
+def _row(name: Text, value: rx.Var[str], copied: bool = False) -> rx.Component:
+    """A fact of a group. Screen readers hear what a button copies."""
+    button = copy_button(value, rx.fragment(_("Copy"), rx.el.span(" ", name, class_name="sr-only")))
     return rx.el.div(
-        rx.el.dt(choice(fact.key, _NAMES), class_name="text-ink-600"),
+        rx.el.dt(name, class_name="text-ink-600"),
         rx.el.dd(
-            rx.el.span(
-                rx.cond(fact.value == "", _("Unknown"), fact.value), class_name="min-w-0 break-words tabular-nums"
-            ),
-            rx.cond(fact.copied & (fact.value != ""), copy_button(fact.value, _copy(fact.key))),
+            rx.el.span(rx.cond(value == "", _("Unknown"), value), class_name="min-w-0 break-words tabular-nums"),
+            rx.cond(value != "", button) if copied else rx.fragment(),
             class_name="flex flex-wrap items-center justify-between gap-x-4",
         ),
     )
 
 
-def _copy(key: rx.Var[str]) -> rx.Component:
-    """Label of a copy button; screen readers also hear what is copied."""
-    return rx.fragment(_("Copy"), rx.el.span(" ", choice(key, _NAMES), class_name="sr-only"))
-
-
 def _fact(name: Text, value: rx.Var[str]) -> rx.Component:
     return rx.el.div(
         rx.el.dt(name, class_name="text-ink-600"), rx.el.dd(value, class_name="flex items-center tabular-nums")
-    )
-
-
-def _lock() -> rx.Component:
-    return rx.fragment(
-        rx.cond(_BIKE.key_facts.length() == 0, _fact(_("Key numbers"), _("Unknown"))),
-        _fact(_("Pin code"), rx.cond(_BIKE.has_pin_code, _("This bike has a pin code"), _("None")).to(str)),
     )
 
 
@@ -139,7 +138,7 @@ def _service() -> rx.Component:
             [
                 Fact(
                     _("Service package"),
-                    rx.cond(_BIKE.service_package == "", _("None"), package_name(_BIKE.service_package)).to(str),
+                    rx.cond(_BIKE.service_package, package_name(_BIKE.service_package), _("None")).to(str),
                 ),
                 Fact(_("Service card number"), _BIKE.service_card),
             ]
@@ -168,7 +167,6 @@ def _card_fact(name: Text, *values: rx.Component | rx.Var[str]) -> rx.Component:
 
 def _insurance() -> rx.Component:
     """The insurance card; its badge is amber while the customer has to act (flow-standard F32)."""
-    open_request = (_ASKED.status == "created") | (_ASKED.status == "waiting_for_input")
     return rx.cond(
         _BIKE.insurance != "",
         rx.fragment(
@@ -183,30 +181,37 @@ def _insurance() -> rx.Component:
                         class_name="flex flex-wrap items-center justify-between gap-x-4",
                     ),
                 ),
-                rx.cond(_BIKE.insurance_start != "", _card_fact(_("Insured from"), day(_BIKE.insurance_start))),
+                rx.cond(_BIKE.insurance_start, _card_fact(_("Insured from"), day(_BIKE.insurance_start))),
             ),
             rx.el.p(
                 product_information(_ASKED.document_id, cover_name(_BIKE.insurance)), class_name="mt-3 empty:hidden"
             ),
         ),
-        rx.cond(open_request, _requested(), _not_insured()),
+        rx.cond(is_open(_ASKED), _requested(), _not_insured()),
     )
 
 
 def _requested() -> rx.Component:
     """An open request: it waits for the link, for the customer's answer to the insurer, or for the insurer."""
-    waits = (_ASKED.status == "waiting_for_input") & ~_ASKED.asks
-    name = localized(_ASKED.account.status)
+    name, linked = localized(_ASKED.account.status), waits_for_link(_ASKED) & ~_ASKED.asked.to(bool)
     return rx.fragment(
         _heading(
             _("Insurance"),
-            rx.cond((_ASKED.status == "created") & ~_ASKED.asks, badge(name, "info"), badge(name, "warn")),
+            rx.cond(
+                (_ASKED.status == InsuranceStatus.CREATED.value) & ~_ASKED.asked.to(bool),
+                badge(name, "info"),
+                badge(name, "warn"),
+            ),
         ),
         rx.el.p(localized(_ASKED.account.meaning), class_name="mt-3"),
         rx.el.div(account_facts(_ASKED.account, _("Your request")), class_name="mt-3"),
         rx.el.p(
             text_link(
-                rx.cond(waits, _("Send the email again or cancel"), _("View your request")).to(str),
+                rx.cond(
+                    linked,
+                    _("Send the email again or cancel"),
+                    _("View your request"),
+                ).to(str),
                 "/insurance-package",
                 f"{LINK} inline-flex min-h-11 items-center",
             ),
@@ -219,18 +224,21 @@ def _not_insured() -> rx.Component:
     return rx.fragment(
         _heading(_("Insurance"), badge(_("Not insured with us"), "neutral")),
         rx.cond(
-            _ASKED.status == "cancelled",
+            _ASKED.status == InsuranceStatus.CANCELLED.value,
             rx.fragment(
                 rx.el.p(localized(_ASKED.account.meaning), class_name="mt-3"),
                 rx.el.div(account_facts(_ASKED.account, _("Your request")), class_name="mt-3"),
             ),
         ),
         rx.cond(
-            _ASKED.start != "",
+            BikeDetail.insurable,
             rx.fragment(
                 rx.cond(
-                    _ASKED.until != "",
-                    rx.el.p(_("You can insure this bike until {day}.", day=day(_ASKED.until)), class_name="mt-3"),
+                    BikeDetail.insurable_until,
+                    rx.el.p(
+                        _("You can insure this bike until {day}.", day=day(BikeDetail.insurable_until)),
+                        class_name="mt-3",
+                    ),
                 ),
                 rx.el.p(
                     text_link(_("Compare cover"), f"/insurance-package?bike={_BIKE.bike_id}"),
@@ -252,11 +260,11 @@ _SERVICE = SERVICE.path
 def bike_due() -> rx.Component:
     """Cards for what is due: the next service, and the end of the warranty. A bike that has left has neither."""
     return rx.cond(
-        _WARRANTY.until != "",
+        _WARRANTY,
         rx.el.section(
             rx.el.h2(_("Service and warranty")),
             rx.el.div(
-                rx.cond(_CLOCK.job != "", card(_next_service(), class_name="md:p-8")),
+                rx.cond(_CLOCK, card(_next_service(), class_name="md:p-8")),
                 card(_warranty()),
                 class_name="mt-4 grid items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]",
             ),
@@ -268,7 +276,7 @@ def bike_due() -> rx.Component:
 def bike_care() -> rx.Component:
     """Cards for mileage and insurance, of a bike that the customer has."""
     return rx.cond(
-        _WARRANTY.until != "",
+        _WARRANTY,
         rx.el.section(
             rx.el.h2(_("Mileage and insurance")),
             rx.el.div(
@@ -281,14 +289,15 @@ def bike_care() -> rx.Component:
     )
 
 
-def _time_left(shown: rx.vars.ObjectVar) -> rx.Var[str]:
-    """What is left, as people say it: days, then months, then years."""
-    days = ngettext("{n} day left", "{n} days left", shown.days_left)
-    months = _("{n} months left", n=shown.months_left)
+def _time_left(left: rx.vars.ObjectVar[TimeLeft]) -> rx.Var[str]:
     return rx.cond(
-        shown.years_left.to(int) > 0,
-        _("{n} years left", n=shown.years_left),
-        rx.cond(shown.months_left.to(int) > 0, months, days),
+        left.years.to(int) > 0,
+        _("{n} years left", n=left.years),
+        rx.cond(
+            left.months.to(int) > 0,
+            _("{n} months left", n=left.months),
+            ngettext("{n} day left", "{n} days left", left.days),
+        ),
     ).to(str)
 
 
@@ -299,40 +308,37 @@ def _next_service() -> rx.Component:
         (Urgency.SOON.value, badge(_("Due soon"), "info")),
         badge(_("Not due yet"), "ok"),
     )
+    over, km_left = (0 - _CLOCK.days_left.to(int)).to(int), _CLOCK.km_left.to(int)
     days = rx.cond(
-        _CLOCK.days_over.to(int) > 0,
-        ngettext("{n} day overdue", "{n} days overdue", _CLOCK.days_over),
-        rx.cond(_CLOCK.days_left.to(int) > 0, _time_left(_CLOCK), _("Today")),
+        over > 0,
+        ngettext("{n} day overdue", "{n} days overdue", over),
+        rx.cond(over < 0, _time_left(BikeDetail.service_left), _("Today")),
     ).to(str)
     to_go = rx.cond(
-        _CLOCK.km_over != "",
-        _("Already ridden"),
-        rx.cond(
-            _CLOCK.km_left != "",
-            _("{distance} left", distance=distance(_CLOCK.km_left)),
-            _("Enter your mileage to see what’s left"),
-        ),
+        km_left.is_none(),
+        _("Enter your mileage to see what’s left"),
+        rx.cond(km_left > 0, _("{distance} left", distance=distance(km_left)), _("Already ridden")),
     ).to(str)
     return rx.fragment(
         _heading(_("Next: {job}", job=lowered(choice(_CLOCK.job, JOB_NAMES))), urgency),
         rx.el.p(choice(_CLOCK.job, JOB_CONTENTS), class_name="mt-2 text-ink-600"),
         _facts(
-            _card_fact(_("By date"), rx.el.strong(_("Before {day}", day=day(_CLOCK.due))), days),
+            _card_fact(_("By date"), rx.el.strong(_("Before {day}", day=day(_CLOCK.due_on))), days),
             rx.cond(
-                _CLOCK.due_km != "",
+                _CLOCK.due_at_km,
                 _card_fact(
-                    _("By distance"), rx.el.strong(_("Before {distance}", distance=distance(_CLOCK.due_km))), to_go
+                    _("By distance"), rx.el.strong(_("Before {distance}", distance=distance(_CLOCK.due_at_km))), to_go
                 ),
             ),
-            _card_fact(_("Last service"), rx.cond(_CLOCK.last == "", _("Not yet"), day(_CLOCK.last)).to(str)),
+            _card_fact(_("Last service"), rx.cond(_CLOCK.last_on, day(_CLOCK.last_on), _("Not yet")).to(str)),
             class_name="sm:grid sm:grid-cols-3 sm:gap-6 sm:space-y-0",
         ),
         rx.cond(
-            _CLOCK.due_km != "",
+            _CLOCK.due_at_km,
             rx.el.p(_("Whichever comes first."), class_name="mt-3 text-sm text-ink-600"),
         ),
         rx.cond(
-            (_CLOCK.urgency != Urgency.LATER.value) & (_CLOCK.start != ""),
+            (_CLOCK.urgency != Urgency.LATER.value) & BikeDetail.serviceable,
             rx.el.div(
                 link_button(_("Request a service"), f"{_SERVICE}?bike={_BIKE.bike_id}", wide=True), class_name="mt-5"
             ),
@@ -342,9 +348,9 @@ def _next_service() -> rx.Component:
 
 def _mileage() -> rx.Component:
     known = rx.cond(
-        _BIKE.mileage_day == "",
+        _BIKE.mileage_at,
+        _("{distance} on {day}", distance=distance(BikeDetail.km), day=day(_BIKE.mileage_at)),
         distance(BikeDetail.km),
-        _("{distance} on {day}", distance=distance(BikeDetail.km), day=day(_BIKE.mileage_day)),
     )
     label = _("Mileage")
     error = field_message(
@@ -418,7 +424,7 @@ def _warranty() -> rx.Component:
                 _card_fact(
                     _("Until"),
                     rx.el.strong(day(_WARRANTY.until)),
-                    _time_left(_WARRANTY),
+                    _time_left(BikeDetail.warranty_left),
                 ),
             ),
             _card_fact(_("Since"), day(_WARRANTY.since)),

@@ -11,8 +11,7 @@ from portal.frontend.load_views import download_link
 from portal.frontend.texts import package_name, request_kind
 from portal.i18n import Text, _, choice, day, distance, localized, lowered, moment, ngettext
 from portal.kernel.codes import Code
-from portal.overview.api import BikeDocumentKind, TimelineEventKind
-from portal.overview.pages.bike_views import DocumentView, TimelineEventView
+from portal.overview.api import BikeDocument, BikeDocumentKind, TimelineEvent, TimelineEventKind
 from portal.overview.pages.state import BikeDetail
 from portal.returns.pages.texts import return_kind
 from portal.ui import badge, card
@@ -24,7 +23,7 @@ from portal.vocabulary.work_orders import RequestKind
 
 _KIND = TimelineEventKind
 
-Entry = rx.vars.ObjectVar[TimelineEventView]
+Entry = rx.vars.ObjectVar[TimelineEvent]
 
 
 def bike_story() -> rx.Component:
@@ -66,8 +65,8 @@ def _entry(entry: Entry) -> rx.Component:
         ),
         rx.el.h3(
             rx.cond(
-                entry.href != "",
-                rx.el.a(_name(entry), to=entry.href, class_name="text-ink underline underline-offset-2"),
+                entry.page != "",
+                rx.el.a(_name(entry), to=entry.page, class_name="text-ink underline underline-offset-2"),
                 rx.el.span(_name(entry)),
             ),
             rx.cond(entry.ahead, badge(_("Planned"), "info")),
@@ -75,14 +74,14 @@ def _entry(entry: Entry) -> rx.Component:
         ),
         rx.el.p(
             rx.cond(
-                entry.at == "",
-                rx.el.time(day(entry.day), date_time=entry.day),
-                rx.el.time(moment(entry.at), date_time=entry.at),
+                entry.happened_at,
+                rx.el.time(moment(entry.happened_at), date_time=entry.happened_at.to(str)),
+                rx.el.time(day(entry.day), date_time=entry.day.to(str)),
             ),
             class_name="text-sm text-ink-600 tabular-nums",
         ),
         rx.cond(
-            entry.new_day != "",
+            entry.new_day,
             rx.el.p(_("Asked for: {day}", day=day(entry.new_day)), class_name="mt-1"),
         ),
         rx.cond(entry.text != "", rx.el.p(entry.text, class_name="mt-1 max-w-form break-words whitespace-pre-line")),
@@ -142,17 +141,16 @@ def _status_line(name: rx.Var[str], status: rx.Var[str], labels: Mapping[Any, Te
 
 def _documents() -> rx.Component:
     return rx.cond(
-        BikeDetail.document_views.length() > 0,
+        BikeDetail.documents.length() > 0,
         rx.el.ul(
-            rx.foreach(BikeDetail.document_views, _document),
+            rx.foreach(BikeDetail.documents, _document),
             class_name="mt-6 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
         ),
         card(rx.el.p(_("There are no documents for this bike yet."), class_name="text-ink-600"), class_name="mt-6"),
     )
 
 
-def _document(document: rx.vars.ObjectVar[DocumentView]) -> rx.Component:
-    calendar = document.kind == BikeDocumentKind.CALENDAR
+def _document(document: rx.vars.ObjectVar[BikeDocument]) -> rx.Component:
     names = {
         BikeDocumentKind.INVOICE: _("Invoice {number}", number=document.number),
         BikeDocumentKind.REQUEST: _("{kind} {number}", kind=request_kind(document.about), number=document.number),
@@ -166,15 +164,27 @@ def _document(document: rx.vars.ObjectVar[DocumentView]) -> rx.Component:
             rx.el.p(day(document.day), class_name="text-sm text-ink-600 tabular-nums"),
             class_name="min-w-0 grow",
         ),
-        rx.cond(
-            calendar,
-            _download(document, Code.CALENDAR_FAILED, _("Add to calendar"), name),
-            _download(document, Code.PDF_FAILED, _("Download PDF"), name),
+        rx.match(
+            document.kind,
+            *[
+                (kind.value, _download(document, f"{path}/{{}}.pdf", _("Download PDF"), name))
+                for kind, path in _PDFS.items()
+            ],
+            _download(document, "deliveries/{}.ics", _("Add to calendar"), name),
         ),
         class_name="flex flex-wrap items-center justify-between gap-x-4 p-4 md:px-6",
     )
 
 
-def _download(document: rx.vars.ObjectVar[DocumentView], failed: Code, text: Text, name: rx.Var[str]) -> rx.Component:
+_PDFS = {
+    BikeDocumentKind.INVOICE: "invoices",
+    BikeDocumentKind.REQUEST: "requests",
+    BikeDocumentKind.DATE_CHANGE: "delivery-dates",
+}
+
+
+def _download(document: rx.vars.ObjectVar[BikeDocument], path: str, text: Text, name: rx.Var[str]) -> rx.Component:
+    address = rx.Var.create("/files/" + path.format(document.reference)).to(str)
+    failed = Code.PDF_FAILED if path.endswith(".pdf") else Code.CALENDAR_FAILED
     about = rx.el.span(" – ", name, class_name="sr-only")
-    return download_link(document.path, failed, text, about, class_name="btn-text shrink-0 max-md:w-full")
+    return download_link(address, failed, text, about, class_name="btn-text shrink-0 max-md:w-full")

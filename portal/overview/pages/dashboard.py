@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import reflex as rx
 
+from portal.contract.models import OngoingKind
 from portal.flow.pages.intro import draft_list
 from portal.frontend.actions import NOTES, STARTS, action_list, contact_about, led_list
 from portal.frontend.layout import title
@@ -16,17 +17,7 @@ from portal.frontend.session import SessionState
 from portal.frontend.texts import TITLES, delivery_status, delivery_trouble, request_kind
 from portal.i18n import Text, _, choice, clock, day, localized, moment, money
 from portal.overview.pages.state import DashboardPage
-from portal.overview.pages.views import (
-    DELIVERY,
-    INSURANCE,
-    INVOICE,
-    REQUEST,
-    RETURN,
-    TODAY,
-    TOMORROW,
-    NewsView,
-    OngoingView,
-)
+from portal.overview.pages.views import TODAY, TOMORROW, NewsEntry, OngoingEntry
 from portal.pictures.pages.views import picture
 from portal.returns.pages.texts import return_kind
 from portal.settings import Variant, settings
@@ -86,8 +77,8 @@ def _ranked(heading: Text, *content: rx.Component) -> rx.Component:
     return rx.el.section(rx.el.h2(heading, class_name="text-h3"), *content, class_name="mt-8 space-y-3")
 
 
-def _to_do_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
-    invoice = entry.kind == INVOICE
+def _to_do_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
+    invoice = entry.kind == OngoingKind.INVOICE.value
     what = rx.cond(invoice, _("Pay invoice {number}", number=entry.name), entry.name).to(str)
     due = rx.cond(
         entry.overdue,
@@ -99,10 +90,10 @@ def _to_do_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
         rx.cond(entry.mark != "", rx.el.p(entry.mark)),
         rx.el.p(rx.cond(invoice, due, _what_to_do(entry)), class_name="tabular-nums"),
         rx.cond(~invoice, rx.el.p(_since(entry), class_name="text-sm")),
-        deed=rx.cond(invoice, _("Pay"), rx.cond(entry.before != "", _("Confirm"), _("View the status"))).to(str),
+        deed=rx.cond(invoice, _("Pay"), rx.cond(entry.before, _("Confirm"), _("View the status"))).to(str),
         about=rx.cond(entry.mark != "", what + ", " + entry.mark.to(str), what).to(str),
         to=entry.href.to(str),
-        by=rx.cond(entry.before != "", _before(entry), "").to(str),
+        by=rx.cond(entry.before, _before(entry), "").to(str),
     )
 
 
@@ -130,35 +121,35 @@ def _waiting(
     )
 
 
-def _before(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
+def _before(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
     """The moment before which the customer has to confirm."""
     time = clock(entry.before)
     near = {TODAY: _("before {time} today", time=time), TOMORROW: _("before {time} tomorrow", time=time)}
     return choice(entry.nearness, near, _("before {moment}", moment=moment(entry.before)))
 
 
-def _what_to_do(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
+def _what_to_do(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
     """The customer's next action, by status; else: confirm the requested delivery day."""
     ready = DeliveryStatus.ORDER_READY_FOR_PICKUP.value
     delivery = rx.cond(
-        entry.status == ready,
+        entry.delivery_status == ready,
         _("Your order is ready to collect."),
         rx.cond(
-            delivery_trouble(entry.status) != "",
-            delivery_trouble(entry.status),
+            delivery_trouble(entry.delivery_status) != "",
+            delivery_trouble(entry.delivery_status),
             _("Confirm your new delivery day with the link in our email."),
         ),
     ).to(str)
-    return rx.cond(entry.kind == DELIVERY, delivery, _meaning(entry)).to(str)
+    return rx.cond(entry.kind == OngoingKind.DELIVERY.value, delivery, _meaning(entry)).to(str)
 
 
-def _news_entry(entry: rx.vars.ObjectVar[NewsView]) -> rx.Component:
+def _news_entry(entry: rx.vars.ObjectVar[NewsEntry]) -> rx.Component:
     asked = choice(
         entry.asks,
         {Asks.PHOTO: _("We need a photo from you"), Asks.NOTHING: _("We have a message for you")},
         _("We need your answer to carry on"),
     )
-    named = {kind: _("{kind} {number}", kind=_(label), number=entry.reference) for kind, label in _KINDS.items()}
+    named = {kind: _("{kind} {number}", kind=_(label), number=entry.number) for kind, label in _KINDS.items()}
     case = choice(entry.kind, named)
     return _waiting(
         rx.el.p(asked, class_name="font-semibold"),
@@ -170,18 +161,16 @@ def _news_entry(entry: rx.vars.ObjectVar[NewsView]) -> rx.Component:
 
 
 _FIRST = DashboardPage.first_bike
-_WAITS = _FIRST.number != ""
+_WAITS = _FIRST.bool()
 
 
 def _first_bike() -> rx.Component:
     """The bike that the customer waits for: when it comes, and what can be arranged now."""
-    entry = _FIRST.deliveries.to(list[OngoingView])[0]
-    known = rx.cond(entry.planned != "", "", choice(entry.status, DELIVERY_MEANINGS))
+    entry = DashboardPage.first_delivery
+    known = rx.cond(entry.planned, "", choice(entry.delivery_status, DELIVERY_MEANINGS))
     move = rx.cond(
-        entry.planned != "",
-        _arrange(
-            TITLES[Feature.DELIVERY_DATE], NOTES[Feature.DELIVERY_DATE], f"/delivery-date/{_FIRST.number.to(str)}"
-        ),
+        entry.planned,
+        _arrange(TITLES[Feature.DELIVERY_DATE], NOTES[Feature.DELIVERY_DATE], f"/delivery-date/{_FIRST.order_number}"),
         _arrange(_("Agree on a delivery day"), _("Call or email us"), contact_about(Feature.DELIVERY_DATE)),
     )
     insure = _arrange(
@@ -196,7 +185,7 @@ def _first_bike() -> rx.Component:
         rx.el.h3(_("You can arrange this now"), class_name="pt-3 text-base font-semibold"),
         rx.el.ul(
             rx.cond(_FIRST.movable, move),
-            rx.cond(_FIRST.insurable_until != "", insure),
+            rx.cond(_FIRST.insurable_until, insure),
             rx.cond(_FIRST.package, package),
             _arrange(_("Accessories"), _("Choose a lock, a bag or a helmet"), settings().brand.shop_url),
             class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
@@ -239,44 +228,44 @@ def _under_way() -> rx.Component:
     )
 
 
-def _entries(heading: Text, entries: rx.vars.ArrayVar[Sequence[OngoingView]]) -> rx.Component:
+def _entries(heading: Text, entries: rx.vars.ArrayVar[Sequence[OngoingEntry]]) -> rx.Component:
     """The first entry as a panel, the others as rows."""
     return _ranked(heading, _panel(entries[0]), rx.cond(entries.length() > 1, _rows(entries[1:])))
 
 
-def _rows(entries: rx.vars.ArrayVar[Sequence[OngoingView]]) -> rx.Component:
+def _rows(entries: rx.vars.ArrayVar[Sequence[OngoingEntry]]) -> rx.Component:
     return rx.el.ul(
         rx.foreach(entries, _list_entry),
         class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
     )
 
 
-def _status(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
+def _status(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
     return choice(
         entry.kind,
         {
-            REQUEST: localized(entry.label),
-            DELIVERY: delivery_status(entry.status),
-            RETURN: localized(entry.label),
-            INSURANCE: localized(entry.label),
+            OngoingKind.REQUEST: localized(entry.label),
+            OngoingKind.DELIVERY: delivery_status(entry.delivery_status),
+            OngoingKind.RETURN: localized(entry.label),
+            OngoingKind.INSURANCE: localized(entry.label),
         },
     )
 
 
-def _meaning(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
+def _meaning(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
     """Meaning of the status, if it says more than the badge."""
     return choice(
         entry.kind,
         {
-            REQUEST: localized(entry.meaning),
-            DELIVERY: delivery_trouble(entry.status),
-            RETURN: localized(entry.meaning),
-            INSURANCE: localized(entry.meaning),
+            OngoingKind.REQUEST: localized(entry.meaning),
+            OngoingKind.DELIVERY: delivery_trouble(entry.delivery_status),
+            OngoingKind.RETURN: localized(entry.meaning),
+            OngoingKind.INSURANCE: localized(entry.meaning),
         },
     )
 
 
-def _since(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
+def _since(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
     known, since = entry.partner != "", day(entry.since)
     kind = request_kind(entry.request_kind)
     request = rx.cond(
@@ -291,30 +280,38 @@ def _since(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
     ).to(str)
     returned = _("{kind}, requested on {day}", kind=return_kind(entry.return_kind), day=since)
     insurance = _("{kind}, requested on {day}", kind=_("Insurance"), day=since)
-    return choice(entry.kind, {REQUEST: request, DELIVERY: delivery, RETURN: returned, INSURANCE: insurance})
+    return choice(
+        entry.kind,
+        {
+            OngoingKind.REQUEST: request,
+            OngoingKind.DELIVERY: delivery,
+            OngoingKind.RETURN: returned,
+            OngoingKind.INSURANCE: insurance,
+        },
+    )
 
 
-def _planned(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
+def _planned(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
     planned = day(entry.planned)
     delivery = rx.cond(
-        entry.start != "",
-        _("Delivery on {day}, between {start} and {end}", day=planned, start=entry.start, end=entry.until),
+        entry.from_time != "",
+        _("Delivery on {day}, between {start} and {end}", day=planned, start=entry.from_time, end=entry.until_time),
         _("Delivery on {day}", day=planned),
     ).to(str)
     return choice(
         entry.kind,
         {
-            REQUEST: _("Planned for {day}", day=planned),
-            DELIVERY: delivery,
-            RETURN: _("Pick-up on {day}", day=planned),
+            OngoingKind.REQUEST: _("Planned for {day}", day=planned),
+            OngoingKind.DELIVERY: delivery,
+            OngoingKind.RETURN: _("Pick-up on {day}", day=planned),
         },
     )
 
 
-def _panel(entry: rx.vars.ObjectVar[OngoingView], known: rx.Var[str] | None = None) -> rx.Component:
+def _panel(entry: rx.vars.ObjectVar[OngoingEntry], known: rx.Var[str] | None = None) -> rx.Component:
     """The first entry, as a dark panel."""
     meaning = _meaning(entry) if known is None else known
-    link = rx.cond(entry.kind == DELIVERY, _("Track your order"), _("View the status")).to(str)
+    link = rx.cond(entry.kind == OngoingKind.DELIVERY.value, _("Track your order"), _("View the status")).to(str)
     return rx.el.div(
         rx.el.div(
             rx.el.p(badge(_status(entry), entry.tone)),
@@ -322,7 +319,7 @@ def _panel(entry: rx.vars.ObjectVar[OngoingView], known: rx.Var[str] | None = No
             rx.cond(entry.mark != "", rx.el.p(entry.mark)),
             rx.cond(meaning != "", rx.el.p(meaning, class_name="mt-2 text-lg")),
             rx.el.p(_since(entry), class_name="mt-2"),
-            rx.cond(entry.planned != "", rx.el.p(_planned(entry), class_name="font-semibold")),
+            rx.cond(entry.planned, rx.el.p(_planned(entry), class_name="font-semibold")),
             rx.el.div(link_button(link, entry.href, "light"), class_name="mt-6"),
             class_name="min-w-0",
         ),
@@ -335,7 +332,7 @@ def _panel(entry: rx.vars.ObjectVar[OngoingView], known: rx.Var[str] | None = No
     )
 
 
-def _list_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
+def _list_entry(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Component:
     """A further entry, as a line."""
     return rx.el.li(
         picture(entry.picture, "6rem", "w-16 max-sm:self-start md:w-24"),
@@ -351,7 +348,7 @@ def _list_entry(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
                 class_name="text-base font-semibold",
             ),
             rx.cond(entry.mark != "", rx.el.p(entry.mark, class_name="text-ink-600", aria_hidden="true")),
-            rx.cond(entry.planned != "", rx.el.p(_planned(entry))),
+            rx.cond(entry.planned, rx.el.p(_planned(entry))),
             rx.el.p(_since(entry), class_name="text-ink-600"),
             class_name="min-w-0 grow basis-40",
         ),
@@ -389,13 +386,13 @@ def _offered() -> rx.Component:
         _("Quick actions"),
         led_list(
             DashboardPage.tiles,
-            ~returning & (DashboardPage.lead_picture.src != ""),
+            ~returning & DashboardPage.lead_picture.bool(),
             picture(DashboardPage.lead_picture, _LED, "w-full"),
         ),
     )
     led_buttons = led_list(
         DashboardPage.buttons,
-        DashboardPage.return_picture.src != "",
+        DashboardPage.return_picture.bool(),
         picture(DashboardPage.return_picture, _LED, "w-full"),
     )
     buttons = _part(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.contract.account import Account
 from portal.conversations.pages.components import answer_asked, conversation
 from portal.frontend.accounts import account_facts, amounts_box, next_steps
 from portal.frontend.live import live_line, request_loading
@@ -13,11 +14,11 @@ from portal.frontend.registry import PageRoute
 from portal.i18n import _, choice, localized
 from portal.overview.pages.state import OwnRequestPage
 from portal.ui import LINK, back_link, badge, card, page_frame, section, text_link
-from portal.vocabulary.cases import CaseKind, kind_path
+from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.conversations import REQUEST_PAGE
 
 _SHOWN = OwnRequestPage.shown
-_ACCOUNT = _SHOWN.account
+_ACCOUNT = _SHOWN.account.to(Account)
 
 
 def own_request() -> rx.Component:
@@ -65,16 +66,16 @@ def _body() -> rx.Component:
 def _facts() -> rx.Component:
     return card(
         rx.el.p(_("Reference number"), class_name="text-sm text-ink-600"),
-        rx.el.p(reference_number(_SHOWN.reference, _SHOWN.reference_in_groups)),
+        rx.el.p(reference_number(_SHOWN.reference, _ACCOUNT.reference)),
         rx.el.div(account_facts(_ACCOUNT), class_name="mt-4"),
         rx.el.p(
             text_link(
                 choice(
                     _SHOWN.kind,
                     {
-                        kind_path(CaseKind.INSURANCE): _("Insurance of your bikes"),
-                        kind_path(CaseKind.DATE_CHANGE): _("Delivery day of your order"),
-                        kind_path(CaseKind.CONTRACT_END): _("View your contract"),
+                        CaseKind.INSURANCE: _("Insurance of your bikes"),
+                        CaseKind.DATE_CHANGE: _("Delivery day of your order"),
+                        CaseKind.CONTRACT_END: _("View your contract"),
                     },
                 ),
                 _SHOWN.page,

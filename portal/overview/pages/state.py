@@ -1,13 +1,15 @@
 """States of the dashboard and of the pages of an order, of a bike and of a request (part-1 §2)."""
 
+from datetime import date
 from typing import Any, ClassVar
 
 import reflex as rx
 from typing_extensions import override
 
-from portal.bikes.pages.state import BikeView, bike_view
+from portal.bikes.api import Bike
+from portal.bikes.pages.battery_passport import BatteryPassportView, battery_passport_view
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError
-from portal.contract.models import Rank
+from portal.contract.models import Picture, Rank
 from portal.contract.registry import ask
 from portal.contracts.pages.views import ContractView, contract_view
 from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
@@ -16,44 +18,42 @@ from portal.flow.registry import FLOWS
 from portal.frontend.actions import ActionView
 from portal.frontend.live import Live
 from portal.frontend.load import FAILED, READY, Question, last_part, text_in
+from portal.frontend.models import viewed
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import DATA_ERROR_MILLISECONDS, Toasts
+from portal.insurance.api import InsuranceRequest
 from portal.kernel.texts import N_
 from portal.orders.api import Order, OrdersApi
-from portal.overview.api import BikeHome, Dashboard, LineActions, MileageEntry, OverviewApi, OwnRequest
-from portal.overview.pages.bike_views import (
-    BikeInsuranceView,
-    ClockView,
-    DocumentView,
-    TimelineEventView,
-    WarrantyView,
-    bike_actions,
-    clock,
-    document_views,
-    insurance,
-    open_and_closed,
-    shown_at_once,
-    timeline,
-    warranty,
+from portal.overview.api import (
+    BikeDocument,
+    BikeHome,
+    Dashboard,
+    FirstBike,
+    LineActions,
+    MileageEntry,
+    OverviewApi,
+    OwnRequest,
+    ServiceClock,
+    TimelineEvent,
+    Warranty,
 )
 from portal.overview.pages.order_views import OrderView, order_view
 from portal.overview.pages.views import (
-    FirstBikeView,
-    NewsView,
-    OngoingView,
-    OwnRequestView,
+    NewsEntry,
+    OngoingEntry,
+    TimeLeft,
+    bike_actions,
     buttons,
-    first_bike_view,
+    first_delivery,
     lead_picture,
-    news_view,
     ongoing,
-    own_request_view,
-    return_picture,
+    shown_at_once,
     tiles,
+    time_left,
 )
-from portal.pictures.pages.views import PictureView
 from portal.vocabulary.actions import Feature, Topic
+from portal.vocabulary.cases import kind_path
 
 
 class DashboardPage(Live, rx.State):
@@ -64,11 +64,11 @@ class DashboardPage(Live, rx.State):
         going_on: all else that is open.
         drafts: unsent requests, newest first.
         requests_news: requests about which the retailer asks or wrote something, newest first.
-        first_bike: what a customer without a bike waits for.
+        first_bike, first_delivery: what a customer without a bike waits for.
         tiles: the six tiles, those that are open first; what is closed for one reason is one entry.
-        lead_picture: the picture of the first tile, which then weighs more than the others; empty without one.
+        lead_picture: the picture of the first tile, which then weighs more than the others; None without one.
         buttons: the five buttons in their order.
-        return_picture: the picture of the first button, for the variant `retouren`; empty without one.
+        return_picture: the picture of the first button, for the variant `retouren`; None without one.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (
@@ -88,6 +88,7 @@ class DashboardPage(Live, rx.State):
         "drafts",
         "requests_news",
         "first_bike",
+        "first_delivery",
         "tiles",
         "lead_picture",
         "buttons",
@@ -95,17 +96,18 @@ class DashboardPage(Live, rx.State):
     )
     first_name: rx.Field[str] = rx.field("")
     has_features: rx.Field[bool] = rx.field(True)
-    to_do: rx.Field[list[OngoingView]] = rx.field(default_factory=list)
-    happens_today: rx.Field[list[OngoingView]] = rx.field(default_factory=list)
-    going_on: rx.Field[list[OngoingView]] = rx.field(default_factory=list)
+    to_do: rx.Field[list[OngoingEntry]] = rx.field(default_factory=list)
+    happens_today: rx.Field[list[OngoingEntry]] = rx.field(default_factory=list)
+    going_on: rx.Field[list[OngoingEntry]] = rx.field(default_factory=list)
     complete: rx.Field[bool] = rx.field(True)
     drafts: rx.Field[list[DraftSummary]] = rx.field(default_factory=list)
-    requests_news: rx.Field[list[NewsView]] = rx.field(default_factory=list)
-    first_bike: rx.Field[FirstBikeView] = rx.field(default_factory=FirstBikeView)
+    requests_news: rx.Field[list[NewsEntry]] = rx.field(default_factory=list)
+    first_bike: rx.Field[FirstBike | None] = rx.field(None)
+    first_delivery: rx.Field[OngoingEntry | None] = rx.field(None)
     tiles: rx.Field[list[ActionView]] = rx.field(default_factory=list)
-    lead_picture: rx.Field[PictureView] = rx.field(default_factory=PictureView)
+    lead_picture: rx.Field[Picture | None] = rx.field(None)
     buttons: rx.Field[list[ActionView]] = rx.field(default_factory=list)
-    return_picture: rx.Field[PictureView] = rx.field(default_factory=PictureView)
+    return_picture: rx.Field[Picture | None] = rx.field(None)
 
     @rx.event(background=True)
     @customer
@@ -146,10 +148,11 @@ class DashboardPage(Live, rx.State):
         self.complete = board.complete
         # A draft of another client may belong to a flow without pages here.
         self.drafts = [entry for entry in board.drafts if entry.flow in FLOWS]
-        self.requests_news = [news_view(entry) for entry in board.news]
-        self.first_bike = first_bike_view(board)
+        self.requests_news = [viewed(NewsEntry, entry) for entry in board.news]
+        self.first_delivery = first_delivery(board)
+        self.first_bike = board.first_bike if self.first_delivery else None
         self.tiles, self.lead_picture = tiles(board), lead_picture(board)
-        self.buttons, self.return_picture = buttons(board), return_picture(board)
+        self.buttons, self.return_picture = buttons(board), board.item
 
 
 class OrderDetail(Live, rx.State):
@@ -184,6 +187,8 @@ class BikeDetail(Live, rx.State):
 
     Attributes:
         km: its mileage with decimals, empty if unknown.
+        actions, closed: what can be started for it, and what cannot.
+        insurable_until: the last day on which insurance is offered; None if it is not, or without a limit.
         contracts: what was taken out for it here, newest first.
         recent, earlier: timeline events: those shown at first, and the older ones.
     """
@@ -202,26 +207,38 @@ class BikeDetail(Live, rx.State):
         "actions",
         "closed",
         "returnable",
+        "serviceable",
         "clock",
+        "service_left",
         "warranty",
+        "warranty_left",
+        "passport",
         "insurance",
+        "insurable",
+        "insurable_until",
         "contracts",
         "recent",
         "earlier",
-        "document_views",
+        "documents",
     )
-    bike: rx.Field[BikeView] = rx.field(default_factory=BikeView)
+    bike: rx.Field[Bike | None] = rx.field(None)
     km: rx.Field[str] = rx.field("")
     actions: rx.Field[list[ActionView]] = rx.field(default_factory=list)
     closed: rx.Field[list[ActionView]] = rx.field(default_factory=list)
     returnable: rx.Field[bool] = rx.field(False)
-    clock: rx.Field[ClockView] = rx.field(default_factory=ClockView)
-    warranty: rx.Field[WarrantyView] = rx.field(default_factory=WarrantyView)
-    insurance: rx.Field[BikeInsuranceView] = rx.field(default_factory=BikeInsuranceView)
+    serviceable: rx.Field[bool] = rx.field(False)
+    clock: rx.Field[ServiceClock | None] = rx.field(None)
+    service_left: rx.Field[TimeLeft] = rx.field(default_factory=lambda: time_left(0))
+    warranty: rx.Field[Warranty | None] = rx.field(None)
+    warranty_left: rx.Field[TimeLeft] = rx.field(default_factory=lambda: time_left(0))
+    passport: rx.Field[BatteryPassportView] = rx.field(default_factory=BatteryPassportView)
+    insurance: rx.Field[InsuranceRequest | None] = rx.field(None)
+    insurable: rx.Field[bool] = rx.field(False)
+    insurable_until: rx.Field[date | None] = rx.field(None)
     contracts: rx.Field[list[ContractView]] = rx.field(default_factory=list)
-    recent: rx.Field[list[TimelineEventView]] = rx.field(default_factory=list)
-    earlier: rx.Field[list[TimelineEventView]] = rx.field(default_factory=list)
-    document_views: rx.Field[list[DocumentView]] = rx.field(default_factory=list)
+    recent: rx.Field[list[TimelineEvent]] = rx.field(default_factory=list)
+    earlier: rx.Field[list[TimelineEvent]] = rx.field(default_factory=list)
+    documents: rx.Field[list[BikeDocument]] = rx.field(default_factory=list)
     mileage_error: rx.Field[str] = rx.field("")
     mileage_typed: rx.Field[str] = rx.field("")
     mileage_refusal: rx.Field[str] = rx.field("")
@@ -295,16 +312,23 @@ class BikeDetail(Live, rx.State):
         return question
 
     def _show(self, home: BikeHome) -> None:
-        self.bike, self.km = bike_view(home.bike), home.mileage_km
-        self.actions, self.closed = open_and_closed(bike_actions(home))
-        self.returnable = any(action.feature == Feature.RETURN for action in self.actions)
-        self.clock = clock(home.clock, [Feature(action.feature) for action in self.actions])
-        self.warranty, self.insurance = warranty(home), insurance(home)
+        self.bike, self.km, self.passport = (
+            home.bike,
+            home.mileage_km,
+            battery_passport_view(home.bike.battery_passport),
+        )
+        self.actions, self.closed = bike_actions(home)
+        startable = {action.feature for action in self.actions}
+        self.returnable, self.serviceable = Feature.RETURN in startable, Feature.SERVICE in startable
+        self.insurable = Feature.INSURANCE in startable
+        offers = (action.until for action in home.actions if action.feature is Feature.INSURANCE)
+        self.insurable_until = next(offers, None) if self.insurable else None
+        self.clock, self.service_left = home.clock, time_left(home.clock.days_left if home.clock else 0)
+        self.warranty, self.warranty_left = home.warranty, time_left(home.warranty.days_left if home.warranty else 0)
+        self.insurance, self.documents = home.insurance, home.documents
         self.contracts = [contract_view(entry) for entry in home.contracts]
-        entries = timeline(home.timeline, home.bike.order_number)
-        count = shown_at_once(entries)
-        self.recent, self.earlier = entries[:count], entries[count:]
-        self.document_views = document_views(home.documents)
+        count = shown_at_once(home.timeline)
+        self.recent, self.earlier = home.timeline[:count], home.timeline[count:]
 
 
 class OwnRequestPage(Conversing, rx.State):
@@ -314,13 +338,13 @@ class OwnRequestPage(Conversing, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.DELIVERIES, Topic.CONTRACTS, Topic.MESSAGES)
-    shown: rx.Field[OwnRequestView] = rx.field(default_factory=OwnRequestView)
+    shown: rx.Field[OwnRequest | None] = rx.field(None)
 
     def _about(self) -> str:
         return last_part(self)
 
     def _case(self) -> tuple[str, str]:
-        return self.shown.kind, self.shown.reference
+        return (kind_path(self.shown.kind), self.shown.reference) if self.shown else ("", "")
 
     def _question(self) -> Question[WithConversation[OwnRequest]]:
         reference = self._about()
@@ -332,5 +356,5 @@ class OwnRequestPage(Conversing, rx.State):
         return question
 
     def _show(self, loaded: WithConversation[OwnRequest]) -> None:
-        self.shown = own_request_view(loaded.about)
+        self.shown = loaded.about
         self._show_conversation(loaded.conversation)

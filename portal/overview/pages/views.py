@@ -1,153 +1,98 @@
-"""Views of the dashboard (entries in progress, tiles and buttons) and of the page of a request."""
+"""What the pages compute from their models: entries in progress, tiles and buttons, and the actions of a bike."""
 
-from __future__ import annotations
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-import re
-from dataclasses import dataclass, field
-from datetime import datetime
-from enum import StrEnum
+from pydantic import computed_field
 
-from portal.contract.account import EMPTY_ACCOUNT, Account
-from portal.contract.models import Ongoing, OngoingKind, Rank
+from portal.bikes.api import Bike
+from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
 from portal.conversations.api import RequestNews
-from portal.frontend.actions import ActionView, action_view, grouped
+from portal.frontend.actions import ActionView, action_view, contact_about, grouped
+from portal.frontend.models import viewed
 from portal.kernel.days import local_day, today
 from portal.kernel.validation import in_groups
-from portal.overview.api import Dashboard, OwnRequest
-from portal.pictures.pages.views import PictureView, picture_view
+from portal.overview.api import BikeHome, Dashboard, TimelineEvent
+from portal.returns.flow.returns import RETURN
 from portal.returns.pages.views import return_path
+from portal.service_packages.flow import SERVICE_PACKAGE
 from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
-from portal.vocabulary.cases import kind_path
 from portal.vocabulary.deliveries import delivery_tone
 from portal.vocabulary.insurance import InsuranceStatus, insurance_tone
 from portal.vocabulary.returns import ReturnStatus, return_tone
 from portal.vocabulary.status import Tone
 from portal.vocabulary.work_orders import request_tone
+from portal.work_orders.flow.claim import CLAIM
+from portal.work_orders.flow.repair import REPAIR
+from portal.work_orders.flow.service import SERVICE
 from portal.work_orders.pages.requests import request_path
 
-REQUEST, DELIVERY, RETURN, INSURANCE, INVOICE = (
-    OngoingKind.REQUEST.value,
-    OngoingKind.DELIVERY.value,
-    OngoingKind.RETURN.value,
-    OngoingKind.INSURANCE.value,
-    OngoingKind.INVOICE.value,
-)
-"""Values of `OngoingKind`."""
+TODAY, TOMORROW = "today", "tomorrow"
 
 
-@dataclass(frozen=True, slots=True)
-class OngoingView:
-    """A request, delivery, return, insurance or unpaid invoice. `kind` says which status `status` is.
+class OngoingEntry(Ongoing):
+    """A request, delivery, return, insurance or unpaid invoice on the dashboard."""
 
-    `overdue` is true for an invoice that was to be paid before today. `before` is the moment until which the customer
-    can confirm, `nearness` whether that is today, tomorrow or neither. `label` and `meaning` are the texts of its
-    account by language, empty without one.
-    """
+    @computed_field
+    @property
+    def tone(self) -> Tone:
+        if self.asked or self.kind is OngoingKind.INVOICE:
+            return "warn"
+        if self.kind is OngoingKind.REQUEST:
+            return request_tone(self.work_order_status)
+        if self.kind is OngoingKind.RETURN:
+            return return_tone(self.return_status or ReturnStatus.UNKNOWN)
+        if self.kind is OngoingKind.INSURANCE:
+            return insurance_tone(self.insurance_status or InsuranceStatus.UNKNOWN)
+        return delivery_tone(self.delivery_status)
 
-    kind: str
-    reference: str
-    name: str
-    mark: str
-    picture: PictureView
-    request_kind: str
-    return_kind: str
-    status: str
-    tone: Tone
-    since: str
-    planned: str
-    start: str
-    until: str
-    amount: str
-    overdue: bool
-    before: str
-    nearness: str
-    partner: str
-    href: str
-    label: dict[str, str]
-    meaning: dict[str, str]
+    @computed_field
+    @property
+    def href(self) -> str:
+        if self.kind is OngoingKind.REQUEST:
+            return request_path(self.reference)
+        if self.kind is OngoingKind.RETURN:
+            return return_path(self.reference)
+        if self.kind is OngoingKind.INSURANCE:
+            return "/insurance-package"
+        return f"/{'invoices' if self.kind is OngoingKind.INVOICE else 'order-status'}/{self.reference}"
 
+    @computed_field
+    @property
+    def overdue(self) -> bool:
+        """Whether an invoice was to be paid before today."""
+        return self.kind is OngoingKind.INVOICE and self.planned is not None and self.planned < today()
 
-@dataclass(frozen=True, slots=True)
-class NewsView:
-    """A request with news. `asks` is what the retailer waits for; `reference` is in groups."""
-
-    kind: str
-    reference: str
-    page: str
-    asks: str
-
-
-def news_view(entry: RequestNews) -> NewsView:
-    return NewsView(entry.kind.value, in_groups(entry.reference), _own_page(entry.page), entry.asks.value)
+    @computed_field
+    @property
+    def nearness(self) -> str:
+        """Whether the customer can confirm until `TODAY` or `TOMORROW`; empty for another day."""
+        days = (local_day(self.before) - today()).days if self.before else -1
+        return {0: TODAY, 1: TOMORROW}.get(days, "")
 
 
-def _own_page(page: str) -> str:
-    """A path that the provider named; the overview, if it is not one of ours."""
-    own = re.fullmatch(r"/[\w/-]*(\?[\w=-]*)?", page) and not page.startswith("//")
-    return page if own else "/dashboard"
+class NewsEntry(RequestNews):
+    @computed_field
+    @property
+    def number(self) -> str:
+        return in_groups(self.reference)
 
 
-@dataclass(frozen=True, slots=True)
-class OwnRequestView:
-    """A request for insurance or another delivery day, or the end of a contract.
-
-    Attributes:
-        kind: as in a path; empty while none is loaded.
-    """
-
-    kind: str = ""
-    reference: str = ""
-    reference_in_groups: str = ""
-    tone: str = ""
-    page: str = ""
-    account: Account = EMPTY_ACCOUNT
+def ongoing(board: Dashboard, rank: Rank) -> list[OngoingEntry]:
+    """The entries of a rank, in the order of the provider. What brings the first bike has a place of its own."""
+    return [
+        viewed(OngoingEntry, entry)
+        for entry in board.ongoing
+        if entry.rank is rank and (rank is Rank.NEEDS_YOU or not _brings(entry, board))
+    ]
 
 
-def own_request_view(found: OwnRequest) -> OwnRequestView:
-    return OwnRequestView(
-        kind=kind_path(found.kind),
-        reference=found.reference,
-        reference_in_groups=in_groups(found.reference),
-        tone=found.tone,
-        page=_own_page(found.page),
-        account=found.account,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class FirstBikeView:
-    """The bike that a customer who has none waits for; `number` is empty without one.
-
-    Attributes:
-        number: of the order.
-        movable: whether its delivery day can be chosen or changed.
-        insurable_until: last day to insure it; empty if it cannot be.
-    """
-
-    number: str = ""
-    deliveries: list[OngoingView] = field(default_factory=list)
-    movable: bool = False
-    insurable_until: str = ""
-    package: bool = False
-
-
-def first_bike_view(board: Dashboard) -> FirstBikeView:
-    """The view of the bike that the customer waits for; an empty one without it."""
-    first = board.first_bike
-    entry = next((entry for entry in board.ongoing if _brings(entry, board)), None)
-    if first is None or entry is None:
-        return FirstBikeView()
-    return FirstBikeView(
-        number=first.order_number,
-        deliveries=[ongoing_view(entry)],
-        movable=first.movable,
-        insurable_until=first.insurable_until.isoformat() if first.insurable_until else "",
-        package=first.package,
-    )
+def first_delivery(board: Dashboard) -> OngoingEntry | None:
+    """The delivery of the bike that a customer without one waits for."""
+    return next((viewed(OngoingEntry, entry) for entry in board.ongoing if _brings(entry, board)), None)
 
 
 def _brings(entry: Ongoing, board: Dashboard) -> bool:
-    """Whether an entry is the delivery of the first bike."""
     first = board.first_bike
     return first is not None and entry.kind is OngoingKind.DELIVERY and entry.reference == first.order_number
 
@@ -166,10 +111,9 @@ def tiles(board: Dashboard) -> list[ActionView]:
     return [tile for tile in found if tile.opening == Opening.OPEN] if board.bike is None and waits else found
 
 
-def lead_picture(board: Dashboard) -> PictureView:
-    """The picture of the first tile, which weighs more than the others; an empty one without a bike or an open tile."""
-    opened = any(tile.opening == Opening.OPEN for tile in tiles(board))
-    return picture_view(board.bike) if board.bike and opened else PictureView()
+def lead_picture(board: Dashboard) -> Picture | None:
+    """The picture of the first tile, which weighs more than the others; None without a bike or an open tile."""
+    return board.bike if any(tile.opening == Opening.OPEN for tile in tiles(board)) else None
 
 
 _NOTHING_CAME = frozenset({Reason.NOT_SHIPPED, Reason.NO_TRACKING})
@@ -192,70 +136,76 @@ def buttons(board: Dashboard) -> list[ActionView]:
     ]
 
 
-def return_picture(board: Dashboard) -> PictureView:
-    """The picture of a return, which leads in the variant `retouren`; an empty one while nothing can be returned."""
-    return picture_view(board.item) if board.item else PictureView()
-
-
 def _pick(board: Dashboard, features: tuple[Feature, ...]) -> list[ActionView]:
     given = {action.feature: action for action in board.actions}
     return [action_view(given[feature], board.ongoing) for feature in features if feature in given]
 
 
-def ongoing(board: Dashboard, rank: Rank) -> list[OngoingView]:
-    """Map the entries of a rank, in the order of the provider. What brings the first bike has a place of its own."""
-    return [
-        ongoing_view(entry)
-        for entry in board.ongoing
-        if entry.rank is rank and (rank is Rank.NEEDS_YOU or not _brings(entry, board))
-    ]
+_FLOW_PATHS = {
+    Feature.REPAIR: REPAIR.path,
+    Feature.SERVICE: SERVICE.path,
+    Feature.CLAIM: CLAIM.path,
+    Feature.SERVICE_PACKAGE: SERVICE_PACKAGE.path,
+    Feature.INSURANCE: "/insurance-package",
+    Feature.RETURN: RETURN.path,
+}
+"""Addresses that take the bike as a parameter."""
+
+_ORDER_PATHS = {
+    Feature.ORDER_STATUS: "/order-status",
+    Feature.TRACK_AND_TRACE: "/order-status",
+    Feature.DELIVERY_DATE: "/delivery-date",
+}
+"""Addresses of pages about the order of the bike."""
 
 
-def ongoing_view(entry: Ongoing) -> OngoingView:
-    status, tone, href = _status_of(entry)
-    return OngoingView(
-        kind=entry.kind.value,
-        reference=entry.reference,
-        name=entry.name,
-        mark=entry.mark,
-        picture=picture_view(entry.picture),
-        request_kind=entry.request_kind.value if entry.request_kind else "",
-        return_kind=entry.return_kind.value if entry.return_kind else "",
-        status=status.value if status else "",
-        tone="warn" if entry.asked else tone,
-        since=entry.since.isoformat(),
-        planned=entry.planned.isoformat() if entry.planned else "",
-        start=entry.from_time,
-        until=entry.until_time,
-        amount="" if entry.amount is None else str(entry.amount),
-        overdue=entry.kind is OngoingKind.INVOICE and entry.planned is not None and entry.planned < today(),
-        before=entry.before.isoformat() if entry.before else "",
-        nearness=_nearness(entry.before),
-        partner=entry.partner,
-        href=href,
-        label=dict(entry.label),
-        meaning=dict(entry.meaning),
-    )
+def bike_actions(home: BikeHome) -> tuple[list[ActionView], list[ActionView]]:
+    """The open actions of a bike, which have an address, and the others, which have a reason."""
+    views = [_for_this_bike(action, home.bike) for action in home.actions]
+    is_open = [view for view in views if view.opening == Opening.OPEN]
+    return is_open, [view for view in views if view.opening != Opening.OPEN]
 
 
-TODAY, TOMORROW = "today", "tomorrow"
-"""Values of `OngoingView.nearness`."""
+def _for_this_bike(action: Action, bike: Bike) -> ActionView:
+    view = action_view(action, [])
+    if action.opening is Opening.OPEN:
+        return replace(view, href=_target(action.feature, bike))
+    if view.open_request and bike.open_request:
+        return replace(view, open_request=request_path(bike.open_request))
+    return view
 
 
-def _nearness(moment: datetime | None) -> str:
-    days = (local_day(moment) - today()).days if moment else -1
-    return {0: TODAY, 1: TOMORROW}.get(days, "")
+def _target(feature: Feature, bike: Bike) -> str:
+    if feature in _FLOW_PATHS:
+        return f"{_FLOW_PATHS[feature]}?bike={bike.bike_id}"
+    if feature in _ORDER_PATHS:
+        return f"{_ORDER_PATHS[feature]}/{bike.order_number}"
+    if feature is Feature.STATUS:
+        # Without an open request: the list of all requests.
+        return request_path(bike.open_request) if bike.open_request else "/maintenance"
+    return contact_about(feature)
 
 
-def _status_of(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:
-    if entry.kind is OngoingKind.REQUEST:
-        return entry.work_order_status, request_tone(entry.work_order_status), request_path(entry.reference)
-    if entry.kind is OngoingKind.RETURN:
-        status = entry.return_status or ReturnStatus.UNKNOWN
-        return status, return_tone(status), return_path(entry.reference)
-    if entry.kind is OngoingKind.INSURANCE:
-        status = entry.insurance_status or InsuranceStatus.UNKNOWN
-        return status, insurance_tone(status), "/insurance-package"
-    if entry.kind is OngoingKind.INVOICE:
-        return None, "warn", f"/invoices/{entry.reference}"
-    return entry.delivery_status, delivery_tone(entry.delivery_status), f"/order-status/{entry.reference}"
+@dataclass(frozen=True, slots=True)
+class TimeLeft:
+    """Days as people say them: `months` is 0 below two months, `years` below two years."""
+
+    days: int
+    months: int
+    years: int
+
+
+def time_left(days: int) -> TimeLeft:
+    """What is left of a period, in whole days, rounded months and rounded years."""
+    months = round(days / 30.44) if days >= 60 else 0
+    return TimeLeft(max(days, 0), months, round(months / 12) if months >= 24 else 0)
+
+
+SHOWN_AT_ONCE = 8
+"""Past events that are shown before 'earlier' is opened; future ones are always shown."""
+
+
+def shown_at_once(events: Sequence[TimelineEvent]) -> int:
+    """How many events are shown at first. One or two further events are not collapsed."""
+    ahead = sum(event.ahead for event in events)
+    return len(events) if len(events) <= ahead + SHOWN_AT_ONCE + 2 else ahead + SHOWN_AT_ONCE

@@ -26,7 +26,7 @@ from portal.insurance.rules import offered_until
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.terms import FIRST_SERVICE_KM, ShopTerms
-from portal.kernel.validation import InvalidValue, is_short_id
+from portal.kernel.validation import InvalidValue, in_groups, is_short_id
 from portal.login.provider.queries import switched_on
 from portal.orders.provider.invoices import InvoiceQueries
 from portal.orders.provider.mapping import delivery_ahead
@@ -256,7 +256,7 @@ class BikeHomeService(OwnRequestService):
             BikeDocument(
                 kind=BikeDocumentKind.REQUEST,
                 reference=row.reference,
-                number=row.reference,
+                number=in_groups(row.reference),
                 day=local_day(row.created_at),
                 about=row.kind,
             )
@@ -285,7 +285,7 @@ class BikeHomeService(OwnRequestService):
             if goes_on(owned.departure, Dependent.REMINDER)
             else None,
             timeline=timeline(life, now, owner.locale),
-            documents=documents,
+            documents=sorted(documents, key=lambda document: document.day, reverse=True),
             actions=actions_of(decisions, owned, life, now),
             insurance=insurance_request(last, owned.bike, now, asked=last.reference in asked, departure=owned.departure)
             if last
@@ -306,7 +306,6 @@ class BikeHomeService(OwnRequestService):
             due_at_km=at_km,
             km_left=None if at_km is None or mileage is None else at_km - mileage,
             days_left=(found.day - day).days,
-            by_distance=found.by_distance,
             last_on=history.last,
         )
 

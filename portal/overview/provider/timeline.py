@@ -74,7 +74,7 @@ def timeline(life: Life, now: datetime, locale: Locale) -> list[TimelineEvent]:
                 TimelineEventKind.SERVICE_PACKAGE,
                 row.created_at,
                 reference=row.reference,
-                details={"code": row.package.value},
+                detail=row.package.value,
             )
             for row in life.packages
         ),
@@ -97,35 +97,40 @@ def _at(kind: TimelineEventKind, moment: datetime, **more: object) -> TimelineEv
 
 def _order(life: Life, day: date) -> Iterator[TimelineEvent]:
     order, number = life.owned.order, life.owned.order.order_number
-    yield _at(TimelineEventKind.ORDER, order.ordered_at, reference=number)
+    delivery = {"reference": number, "page": f"/order-status/{number}"}
+    yield _at(TimelineEventKind.ORDER, order.ordered_at, reference=number, page=f"/orders/{number}")
     seen: set[DeliveryStatus] = set()
     for event in life.events:
         seen.add(event.status)
-        yield _at(
-            TimelineEventKind.DELIVERY, event.happened_at, status=event.status.value, reference=number, text=event.note
-        )
+        yield _at(TimelineEventKind.DELIVERY, event.happened_at, **delivery, status=event.status.value, text=event.note)
     # Older orders have no delivery events: derive them from the dates.
     parcel = life.shipment
     if parcel and parcel.shipped_at and not seen:
         status = DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE
-        yield _at(TimelineEventKind.DELIVERY, parcel.shipped_at, status=status.value, reference=number)
+        yield _at(TimelineEventKind.DELIVERY, parcel.shipped_at, **delivery, status=status.value)
     arrived = life.owned.bike.delivered_on
     if arrived and not seen & {DeliveryStatus.ORDER_DELIVERED, DeliveryStatus.ORDER_PICKED_UP}:
         picked_up = order.delivery_status is DeliveryStatus.ORDER_PICKED_UP
         status = DeliveryStatus.ORDER_PICKED_UP if picked_up else DeliveryStatus.ORDER_DELIVERED
-        yield TimelineEvent(kind=TimelineEventKind.DELIVERY, day=arrived, status=status.value, reference=number)
+        yield TimelineEvent(kind=TimelineEventKind.DELIVERY, day=arrived, status=status.value, **delivery)
     planned = (parcel.scheduled_day if parcel else None) or order.scheduled_day
     if not arrived and planned and planned >= day and names_day(order.delivery_status):
-        yield TimelineEvent(kind=TimelineEventKind.DELIVERY, day=planned, ahead=True, reference=number)
+        yield TimelineEvent(kind=TimelineEventKind.DELIVERY, day=planned, ahead=True, **delivery)
 
 
 def _changes(life: Life, now: datetime) -> Iterator[TimelineEvent]:
     for row in life.changes:
-        details = {"new_day": row.new_day.isoformat(), "original_day": row.original_day.isoformat()}
         status = current_status(row.status, row.link_expires_at, now)
         ended = row.link_expires_at if status is DateChangeStatus.EXPIRED else None
         moment = ended or row.decided_at or row.confirmed_at or row.created_at
-        yield _at(TimelineEventKind.DATE_CHANGE, moment, status=status.value, reference=row.reference, details=details)
+        yield _at(
+            TimelineEventKind.DATE_CHANGE,
+            moment,
+            status=status.value,
+            reference=row.reference,
+            new_day=row.new_day,
+            page=f"/delivery-date/{life.owned.order.order_number}",
+        )
 
 
 def _requests(life: Life, day: date, locale: Locale) -> Iterator[TimelineEvent]:
@@ -134,20 +139,21 @@ def _requests(life: Life, day: date, locale: Locale) -> Iterator[TimelineEvent]:
         if kind is None:
             continue
         title, _ = title_and_description(row, locale)
+        about = {"reference": row.reference, "text": title, "page": f"/maintenance/{row.reference}"}
         moments = [(WorkOrderStatus.NEW, row.created_at), (row.status, row.updated_at)]
         for status, moment in moments[: 1 if row.status is WorkOrderStatus.NEW else 2]:
             words, _ = status_words(row.kind, status, handover_of(row), planned=False)
             label = LocalizedText.of(words).model_dump()
-            yield _at(kind, moment, status=status.value, reference=row.reference, text=title, label=label)
+            yield _at(kind, moment, **about, status=status.value, label=label)
         planned = None if waits(row, life.owned.departure) else day_ahead(row)
         if planned and planned >= day:
-            yield TimelineEvent(kind=kind, day=planned, ahead=True, reference=row.reference, text=title)
+            yield TimelineEvent(kind=kind, day=planned, ahead=True, **about)
 
 
 def _contract_ends(life: Life, day: date) -> Iterator[TimelineEvent]:
     """What ended contracts: each declaration, and the last day of a contract that was cancelled."""
     for contract in life.contracts:
-        details = {"contract": contract.reference}
+        page = f"/contracts/{contract.reference}"
         for row in contract.ends:
             yield _at(
                 TimelineEventKind.CONTRACT_END,
@@ -156,7 +162,7 @@ def _contract_ends(life: Life, day: date) -> Iterator[TimelineEvent]:
                 reference=row.reference,
                 title=end_title(row.ending, contract.product).model_dump(),
                 label=LocalizedText.of(END_LABELS[row.status]).model_dump(),
-                details=details,
+                page=page,
             )
             if row.status in BINDING and row.ending is EndKind.CANCELLATION:
                 yield TimelineEvent(
@@ -165,23 +171,22 @@ def _contract_ends(life: Life, day: date) -> Iterator[TimelineEvent]:
                     ahead=row.ends_on >= day,
                     reference=row.reference,
                     title=LocalizedText.of(N_("Last day: {product}"), product=contract.product).model_dump(),
-                    details=details,
+                    page=page,
                 )
 
 
 def _mileages(life: Life) -> Iterator[TimelineEvent]:
     for row in life.mileages:
-        yield _at(TimelineEventKind.MILEAGE, row.read_at, details={"km": f"{row.km.normalize():f}"})
+        yield _at(TimelineEventKind.MILEAGE, row.read_at, detail=f"{row.km.normalize():f}")
     bike = life.owned.bike
     # The mileage was set by the workshop, or before readings were stored.
     if bike.mileage is not None and bike.mileage_at and not life.mileages:
-        yield TimelineEvent(kind=TimelineEventKind.MILEAGE, day=bike.mileage_at, details={"km": str(bike.mileage)})
+        yield TimelineEvent(kind=TimelineEventKind.MILEAGE, day=bike.mileage_at, detail=str(bike.mileage))
 
 
 def return_events(rows: Sequence[ReturnRow], now: datetime) -> Iterator[TimelineEvent]:
     """The events of returns: each in its current status, in the words of its account."""
     for row in rows:
-        details = {"kind": row.kind.value, "return_id": row.public_id}
         status = status_now(row, now)
         label, _ = status_of(ReturnCase(row, status, ()))
         moment = row.updated_at if status is row.status else row.confirm_until or row.updated_at
@@ -191,16 +196,14 @@ def return_events(rows: Sequence[ReturnRow], now: datetime) -> Iterator[Timeline
             status=status.value,
             reference=row.reference,
             label=label.model_dump(),
-            details=details,
+            detail=row.kind.value,
+            page=f"/returns/{row.public_id}",
         )
 
 
 def _insurances(life: Life, now: datetime) -> Iterator[TimelineEvent]:
     for row in life.insurances:
-        details = {"type": row.type.value, "insurer": row.insurer.value if row.insurer else ""}
         status = effective_status(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
-        if status is InsuranceStatus.WAITING_FOR_INPUT and not row.waits_for_link:
-            details["asks"] = "insurer"
         moment = row.updated_at if status is row.status else row.link_expires_at or row.updated_at
         yield _at(
             TimelineEventKind.INSURANCE,
@@ -208,7 +211,8 @@ def _insurances(life: Life, now: datetime) -> Iterator[TimelineEvent]:
             status=status.value,
             reference=row.reference,
             text=row.note,
-            details=details,
+            detail=row.type.value,
+            asks=status is InsuranceStatus.WAITING_FOR_INPUT and not row.waits_for_link,
         )
     bike = life.owned.bike
     if bike.insurance_start and not any(row.policy_number for row in life.insurances):
@@ -217,5 +221,5 @@ def _insurances(life: Life, now: datetime) -> Iterator[TimelineEvent]:
             day=bike.insurance_start,
             status="finished",
             reference=bike.policy_number,
-            details={"type": bike.insurance},
+            detail=bike.insurance,
         )

@@ -2,54 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Any
 
 import reflex as rx
-from pydantic import BeforeValidator
 
 from portal.contract.models import Picture
 from portal.illustrations import HEIGHT, SPOTS, WIDTH
-from portal.pictures.rules import KEY, WIDTHS, color_of, drawing_address
+from portal.pictures.rules import WIDTHS, color_of, drawing_address
 
 SIZE: Mapping[str, Any] = MappingProxyType({"width": str(WIDTH), "height": str(HEIGHT)})
 """Attributes of an image of a picture: the shape of a sheet, known before it has come."""
-
-_PREVIEW = re.compile(r"data:image/webp;base64,[A-Za-z0-9+/=]{1,1200}")
-
-
-@dataclass(frozen=True, slots=True)
-class PictureView:
-    """A picture as the browser loads it.
-
-    Attributes:
-        sizes: paths of its sizes with their widths, as `srcset` has them; empty for a drawing, which has all sizes.
-    """
-
-    src: str = ""
-    sizes: str = ""
-    first: str = "none"
-
-
-def picture_view(picture: Picture) -> PictureView:
-    """Map a picture. What is not ours by form is replaced by the drawing."""
-    if not KEY.fullmatch(picture.key):
-        return PictureView(src=drawing_address(picture.drawing, picture.color))
-    path = f"/pictures/{picture.key}"
-    return PictureView(
-        src=f"{path}/{WIDTHS[1]}",
-        sizes=", ".join(f"{path}/{width} {width}w" for width in WIDTHS),
-        first=f'url("{picture.preview}")' if _PREVIEW.fullmatch(picture.preview) else "none",
-    )
-
-
-ShownPicture = Annotated[
-    PictureView, BeforeValidator(lambda found: picture_view(found) if isinstance(found, Picture) else found)
-]
-"""The picture of a model that a page shows, in place of the one of the API."""
 
 
 def picture_in(entry: Mapping[str, Any]) -> Picture:
@@ -58,22 +23,29 @@ def picture_in(entry: Mapping[str, Any]) -> Picture:
 
 
 def picture(
-    shown: rx.vars.ObjectVar[PictureView] | Any,
+    shown: rx.Var[Any] | Picture,
     wide: str,
     class_name: str = "",
     *,
     alt: rx.Var[str] | str = "",
     eager: bool = False,
 ) -> rx.Component:
-    """A picture in the shape of a sheet, for which the page keeps room."""
+    """A picture in the shape of a sheet, for which the page keeps room: the image of the shop, or the drawing."""
+    found = rx.Var.create(shown).to(Picture)
+    key, image = found.key, f"/pictures/{found.key}"
+    drawn = f"/drawings/{found.drawing}/{found.color.to(str)[1:]}.svg"
     return rx.el.img(
-        src=shown.src,
-        src_set=shown.sizes,
+        src=rx.cond(key, f"{image}/{WIDTHS[1]}", drawn),
+        src_set=rx.cond(key, ", ".join(f"{image}/{width} {width}w" for width in WIDTHS), ""),
         sizes=wide,
         alt=alt,
         loading="eager" if eager else "lazy",
         class_name=f"picture {class_name}".rstrip(),
-        custom_attrs={**SIZE, "decoding": "async", "style": {"backgroundImage": shown.first}},
+        custom_attrs={
+            **SIZE,
+            "decoding": "async",
+            "style": {"backgroundImage": rx.cond(found.preview, f'url("{found.preview}")', "none")},
+        },
     )
 
 
@@ -107,3 +79,10 @@ def parts_view(picture: Picture) -> PartsView:
         parts=sorted({spot.part for spot in found}),
         spots=[SpotView(spot.part, f"{spot.x / WIDTH:.2%}", f"{spot.y / HEIGHT:.2%}") for spot in found],
     )
+
+
+PictureView = Picture
+
+
+def picture_view(shown: Picture) -> Picture:
+    return shown

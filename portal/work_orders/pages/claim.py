@@ -100,7 +100,7 @@ def policy_body(fields: StepFields) -> rx.Component:
                 rx.el.p(
                     _("Not insured?"),
                     " ",
-                    text_link(_("Request a repair"), f"/repair-request?bike={_CHOSEN.bike_id}"),
+                    text_link(_("Request a repair"), f"/repair-request?bike={_CHOSEN.id}"),
                     class_name="mt-1",
                 ),
                 title=_("This bike is not insured through us"),

@@ -48,7 +48,7 @@ from portal.i18n import _, choice, day, localized
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import now
 from portal.kernel.validation import in_groups
-from portal.pictures.pages.views import PictureView, picture, picture_view
+from portal.pictures.pages.views import picture
 from portal.ui import (
     LINK,
     anchor,
@@ -76,8 +76,6 @@ V = TypeVar("V", bound="ListedRequest")
 
 
 class ListedRequest(ServiceRequest):
-    picture: PictureView  # pyrefly: ignore[bad-override]  # only read: the model is frozen
-
     @computed_field
     @property
     def tone(self) -> Tone:
@@ -126,8 +124,7 @@ def request_path(reference: str) -> str:
 
 
 def _shown(view: type[V], request: ServiceRequest, account: Account, **more: Any) -> V:
-    shown = {"account": account, "picture": picture_view(request.picture)}
-    return view.model_validate({**dict(request), **shown, **more})
+    return view.model_validate({**dict(request), "account": account, **more})
 
 
 def listed_request(request: ServiceRequest) -> ListedRequest:

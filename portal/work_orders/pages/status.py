@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from portal.bikes.api import BikesApi, BikeSelection, BikeSummary
-from portal.bikes.pages.identity import bike_row
-from portal.bikes.pages.state import BikeCard, bike_card
+from portal.bikes.pages.bikes import bike_row
 from portal.contract.errors import NotFound
 from portal.contract.models import Page
 from portal.contract.registry import ask
@@ -69,8 +68,8 @@ class StatusBikes(Live, Paginated, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
-    open: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
-    others: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
+    open: rx.Field[list[BikeSummary]] = rx.field(default_factory=list)
+    others: rx.Field[list[BikeSummary]] = rx.field(default_factory=list)
     further: rx.Field[int] = rx.field(0)
     chosen: rx.Field[str] = rx.field("")
     missing: rx.Field[str] = rx.field("")
@@ -111,8 +110,8 @@ class StatusBikes(Live, Paginated, rx.State):
     def _show(self, choice: StatusChoice) -> None:
         # Set together with the cards: a radio button reads the choice only when it is first rendered.
         self.chosen = _bike_asked(self)
-        self.open = [bike_card(bike) for bike in choice.open.items]
-        self.others = [bike_card(bike) for bike in choice.others.items]
+        self.open = choice.open.items
+        self.others = choice.others.items
         self.further = choice.others.total - len(self.others)
         self._count(choice.open)
 
@@ -232,7 +231,7 @@ def _form(error: rx.Var[str]) -> rx.Component:
     )
 
 
-def _option(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
+def _option(bike: rx.vars.ObjectVar[BikeSummary]) -> rx.Component:
     return rx.el.label(
         rx.el.input(
             type="radio",

@@ -1,0 +1,85 @@
+"""What the pages compute: addresses of actions, how much of the timeline is open, deadlines."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from portal.bikes.api import Bike
+from portal.contract.models import Action, Ongoing, OngoingKind
+from portal.frontend.models import viewed
+from portal.kernel.days import now
+from portal.overview.api import BikeHome, TimelineEvent, TimelineEventKind
+from portal.overview.pages.views import OngoingEntry, TimeLeft, bike_actions, shown_at_once, time_left
+from portal.vocabulary.actions import Feature, Opening, Reason
+from portal.vocabulary.orders import ItemKind
+
+
+def a_home(**values: Any) -> BikeHome:
+    day = date(2026, 6, 1)
+    bike = Bike(
+        bike_id="B234567890", name="Noordveld Horizon 5", brand="Noordveld", kind=ItemKind.E_BIKE, color="blauw",
+        color_code="#123456", frame_number="NVH172080", order_number="900000001", order_date=day, warranty_until=day,
+        warranty_expired=False, open_request=values.pop("open_request", None),
+    )  # fmt: skip
+    return BikeHome.model_validate({"bike": bike, "timeline": [], "documents": [], "actions": []} | values)
+
+
+def test_an_open_action_has_an_address_with_the_bike_or_its_order() -> None:
+    home = a_home(actions=[Action(feature=feature, opening=Opening.OPEN) for feature in Feature])
+    found = {action.feature: action.href for action in bike_actions(home)[0]}
+    assert found == {
+        "repair": "/repair-request?bike=B234567890",
+        "service": "/service-request?bike=B234567890",
+        "claim": "/claim-request?bike=B234567890",
+        "status": "/maintenance",
+        "service_package": "/service-package?bike=B234567890",
+        "insurance": "/insurance-package?bike=B234567890",
+        "return": "/return-request?bike=B234567890",
+        "order_status": f"/order-status/{home.bike.order_number}",
+        "track_and_trace": f"/order-status/{home.bike.order_number}",
+        "delivery_date": f"/delivery-date/{home.bike.order_number}",
+        "customer_service": "/contact",
+    }
+
+
+def test_the_status_is_that_of_the_open_request() -> None:
+    home = a_home(open_request="S1", actions=[Action(feature=Feature.STATUS, opening=Opening.OPEN)])
+    assert bike_actions(home)[0][0].href == "/maintenance/S1"
+
+
+def test_closed_actions_are_separate_and_have_a_reason() -> None:
+    closed = Action(feature=Feature.REPAIR, opening=Opening.CLOSED, reason=Reason.REQUEST_OPEN)
+    later = Action(feature=Feature.STATUS, opening=Opening.LATER, reason=Reason.NO_REQUEST)
+    claim = Action(feature=Feature.CLAIM, opening=Opening.OPEN)
+    openable, others = bike_actions(a_home(actions=[closed, claim, later]))
+    assert [action.feature for action in openable] == ["claim"]
+    assert [(action.feature, action.reason, action.href) for action in others] == [
+        ("repair", "request_open", ""),
+        ("status", "no_request", ""),
+    ]
+
+
+def test_a_long_timeline_is_split_and_shows_all_future_events() -> None:
+    past, ahead = (
+        TimelineEvent(kind=TimelineEventKind.ORDER, day=date(2026, 6, 1), ahead=ahead) for ahead in (False, True)
+    )
+    assert shown_at_once([ahead, ahead, *[past] * 30]) == 10
+    assert shown_at_once([past] * 10) == 10, "two further events are not collapsed"
+
+
+@pytest.mark.parametrize(
+    ("days", "left"),
+    [(-3, (0, 0, 0)), (59, (59, 0, 0)), (60, (60, 2, 0)), (700, (700, 23, 0)), (730, (730, 24, 2))],
+)
+def test_what_is_left_is_said_in_days_then_months_then_years(days: int, left: tuple[int, int, int]) -> None:
+    assert time_left(days) == TimeLeft(*left)
+
+
+@pytest.mark.parametrize(("days", "nearness"), [(None, ""), (-1, ""), (0, "today"), (1, "tomorrow"), (2, "")])
+def test_a_deadline_of_today_or_tomorrow_is_near(days: int | None, nearness: str) -> None:
+    before = None if days is None else now() + timedelta(days=days)
+    waiting = Ongoing(kind=OngoingKind.INSURANCE, reference="I1", name="Zilt", since=date(2026, 6, 1), before=before)
+    assert viewed(OngoingEntry, waiting).nearness == nearness
