@@ -10,7 +10,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from portal.reflex_adapter.static import StaticSite, best_encoding
-from portal.web.headers import page_policy, script_hashes
+from portal.web.headers import SecurityHeaders, page_policy, script_hashes
 
 _PAGE = "<html><script>go()</script><script src='/assets/app-1.js'></script></html>"
 
@@ -32,7 +32,7 @@ def client(tmp_path: Path) -> httpx.AsyncClient:
         await send({"type": "http.response.body", "body": b"pong"})
 
     site = StaticSite(tmp_path, lambda path: "orders/[id]" if path.startswith("/orders/") else None, backend)
-    return httpx.AsyncClient(transport=httpx.ASGITransport(site), base_url="http://portal")
+    return httpx.AsyncClient(transport=httpx.ASGITransport(SecurityHeaders(site)), base_url="http://portal")
 
 
 @pytest.mark.parametrize("path", ["/orders", "/orders/"])
@@ -57,6 +57,7 @@ async def test_a_browser_that_has_the_page_already_gets_no_body(client: httpx.As
     again = await client.get("/orders", headers={"if-none-match": first.headers["etag"]})
     assert again.status_code == 304
     assert again.content == b""
+    assert "content-security-policy" not in again.headers, "it would replace that of the page"
 
 
 async def test_a_script_is_packed_once_and_kept_for_ever(client: httpx.AsyncClient) -> None:
