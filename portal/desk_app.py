@@ -11,7 +11,7 @@ import reflex as rx
 from starlette.types import ASGIApp
 
 from portal.cases.api import CasesApi, CaseWatch
-from portal.cases.desk.counts import case_counts
+from portal.cases.desk.queue_state import case_counts
 from portal.contract.registry import ask
 from portal.desk.counts import DeskCounts
 from portal.desk.layout import desk_frame, loading_page
@@ -28,7 +28,7 @@ from portal.reflex_adapter.build import DESK, static_dir
 from portal.reflex_adapter.static import StaticSite
 from portal.settings import settings
 from portal.staff.api import Member, StaffApi
-from portal.staff.desk.language import StaffLanguage
+from portal.staff.desk.account import StaffLanguage
 from portal.subjects import DESK_MODULES
 from portal.ui.page import head_components
 from portal.web.desk_proxy import DeskHostsOnly
