@@ -10,8 +10,7 @@ from sqlmodel import select
 import portal.cases.desk.case
 import portal.cases.desk.queue
 from portal.cases.desk.case_state import CasePage
-from portal.cases.desk.counts import case_counts
-from portal.cases.desk.queue_state import CaseQueue, FoundCases, LastList
+from portal.cases.desk.queue_state import CaseQueue, FoundCases, LastList, case_counts
 from portal.desk import sources
 from portal.desk.counts import DeskCounts
 from portal.desk.search import DeskSearch
@@ -257,17 +256,6 @@ async def test_a_case_that_the_person_may_not_see_is_not_found(desk_tabs: Pipeli
     for path in (f"/cases/{case.kind}/{case.reference}", "/cases/repair/ABCD2345", "/cases/horse/ABCD2345"):
         await tab.send(CasePage.load, path=path)
         assert tab.stored(CasePage).view_state == MISSING
-
-
-async def test_a_role_without_the_right_changes_nothing(desk_tabs: Pipeline, office: Application) -> None:
-    case = await accepted(office)
-    tab = on_duty(desk_tabs.tab("finance"), await staff_token(office.context, Role.FINANCE))
-    path = f"/cases/{case.kind}/{case.reference}"
-    for event, payload in ((CasePage.move, {"form": {}}), (CasePage.give, {"form": {}})):
-        await tab.send(event, path=path, **payload)
-    async with office.context.database.session() as session:
-        row = (await session.exec(select(CaseRow).where(CaseRow.reference == case.reference))).one()
-    assert row.status == "new"
 
 
 async def test_an_opened_case_is_unread_no_more(desk_tabs: Pipeline, office: Application) -> None:

@@ -148,14 +148,3 @@ async def test_what_the_customer_answers_is_shown_and_read(
     said: Any = tab.stored(CasePage).said[-1]
     assert (said.kind, said.who, said.text) == ("customer", "Sanne", "Hier")
     assert (await api.conversation(token, case.kind, case.reference)).messages[-1].read
-
-
-async def test_a_case_of_another_store_is_not_found(desk_tabs: Pipeline, shop: Shop, office: Application) -> None:
-    case = await case_of_repair(office.context, SANNE[1])
-    tab = on_duty(desk_tabs.tab("elsewhere"), await staff_token(office.context, Role.MECHANIC, case.partner_id + 1))
-    path = f"/cases/{case.kind}/{case.reference}"
-    await tab.send(CasePage.load, path=path)
-    await tab.send(CasePage.send_message, path=path, form={"message": "ZQ van elders"})
-    assert tab.stored(CasePage).talk_problem == "not_found"
-    own = await shop.ask(ConversationsApi).conversation(await shop.token(*SANNE), case.kind, case.reference)
-    assert "ZQ van elders" not in repr(own)

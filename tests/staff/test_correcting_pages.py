@@ -12,11 +12,11 @@ import pytest
 
 import portal.cases.desk.case
 from portal.cases.desk.case_state import CasePage
-from portal.frontend.load import MISSING, READY
+from portal.frontend.load import READY
 from portal.kernel.codes import Code
 from portal.provider.application import Application
 from portal.staff.desk import revealing
-from portal.staff.desk.customer_state import CustomerPage
+from portal.staff.desk.customers import CustomerPage
 from portal.staff.desk.merging import CHECK, CHOOSE, SEARCH, MergePage
 from portal.staff.desk.revealing import Reveal
 from portal.vocabulary.cases import CaseState
@@ -165,15 +165,6 @@ async def test_a_customer_is_corrected_with_errors_at_the_fields(desk_tabs: Pipe
     await tab.send(CustomerPage.correct_frame, path=path, form={"frame-unknown": "yes"})
     numbers = {each.bike_id: each.frame_number for each in tab.held(CustomerPage, "customer").bikes}
     assert numbers[bike.bike_id] == ""
-
-
-async def test_a_mechanic_sees_no_customer(desk_tabs: Pipeline, shop: Shop) -> None:
-    tab = await tab_of(desk_tabs, shop, "Tom Zonder", Role.MECHANIC)
-    path = f"/customers/{customer_id(shop)}"
-    await tab.send(CustomerPage.load, path=path)
-    assert (tab.stored(CustomerPage).view_state, tab.held(CustomerPage, "customer")) == (MISSING, None)
-    await tab.send(CustomerPage.correct_email, path=path, form={"email-email": "t@example.com", "email-reason": "x"})
-    assert tab.is_unchanged or tab.held(CustomerPage, "customer") is None
 
 
 async def test_two_customers_are_merged_in_three_steps(desk_tabs: Pipeline, shop: Shop) -> None:

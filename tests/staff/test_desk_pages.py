@@ -61,13 +61,6 @@ async def test_a_mode_that_does_not_exist_opens_nothing(desk_tabs: Pipeline, sho
     assert shop_audit(shop, f"Bas {mode}") == []
 
 
-async def test_a_mechanic_finds_nobody(desk_tabs: Pipeline, shop: Shop) -> None:
-    tab = await tab_of(desk_tabs, shop, "Tom Zoekt", Role.MECHANIC)
-    await tab.send(CustomersPage.find, path="/customers", form={"text": SANNE[1]})
-    assert tab.stored(CustomersPage).found == []
-    assert shop_audit(shop, "Tom Zoekt") == []
-
-
 async def test_somebody_is_added_and_changed_with_errors_at_their_fields(desk_tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(desk_tabs, shop, "Carla Beheert", Role.ADMINISTRATOR)
     await tab.send(PersonPage.load, path=f"{PEOPLE}/{NEW}")

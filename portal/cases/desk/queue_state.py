@@ -20,6 +20,7 @@ from portal.cases.api import (
     CasesApi,
     ChosenCases,
     CommonChoices,
+    CountsFilter,
     NextStep,
     Queue,
     QueueEntry,
@@ -36,6 +37,7 @@ from portal.desk.counts import DeskCounts
 from portal.desk.downloads import failed_download
 from portal.desk.search import SEARCH, DeskSearch
 from portal.desk.session import session_token
+from portal.desk.sources import Counts, SavedLink
 from portal.desk.state import DeskForms, LiveDeskPage
 from portal.frontend.load import LOADING, Question, last_part, page_asked, text_in
 from portal.frontend.policies import staff
@@ -413,3 +415,12 @@ def _case_address(key: str) -> str:
 
 def _address(values: dict[str, str], path: str = QUEUE) -> str:
     return f"{path}?{urlencode(values)}" if values else path
+
+
+async def case_counts(token: str) -> Counts:
+    """How many cases stand behind each link. A saved link has the address of its view."""
+    found = await ask(CasesApi).counts(token, CountsFilter())
+    views = {entry.view.value: entry.count for entry in found.views}
+    kinds = {entry.kind.value: entry.count for entry in found.kinds}
+    saved = [SavedLink(view.name, f"{QUEUE}?{query_of(view.filter)}", view.count, view.view_id) for view in found.saved]
+    return Counts({**views, **kinds}, saved)

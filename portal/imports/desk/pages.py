@@ -38,7 +38,7 @@ from portal.imports.desk.state import (
     WaitingPage,
 )
 from portal.kernel.codes import Code
-from portal.staff.desk.customer_state import CUSTOMERS
+from portal.staff.desk.customers import CUSTOMERS
 from portal.ui import (
     action_button,
     badge,

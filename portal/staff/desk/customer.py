@@ -29,11 +29,25 @@ from portal.i18n import Text, _
 from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
 from portal.kernel.codes import Code
 from portal.staff.api import CustomerBike, CustomerCase
-from portal.staff.desk.correcting import FRAME, frame_errors, frame_form, notice_to_customer, reason_error, reason_field
-from portal.staff.desk.customer_state import ADDRESS, CUSTOMERS, EMAIL, CustomerPage
-from portal.staff.desk.customers import CustomersPage, visit_button, visit_refusal
+from portal.staff.desk.correcting import (
+    FRAME,
+    frame_errors,
+    frame_form,
+    notice_to_customer,
+    reason_error,
+    reason_field,
+    shop_values_notice,
+)
+from portal.staff.desk.customers import (
+    ADDRESS,
+    CUSTOMERS,
+    EMAIL,
+    CustomerPage,
+    CustomersPage,
+    visit_button,
+    visit_refusal,
+)
 from portal.staff.desk.revealing import OF_BIKE, Reveal, hidden_pairs, hides_on_leaving
-from portal.staff.desk.shop_values import shop_values_notice
 from portal.ui import (
     error_summary,
     event_form,

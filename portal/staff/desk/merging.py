@@ -29,7 +29,7 @@ from portal.staff.api import (
     MergeEntry,
 )
 from portal.staff.desk.correcting import notice_to_customer, reason_error, reason_field
-from portal.staff.desk.customer_state import CUSTOMERS, ShownCustomer, customer_in
+from portal.staff.desk.customers import CUSTOMERS, ShownCustomer, customer_in
 from portal.ui import (
     Option,
     action_button,
