@@ -40,7 +40,7 @@ LATER = {
     "portal.client",
     "portal.demo",
     "portal.provider.api",
-    "pymediainfo",
+    "av",
     "regex",
     "sepaxml",
     "standardwebhooks",
