@@ -205,7 +205,8 @@ _TITLES: dict[str, Text] = {
 
 def status_title() -> rx.Var[str]:
     """The heading of the entry page, and of all three pages if no day can be chosen."""
-    return choice(_DATES.date_status, _TITLES, _("This delivery can’t be moved right now"))
+    loaded = choice(_DATES.date_status, _TITLES, _("This delivery can’t be moved right now"))
+    return rx.cond(_DATES, loaded, _TITLES[""]).to(str)
 
 
 def refused() -> rx.Component:
