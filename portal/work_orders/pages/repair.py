@@ -9,7 +9,7 @@ from portal.bikes.flow import PIN_STEP
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_page, pin_body, pin_rows
 from portal.flow import Field
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
-from portal.flow.pages.costs import costs_aside, costs_to_check
+from portal.flow.pages.check import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, answers, asked, group, option_of
 from portal.flow.pages.spec import StepFields, error_of
 from portal.i18n import _, choice, localized

@@ -8,7 +8,7 @@ from portal.account.pages.address_step import address_body, address_rows
 from portal.bikes.flow import PIN_STEP
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_page, pin_body, pin_rows
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
-from portal.flow.pages.costs import costs_aside, costs_to_check
+from portal.flow.pages.check import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
 from portal.frontend.load import FAILED, LOADING

@@ -7,7 +7,7 @@ import reflex as rx
 from portal.contract.account import AccountFact
 from portal.conversations.pages.components import answer_asked, conversation
 from portal.frontend.accounts import amounts_box, handover_card, next_steps, phases
-from portal.frontend.files_shown import file_list
+from portal.frontend.file_views import file_list
 from portal.frontend.live import live_line
 from portal.frontend.load_views import account_fact, help_card, reference_number, status_panel, text_fact
 from portal.i18n import _, choice, day, localized
