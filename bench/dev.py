@@ -72,7 +72,8 @@ def _used(pid: int) -> float:
 def _developing(site: Site, folder: Path) -> Iterator[tuple[int, str]]:
     """Serve the copied sources; gives the process and the address."""
     port = free_port()
-    environment = {**os.environ, "PORT": str(port), "PORTAL_SITE": site.name, "PORTAL_DATA_DIR": str(folder / "var")}
+    environment = {**os.environ, "PORT": str(port), "PORTAL_DESK_PORT": str(port)}
+    environment |= {"PORTAL_SITE": site.name, "PORTAL_DATA_DIR": str(folder / "var")}
     process = subprocess.Popen(
         [sys.executable, "-m", "portal.dev"], cwd=folder, env=environment, stdout=subprocess.DEVNULL
     )

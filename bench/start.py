@@ -1,4 +1,4 @@
-"""How long a start takes, how long a command of the back office, and how long customers wait when a worker is killed.
+"""How long a start takes, and a command of the back office.
 
 The start is compared with that of an empty app on the same framework and server, in turn: what counts is the ratio.
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -48,7 +47,7 @@ if __name__ == "__main__":
 """
 _COMMAND = ("portal.provider", "shipment", "900000071", "ready_for_transport")
 _TIMES = 3
-"""Commands, and workers that are killed."""
+"""Commands."""
 
 _SETTLED = 3
 """Seconds after which a server that started has nothing to do: the process that draws its pages is warm."""
@@ -102,12 +101,6 @@ def wait_for_answer(port: int, process: subprocess.Popen[bytes] | None = None, p
     raise RuntimeError("the server does not answer")
 
 
-def worker_of(server: int) -> int:
-    """Process id of the only worker."""
-    (worker,) = Path(f"/proc/{server}/task/{server}/children").read_text().split()
-    return int(worker)
-
-
 def processes_of(server: int) -> list[int]:
     """A server and everything it has started."""
     started = Path(f"/proc/{server}/task/{server}/children").read_text().split()
@@ -149,19 +142,14 @@ def main() -> int:
             own = {**os.environ, "PORT": str(port), "PORTAL_DATA_DIR": str(shop), "PORTAL_DESK": "false"}
             portal.append(first_answer([sys.executable, "-m", "portal"], port, ROOT, own))
         with running(shop=shop) as server:
-            memory = proportional_memory((server.pid, worker_of(server.pid)))
-            waits, commands = [], []
+            memory = proportional_memory([server.pid])
+            commands = []
             environment = {**os.environ, "PORTAL_DATA_DIR": str(shop)}
             for _ in range(_TIMES):
                 time.sleep(_SETTLED)
                 started = time.perf_counter()
                 subprocess.run([sys.executable, "-m", *_COMMAND], cwd=ROOT, env=environment, check=True)
                 commands.append(time.perf_counter() - started)
-            for _ in range(_TIMES):
-                started = time.perf_counter()
-                os.kill(worker_of(server.pid), signal.SIGKILL)
-                wait_for_answer(server.port)
-                waits.append(time.perf_counter() - started)
     # The first round fills the caches of the machine.
     ratios = [ours / theirs for ours, theirs in zip(portal[1:], bare[1:], strict=True)]
     return report(
@@ -171,8 +159,7 @@ def main() -> int:
             Row("start of the portal", median(portal[1:]), "s"),
             Row("start of an empty app", median(bare[1:]), "s"),
             Row("one command of the back office", median(commands), "s", 1),
-            Row("wait when a worker is killed", max(waits), "s", 1),
-            Row("memory of supervisor and worker", memory, "MiB"),
+            Row("memory of the process", memory, "MiB"),
         ],
     )
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import reflex as rx
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp
 
 from portal.cases.api import CasesApi, CaseWatch
@@ -31,7 +32,6 @@ from portal.staff.api import Member, StaffApi
 from portal.staff.desk.language import StaffLanguage
 from portal.subjects import DESK_MODULES
 from portal.ui.page import head_components
-from portal.web.desk_proxy import DeskHostsOnly
 from portal.web.headers import SecurityHeaders
 from portal.wiring import beside_api, connect_provider, tune_garbage_collector
 
@@ -112,5 +112,5 @@ app.api_transformer = [
 
 
 def served() -> ASGIApp:
-    """The app as it is served: only on hosts of the staff site. The headers are outermost."""
-    return SecurityHeaders(DeskHostsOnly(app(), settings()))
+    """The app as it is served, on hosts of staff only. The headers are outermost, so every answer has them."""
+    return SecurityHeaders(TrustedHostMiddleware(app(), settings().hosts(staff=True), www_redirect=False))

@@ -26,7 +26,7 @@ from pathlib import Path
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from portal.launch import ROOT, announcement, command_line
+from portal.launch import ROOT, announcement, command_line, port_is_free, refuse
 from portal.reflex_adapter.build import CUSTOMERS, DESK, compiler_environment, site_of_process
 from portal.reflex_adapter.static import NOT_FOUND
 from portal.reflex_adapter.worker import is_free
@@ -48,16 +48,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.chdir(ROOT)
     try:
         options = Settings()
-        prepare(options)
+        prepare(options, site_of_process().name)
     except ValueError as error:  # also what pydantic says of a wrong setting
         # pyrefly: ignore[bad-argument-type]  # settings raise no other kinds
-        print(f"portal: {explain(error)}", file=sys.stderr)
-        return 2
+        return refuse(explain(error))
     except NotReady as error:
-        print(f"portal: {error}", file=sys.stderr)
-        return 1
-    if not is_free(options.bind, options.port):
-        print(f"portal: port {options.port} on {options.bind} is in use; choose another with PORT=…", file=sys.stderr)
+        return refuse(str(error), 1)
+    if not port_is_free(options, site_of_process()):
         return 2
     os.environ.update(_environment(options))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -187,7 +184,8 @@ def work(ready_pipe: int) -> None:
     app.register_lifespan_task(_report_ready, pipe=ready_pipe)
     pages = development.PagesOfVite(int(os.environ[_VITE_PORT]), routes, compiled, _remember)
     served = served if site_of_process() is CUSTOMERS else partial(_with_mailbox, served)
-    development.serve_pages(app, pages, served, options.bind, options.port)
+    port = options.port_of(staff=site_of_process() is DESK)
+    development.serve_pages(app, pages, served, options.bind, port)
 
 
 def _with_mailbox(served: Callable[[], ASGIApp]) -> ASGIApp:

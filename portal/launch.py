@@ -1,29 +1,38 @@
-"""Starting the portal: check the settings, prepare the database, build the pages once, print the address, serve.
+"""Starting a site: check the settings, prepare the database, build the pages once, print the address, serve.
 
-The staff site starts beside it, in a process of its own.
+`PORTAL_SITE` chooses the site. The customers' site starts that of staff beside it, in a process of its own.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from threading import Thread
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
+from portal.kernel.processes import end_with
 from portal.kernel.terms import Terms
-from portal.reflex_adapter.build import SERVER_ENVIRONMENT, BuildError, compiler_environment, ensure_built, web_dir
-from portal.reflex_adapter.worker import Preparation, free_port, is_free, serve
+from portal.reflex_adapter.build import (
+    CUSTOMERS,
+    DESK,
+    SERVER_ENVIRONMENT,
+    SITE,
+    BuildError,
+    Site,
+    compiler_environment,
+    ensure_built,
+    site_of_process,
+    web_dir,
+)
+from portal.reflex_adapter.worker import is_free, serve
 from portal.settings import Settings, explain
-from portal.wiring import NotReady, load_provider, prepare
+from portal.wiring import NotReady, prepare
 
 ROOT = Path(__file__).resolve().parents[1]
 COMPILED_SETTINGS = {
@@ -40,12 +49,16 @@ COMPILED_SETTINGS = {
 }
 """Settings that are part of the compiled pages: a new value needs a new build."""
 
-_END_SECONDS = 8
-"""How long the staff site may take to end."""
+_LAUNCHER = "PORTAL_LAUNCHER"
+_desk: list[subprocess.Popen[bytes]] = []
+"""The process of the staff site, in that of customers."""
+
+_GENTLE = 10
+"""How much a build of staff pages stands back for customers (nice)."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Start the portal and serve until stopped, or import the data of a shop."""
+    """Start a site and serve until stopped, or import the data of a shop."""
     given = sys.argv[1:] if arguments is None else arguments
     if given[:1] == ["import"]:
         # Loaded here, because starting the portal does not need it.
@@ -58,80 +71,54 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments,
     )
     os.chdir(ROOT)
+    site, launcher = site_of_process(), os.environ.pop(_LAUNCHER, "")
+    if launcher:
+        end_with(int(launcher))
     try:
         options = Settings()
     except (ValidationError, SettingsError) as error:
-        return _refuse(explain(error))
-    if not is_free(options.bind, options.port):
-        return _refuse(f"port {options.port} on {options.bind} is in use; choose another with PORT=…")
-    load_provider(options)  # before the fork of the preparation, which then has nothing to import
-    preparation = Preparation(partial(_prepare, options))
+        return refuse(explain(error))
+    starts_desk = site is CUSTOMERS and options.desk
+    if not all(port_is_free(options, each) for each in ([CUSTOMERS, DESK] if starts_desk else [site])):
+        return 2
     try:
-        build = ensure_built(ROOT, compiled_settings(options))
-    except BuildError as error:
-        preparation.end()
-        return _refuse(str(error), 1)
-    print(announcement(options, build.seconds), flush=True)
-    desk = start_desk(options) if options.desk else None
-    os.environ.update(compiler_environment({**os.environ, **SERVER_ENVIRONMENT}, web_dir(ROOT)))
+        prepare(options, site.name)
+        build = ensure_built(ROOT, compiled_settings(options), site, gentle=_GENTLE if site is DESK else 0)
+    except (NotReady, BuildError) as error:
+        return refuse(str(error), 1)
+    print(announcement(options, build.seconds) if site is CUSTOMERS else f"Staff  {options.desk_address}", flush=True)
+    if starts_desk:
+        Thread(target=_keep_desk, daemon=True).start()
+    os.environ.update(compiler_environment({**os.environ, **SERVER_ENVIRONMENT}, web_dir(ROOT, site), site))
     try:
-        return serve(
-            "portal.portal:served", options.bind, options.port, workers=options.workers, preparation=preparation
-        )
+        return serve(f"{site.module}:served", options.bind, options.port_of(staff=site is DESK))
     finally:
-        if desk is not None:
-            end_desk(desk)
+        for desk in _desk:
+            desk.terminate()
+            desk.wait()
 
 
-def start_desk(options: Settings) -> subprocess.Popen[bytes]:
-    """Start the process of the staff site, and name its port in the environment of the customers' site."""
-    port = options.desk_port or free_port()
-    os.environ["PORTAL_DESK_PORT"] = str(port)
-    reachable = "127.0.0.1" if options.bind in {"0.0.0.0", "::"} else options.bind  # noqa: S104 - compared only
-    environment = {
-        **os.environ,
-        "PORTAL_LAUNCHER": str(os.getpid()),
-        "PORTAL_SITE_TO_WAIT_FOR": f"{reachable}:{options.port}",
-        # The process of the customers' site runs them, which is always there.
-        "PORTAL_JOBS": "false",
-        # The staff site always has a process in front that names the address of the browser.
-        "PORTAL_TRUSTED_PROXY_HOPS": str(max(1, options.trusted_proxy_hops)),
-    }
-    desk = subprocess.Popen(
-        [sys.executable, "-m", "portal.desk_launch"],
-        cwd=ROOT,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        # A group of its own, so that a build that runs ends with it.
-        start_new_session=True,
-    )
-    Thread(target=desk.wait, daemon=True).start()  # otherwise it would stay a zombie if it ended first
-    return desk
+def _keep_desk() -> None:
+    """Start the process of the staff site, and again when it was killed."""
+    # The process of the customers' site runs the jobs, which is always there.
+    environment = {**os.environ, SITE: DESK.name, _LAUNCHER: str(os.getpid()), "PORTAL_JOBS": "false"}
+    while not _desk or _desk[0].wait() < 0:
+        _desk[:] = [subprocess.Popen([sys.executable, "-m", "portal"], env=environment, stdin=subprocess.DEVNULL)]
 
 
-def end_desk(desk: subprocess.Popen[bytes]) -> None:
-    """End the process of the staff site and what it started."""
-    with suppress(ProcessLookupError):
-        os.killpg(desk.pid, signal.SIGTERM)
-    try:
-        desk.wait(_END_SECONDS)
-    except subprocess.TimeoutExpired:
-        os.killpg(desk.pid, signal.SIGKILL)
-        desk.wait()
+def port_is_free(options: Settings, site: Site) -> bool:
+    """Whether a site can listen on its port; otherwise says so."""
+    port, name = options.port_of(staff=site is DESK), "PORTAL_DESK_PORT" if site is DESK else "PORT"
+    if free := is_free(options.bind, port):
+        return free
+    refuse(f"port {port} on {options.bind} is in use; choose another with {name}=…")
+    return False
 
 
 def command_line(module: str, description: str, arguments: Sequence[str] | None = None) -> None:
     """Read the command line of a module that takes no arguments; any argument ends the process with code 2."""
     description += " Settings come from PORT and PORTAL_*; the retailer's commands are in python -m portal.provider."
     argparse.ArgumentParser(prog=f"python -m {module}", description=description).parse_args(arguments)
-
-
-def _prepare(options: Settings) -> int:
-    try:
-        prepare(options)
-    except NotReady as error:
-        return _refuse(str(error), 1)
-    return 0
 
 
 def compiled_settings(options: Settings) -> str:
@@ -154,6 +141,6 @@ def announcement(options: Settings, build_seconds: float) -> str:
     return "\n".join(lines)
 
 
-def _refuse(reason: str, code: int = 2) -> int:
+def refuse(reason: str, code: int = 2) -> int:
     print(f"portal: {reason}", file=sys.stderr, flush=True)
     return code

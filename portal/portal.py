@@ -32,7 +32,6 @@ from portal.routes import Edge
 from portal.settings import settings
 from portal.subjects import ALL_FLOWS, MODULES
 from portal.ui.page import head_components, sample_path
-from portal.web.desk_proxy import DeskProxy
 from portal.web.headers import SecurityHeaders
 from portal.web.ready import Part
 from portal.wiring import beside_api, connect_provider, database_report, tune_garbage_collector
@@ -126,10 +125,5 @@ app.api_transformer = [
 
 
 def served() -> ASGIApp:
-    """The app as it is served. The headers are outermost: what the framework answers by itself has them, too.
-
-    Requests for the staff site go to its own process and never reach the pages of customers. A request for a host that
-    is in no setting is refused.
-    """
-    known = TrustedHostMiddleware(app(), settings().host_patterns, www_redirect=False)
-    return DeskProxy(SecurityHeaders(known), settings())
+    """The app as it is served, on hosts of customers only. The headers are outermost, so every answer has them."""
+    return SecurityHeaders(TrustedHostMiddleware(app(), settings().hosts(), www_redirect=False))

@@ -296,9 +296,7 @@ class Settings(Terms, BaseSettings):
     database_url: str = ""
     """SQLAlchemy address; empty means SQLite in the data directory. `postgresql+psycopg://…` for PostgreSQL."""
     redis_url: str = ""
-    """URL of a Redis server that holds the state of open pages; empty means the memory of the worker."""
-    workers: int = Field(default=1, ge=1, le=64)
-    """Processes that answer customers on one port. More than one needs Redis, and PostgreSQL for the provider."""
+    """URL of a Redis server that holds the state of open pages; empty means the memory of the one process."""
     public_url: str = ""
     """Address of the portal in mails; never taken from the Host header. Empty means http://localhost:PORT."""
     allowed_hosts: list[str] = []
@@ -315,11 +313,11 @@ class Settings(Terms, BaseSettings):
     """How long a document waits for its data, and then for being drawn, before it is served as it was built."""
 
     desk: bool = True
-    """Whether the staff site is served; without it, its hosts answer 404."""
+    """Whether the process of the customers' site also starts that of the staff site."""
     desk_url: str = ""
-    """Address of the staff site. Empty means the host `balie.` beside that of `public_url`: balie.localhost:PORT."""
+    """Address of the staff site. Empty means the host `balie.` beside that of `public_url`."""
     desk_port: int = Field(default=0, ge=0, le=65535)
-    """Loopback port of the staff site, for a proxy that leads to it directly; 0 means any free port."""
+    """Port of the staff site; 0 means the one after `port`."""
 
     api_root: HttpUrl | None = None
     """URL of a remote provider, such as https://shop.example; empty means the embedded one."""
@@ -528,18 +526,6 @@ class Settings(Terms, BaseSettings):
         return self
 
     @model_validator(mode="after")
-    def _workers_share(self) -> Self:
-        if self.workers == 1:
-            return self
-        if not self.redis_url:
-            raise ValueError(
-                f"PORTAL_WORKERS={self.workers} needs PORTAL_REDIS_URL: workers share the open pages there"
-            )
-        if self.api_root is None and not self.database_url.startswith("postgresql"):
-            raise ValueError(f"PORTAL_WORKERS={self.workers} needs PostgreSQL (PORTAL_DATABASE_URL): SQLite serves one")
-        return self
-
-    @model_validator(mode="after")
     def _production_is_encrypted(self) -> Self:
         addresses = {
             "PORTAL_TEXT_GATEWAY__URL": str(self.text_gateway.url) if self.text_gateway.url else None,
@@ -583,18 +569,19 @@ class Settings(Terms, BaseSettings):
         """Public URL of the staff site, without a trailing slash."""
         if self.desk_url:
             return self.desk_url.rstrip("/")
+        if not self.public_url:
+            return f"http://{DESK_LABEL}localhost:{self.port_of(staff=True)}"
         scheme, _, host = self.address.partition("://")
         return f"{scheme}://{DESK_LABEL}{host.removeprefix('www.').removeprefix('mijn.')}"
 
-    def is_desk(self, host: str) -> bool:
-        """Whether a Host header names the staff site."""
-        return _name_of(host) in {_name_of(urlsplit(origin).netloc) for origin in self.origins(staff=True)}
+    def port_of(self, *, staff: bool) -> int:
+        """The port on which a site is served."""
+        return (self.desk_port or self.port + 1) if staff else self.port
 
-    @property
-    def host_patterns(self) -> list[str]:
-        """The host names that the customers' site answers to, as `TrustedHostMiddleware` takes them."""
-        names = [_name_of(urlsplit(origin).netloc) for origin in self.origins()]
-        return [*names, *_AT_HOME, *(["*.localhost"] if self.demonstration else [])]
+    def hosts(self, *, staff: bool = False) -> list[str]:
+        """The host names that a site answers to."""
+        names = [re.sub(r":\d*$", "", urlsplit(origin).netloc.lower()) for origin in self.origins(staff=staff)]
+        return names if staff else [*names, *_AT_HOME]
 
     def _is_desk_name(self, host: str) -> bool:
         """Whether a host name of the settings is one of the staff site: by its first label, or by `desk_url`."""
@@ -618,7 +605,7 @@ class Settings(Terms, BaseSettings):
         origins = [self.desk_address if staff else self.address, *(f"{scheme}://{host}" for host in hosts)]
         if self.demonstration:
             names = (f"{DESK_LABEL}localhost",) if staff else _AT_HOME
-            origins += [f"http://{host}:{self.port}" for host in names]
+            origins += [f"http://{host}:{self.port_of(staff=staff)}" for host in names]
         return list(dict.fromkeys(origins))
 
     def passkey_host(self, origin: str) -> str:
@@ -640,11 +627,6 @@ class Settings(Terms, BaseSettings):
         if self.database_url:
             return self.database_url
         return f"sqlite+aiosqlite:///{(self.data_dir / 'portal.db').absolute()}"
-
-
-def _name_of(host: str) -> str:
-    """The name in a Host header, without its port."""
-    return re.sub(r":\d*$", "", host.lower())
 
 
 @cache

@@ -10,7 +10,6 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import structlog
@@ -31,20 +30,12 @@ _applications: list[Application] = []
 """The application of this process, while it is open."""
 
 
-def load_provider(options: Settings, *, staff: bool = False) -> None:
-    """Import the retailer's side, unless it is elsewhere: processes that are forked after that have it already."""
-    if options.api_root is None:
-        import_module("portal.provider.application")
-        if staff:
-            import_module("portal.provider.staff_registry")
-
-
 class NotReady(RuntimeError):
     """The database cannot be prepared, or belongs to other files; the message is one line."""
 
 
-def prepare(options: Settings) -> None:
-    """Prepare the tables, and the demonstration data if the database is empty, before the first request."""
+def prepare(options: Settings, site: str) -> None:
+    """Claim the database for a site, and prepare its tables and demonstration data, before the first request."""
     try:
         check(required=options.confinement_required)
     except NotConfined as error:
@@ -53,10 +44,12 @@ def prepare(options: Settings) -> None:
         return
     from sqlalchemy.exc import SQLAlchemyError
 
+    from portal.backend.claims import claim
     from portal.backend.faults import CommandFailed, in_one_line
     from portal.provider.application import Application
 
     try:
+        claim(options, site)
         Application.prepare(options)
     except CommandFailed as error:
         raise NotReady(str(error)) from error
@@ -113,7 +106,6 @@ def api_app(options: Settings, *, staff: bool = False) -> ASGIApp | None:
     """The app of the provider API, served next to pages; None when the provider is remote."""
     if options.api_root is not None:
         return None
-    load_provider(options, staff=staff)
     return _ApiOnDemand(options, staff=staff)
 
 

@@ -62,7 +62,6 @@ pytest_plugins = [
     "tests.support.gallery",
     "tests.support.openid",
     "tests.support.demonstration",
-    "tests.support.desk_backend",
     "tests.support.pipeline",
     "tests.support.posting",
     "tests.support.receiver",

@@ -31,7 +31,7 @@ _NAMES = frozenset(HiddenNumber)
 
 
 def concealed(answer: Any) -> Any:
-    """The answer of an operation without the numbers that staff reveal on their own site (decision 0142).
+    """The answer of an operation without the numbers that staff reveal on their own site (decision 0084).
 
     Policy numbers also stand in histories, so they are hidden wherever they stand.
     """

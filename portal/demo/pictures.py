@@ -18,8 +18,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.demo.plans import ACCESSORIES, BIKES, Color, Product, stable_id
-from portal.illustrations.library import DEFAULT_COLOR, drawing
-from portal.illustrations.sketch import HEIGHT, WIDTH
+from portal.illustrations import DEFAULT_COLOR, HEIGHT, WIDTH, drawing
 from portal.pictures.api import ImageFormat
 from portal.pictures.provider.images import FILES, make_sizes
 from portal.pictures.provider.keeping import file_key, key_of, put

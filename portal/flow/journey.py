@@ -174,7 +174,7 @@ class Journey:
         )
 
     def with_numbers(self, given: Mapping[str, Answer]) -> dict[str, Answer]:
-        """The values of a form with the stored number where staff left the dots that stand for it (decision 0142).
+        """The values of a form with the stored number where staff left the dots that stand for it (decision 0084).
 
         Without a stored number it is the one that the form proposed. Dots that stand for nothing stay, and are refused.
         Who types behind the dots means what was typed.

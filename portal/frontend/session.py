@@ -18,7 +18,7 @@ from portal.frontend.session_end import shown_end
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
 from portal.reflex_adapter.events import LOAD_AGAIN
-from portal.reflex_adapter.state import assign_changed, headers_of
+from portal.reflex_adapter.state import assign_changed
 from portal.settings import Variant, settings
 from portal.web.cookies import session_token as _read_token
 from portal.web.session import CheckedSession, SessionChecks, checks
@@ -106,7 +106,7 @@ class SessionState(rx.State):
 
 def session_token(state: rx.State) -> str:
     """The session token of the browser of this tab, for calls to the provider."""
-    if token := _read_token(headers_of(state).cookie, secure=settings().secure):
+    if token := _read_token(state.router.headers.cookie, secure=settings().secure):
         return token
     raise NotAuthenticated(Code.SESSION_ENDED)
 
@@ -117,7 +117,7 @@ async def session_ended(state: rx.State) -> None:
     A check of some seconds ago may have said that it is alive: without `ended` the browser would load the page again
     and find it open.
     """
-    checks.ended(_read_token(headers_of(state).cookie, secure=settings().secure))
+    checks.ended(_read_token(state.router.headers.cookie, secure=settings().secure))
     (await state.get_state(SessionState)).signed_out = True
 
 

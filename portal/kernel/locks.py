@@ -6,6 +6,9 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
+
+_kept: list[TextIO] = []
 
 
 @contextmanager
@@ -19,3 +22,16 @@ def file_lock(path: Path) -> Iterator[None]:
     with path.open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
+
+
+def keep_lock(path: Path) -> bool:
+    """Take a lock that ends with this process; False when another process has it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = path.open("w")
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        handle.close()
+        return False
+    _kept.append(handle)
+    return True

@@ -13,8 +13,7 @@ from starlette.routing import Route
 from portal.contract.errors import ProviderError
 from portal.contract.models import Document
 from portal.contract.registry import ask
-from portal.illustrations.library import NAMES, drawing, lit_part
-from portal.illustrations.sketch import is_color
+from portal.illustrations import NAMES, drawing, is_color, lit_part
 from portal.pictures.api import ImageFormat, PicturesApi
 from portal.pictures.rules import KEY, MAIL_WIDTH, WIDTHS
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 
-from portal.illustrations.accessories import AccessoryKind
-from portal.illustrations.bikes import BikeKind
-from portal.illustrations.library import DEFAULT_COLOR, NAMES, is_bike
-from portal.illustrations.sketch import is_color
+from portal.illustrations import DEFAULT_COLOR, NAMES, is_color
 from portal.vocabulary.orders import ItemKind
 
 WIDTHS = (240, 480, 960)
@@ -20,35 +17,35 @@ KEY = re.compile(r"[0-9a-f]{32}")
 """Form of the key of an image."""
 
 # The first that fits the name wins; a word also counts inside a longer one, as Dutch joins words.
-_BIKES: tuple[tuple[str, BikeKind], ...] = (
-    (r"longtail", BikeKind.LONGTAIL),
-    (r"bakfiets|cargo", BikeKind.FRONT_LOADER),
-    (r"vouw|plooi|folding", BikeKind.FOLDING),
-    (r"kinder|jongens|meisjes|kids|children|junior", BikeKind.CHILDREN),
-    (r"speed.?pedelec|\b45 ?km", BikeKind.SPEED_PEDELEC),
-    (r"\bmtb\b|mountain", BikeKind.MOUNTAIN),
-    (r"\brace|racefiets|gravel|\broad\b", BikeKind.ROAD),
+_BIKES: tuple[tuple[str, str], ...] = (
+    (r"longtail", "longtail"),
+    (r"bakfiets|cargo", "front-loader"),
+    (r"vouw|plooi|folding", "folding"),
+    (r"kinder|jongens|meisjes|kids|children|junior", "children"),
+    (r"speed.?pedelec|\b45 ?km", "speed-pedelec"),
+    (r"\bmtb\b|mountain", "mountain"),
+    (r"\brace|racefiets|gravel|\broad\b", "road"),
 )
 
 _LOW = re.compile(r"lage instap|dames|comfort|oma|step.?through|low.?step", re.IGNORECASE)
 _HIGH = re.compile(r"heren|sport|men'?s|diamond|klassiek|opa", re.IGNORECASE)
 
-_THINGS: tuple[tuple[str, AccessoryKind], ...] = (
-    (r"lader|charger", AccessoryKind.CHARGER),
-    (r"accu|batter", AccessoryKind.BATTERY),
-    (r"aanhang|trailer|fietskar", AccessoryKind.TRAILER),
-    (r"zitje|child.?seat|kinderstoel", AccessoryKind.CHILD_SEAT),
-    (r"helm", AccessoryKind.HELMET),
-    (r"telefoon|phone", AccessoryKind.PHONE),
-    (r"slot|lock", AccessoryKind.LOCK),
-    (r"snelbinder|spin|strap", AccessoryKind.STRAPS),
-    (r"krat|mand|voordrager|crate|basket", AccessoryKind.CRATE),
-    (r"poncho|regen|jas|cape|rain", AccessoryKind.CAPE),
-    (r"tas|bag|pannier", AccessoryKind.BAG),
-    (r"pomp|pump", AccessoryKind.PUMP),
-    (r"licht|lamp|light", AccessoryKind.LIGHT),
-    (r"\bbel\b|fietsbel|\bbell\b", AccessoryKind.BELL),
-    (r"onderhoud|olie|reinig|care|oil|clean", AccessoryKind.CARE),
+_THINGS: tuple[tuple[str, str], ...] = (
+    (r"lader|charger", "charger"),
+    (r"accu|batter", "battery"),
+    (r"aanhang|trailer|fietskar", "trailer"),
+    (r"zitje|child.?seat|kinderstoel", "child-seat"),
+    (r"helm", "helmet"),
+    (r"telefoon|phone", "phone"),
+    (r"slot|lock", "lock"),
+    (r"snelbinder|spin|strap", "straps"),
+    (r"krat|mand|voordrager|crate|basket", "crate"),
+    (r"poncho|regen|jas|cape|rain", "cape"),
+    (r"tas|bag|pannier", "bag"),
+    (r"pomp|pump", "pump"),
+    (r"licht|lamp|light", "light"),
+    (r"\bbel\b|fietsbel|\bbell\b", "bell"),
+    (r"onderhoud|olie|reinig|care|oil|clean", "care"),
 )
 
 
@@ -63,18 +60,18 @@ def drawing_of(kind: ItemKind, name: str, chosen: str = "") -> str:
     if chosen in NAMES:
         return chosen
     if kind is ItemKind.ACCESSORY:
-        found = (thing.value for words, thing in _THINGS if re.search(words, name, re.IGNORECASE))
-        return next(found, AccessoryKind.PARCEL.value)
+        found = (thing for words, thing in _THINGS if re.search(words, name, re.IGNORECASE))
+        return next(found, "parcel")
     for words, drawn in _BIKES:
         if re.search(words, name, re.IGNORECASE):
-            return drawn.value
+            return drawn
     if kind is ItemKind.CARGO_BIKE:
-        return BikeKind.FRONT_LOADER.value
+        return "front-loader"
     high = _HIGH.search(name) is not None
     if kind is ItemKind.E_BIKE:
         low = _LOW.search(name) is not None
-        return (BikeKind.STEP_THROUGH_ELECTRIC if low else BikeKind.DIAMOND_ELECTRIC).value
-    return (BikeKind.DIAMOND if high else BikeKind.STEP_THROUGH).value
+        return "step-through-electric" if low else "diamond-electric"
+    return "diamond" if high else "step-through"
 
 
 def color_of(code: str) -> str:
@@ -95,9 +92,4 @@ def drawing_address(drawing: str, color: str) -> str:
 
 def known_drawing(drawing: str) -> str:
     """The name of a drawing that there is; a parcel for any other."""
-    return drawing if drawing in NAMES else AccessoryKind.PARCEL.value
-
-
-def is_pressable(drawing: str) -> bool:
-    """Whether a drawing is of a bike whose parts can be pressed."""
-    return is_bike(drawing)
+    return drawing if drawing in NAMES else "parcel"

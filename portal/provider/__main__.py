@@ -14,11 +14,9 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from functools import partial
 from importlib import import_module
 
 from pydantic import ValidationError
@@ -124,31 +122,27 @@ def _port(text: str) -> int:
 
 def _serve(options: Settings, asked: argparse.Namespace) -> None:
     from portal.contract.models import PREFIX
-    from portal.reflex_adapter.worker import Preparation, is_free, serve
+    from portal.reflex_adapter.worker import is_free, leave, serve
 
     port, bind = asked.port or options.port, asked.bind or options.bind
     if not is_free(bind, port):
         raise CommandFailed(f"port {port} on {bind} is in use; choose another with --port")
-    # The process that answers reads its settings itself.
-    os.environ["PORTAL_PORT"] = str(port)
-    preparation = Preparation(partial(_prepare, options))
+    _prepare(options)
     print(f"Provider API  http://{bind}:{port}{PREFIX}/openapi.json", flush=True)
-    if serve("portal.provider.api:create_app", bind, port, websockets=False, preparation=preparation):
-        raise CommandFailed("the worker keeps crashing, or the database could not be prepared")
+    leave(serve("portal.provider.api:create_app", bind, port, websockets=False))
 
 
-def _prepare(options: Settings) -> int:
-    """Prepare the database. In a process of its own: the server forks its workers and may hold no thread."""
+def _prepare(options: Settings) -> None:
+    from portal.backend.claims import claim
     from portal.provider.application import Application
 
     try:
         check(required=options.confinement_required)
+        if not options.database_url.startswith("postgresql"):
+            claim(options, "customers")
         Application.prepare(options)
-    except (CommandFailed, NotConfined) as error:
-        return _refuse("portal.provider", str(error), 1)
-    except (SQLAlchemyError, OSError) as error:
-        return _refuse("portal.provider", in_one_line(error), 1)
-    return 0
+    except NotConfined as error:
+        raise CommandFailed(str(error)) from error
 
 
 def _migrate(options: Settings, _asked: argparse.Namespace) -> None:

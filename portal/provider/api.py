@@ -35,7 +35,7 @@ from portal.insurance.api import InsuranceApi
 from portal.links.api import LinksApi
 from portal.locations.api import LocationsApi
 from portal.login.api import LoginApi, PasskeysApi
-from portal.login.provider import cookies
+from portal.login.provider.service import FINISH
 from portal.master_data.api import PricesApi, StoreHoursApi
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
@@ -178,7 +178,7 @@ not this customer's answers as if it did not exist.
 @cache
 def _router(api: type, heading: str) -> APIRouter:
     """The router of an API."""
-    return router_of(api, heading, cookies.FINISH)
+    return router_of(api, heading, FINISH)
 
 
 # In this order, because a path such as /imports/differences also has the form of a case.
@@ -264,7 +264,7 @@ def _without_foreign_refusals(document: dict[str, Any]) -> dict[str, Any]:
 def create_app() -> FastAPI:
     """The API with an application that opens and closes with the server."""
     options = settings()
-    # Made in the worker: it may hold threads and connections, and this function is called before the fork.
+    # Made in the loop of the server: it may hold threads and connections.
     opened: list[Application] = []
 
     @asynccontextmanager

@@ -36,7 +36,7 @@ Nothing of it is cut, and no room beside a long form is empty. It is as high as 
 """
 
 _MAIN = f"{WIDE} min-h-[calc(100lvh-4rem)] print:min-h-0 grow pb-16"
-"""CSS classes of the main element. With the header of 4rem it fills the screen; the footer follows (decision 0138)."""
+"""CSS classes of the main element. With the header of 4rem it fills the screen; the footer follows (decision 0105)."""
 
 
 def page_frame(

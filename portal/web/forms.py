@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 import structlog
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
-from starlette.types import Message, Receive, Scope
+from starlette.types import Message, Receive
 
 from portal.contract.errors import ProviderError, Unavailable
 from portal.contract.session import Origin
@@ -46,11 +46,6 @@ def _is_own(origin: str, connection: HTTPConnection) -> bool:
         return False
     schemes = {"https"} if settings().secure else {"http", "https"}
     return parts.scheme in schemes and bool(parts.netloc) and parts.netloc == connection.headers.get("host")
-
-
-def host_of(scope: Scope) -> str:
-    """The host that a request names; empty if it names none."""
-    return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
 
 
 def network_address(connection: HTTPConnection) -> str:

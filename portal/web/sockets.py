@@ -144,7 +144,7 @@ class SocketLimit:
             "address": per_address or options.sockets_per_address,
             "session": per_session or options.sockets_per_session,
         }
-        self._counts = counts or (SharedCounts(options.redis_url) if options.workers > 1 else OwnCounts())
+        self._counts = counts or (SharedCounts(options.redis_url) if options.redis_url else OwnCounts())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a socket below the limit, and every other request."""

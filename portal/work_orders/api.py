@@ -8,14 +8,14 @@ from pydantic import Field
 from portal.bikes.api import ServiceRequest
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Refused, Unavailable
-from portal.contract.models import Amount, Document, Model, Page, Picture, only_known, otherwise
+from portal.contract.models import Amount, Document, Model, Page, only_known, otherwise
 from portal.contract.operations import CALENDAR, PDF, DeclaredRefusal, FileLocale, PageNumber, Token, operation
 from portal.flow.api import Upload
 from portal.kernel.codes import Code
-from portal.orders.api import KnownItemKind, KnownServicePackage
+from portal.orders.api import KnownServicePackage
 from portal.vocabulary.locations import LocationType
 from portal.vocabulary.services import Drive, ServiceJob
-from portal.vocabulary.work_orders import Actor, WorkOrderStatus
+from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.rules import Urgency
 
 
@@ -34,7 +34,6 @@ class RequestEvent(Model):
     status: Annotated[WorkOrderStatus, otherwise(WorkOrderStatus, WorkOrderStatus.UNKNOWN)]
     label: LocalizedText
     meaning: LocalizedText
-    actor: Annotated[Actor, otherwise(Actor, Actor.UNKNOWN)]
     note: str = ""
     planned_date: date | None = None
 
@@ -53,27 +52,17 @@ class RequestPartner(Model):
     city: str
 
 
-class RequestBike(Model):
-    """The bike of a request. `color_code` is the CSS hex colour of its frame."""
-
-    bike_id: str
-    name: str
-    kind: KnownItemKind
-    color_code: str
-    picture: Picture = Picture()
-    frame_number: str
-
-
 class RequestDetail(ServiceRequest):
     """One request with its history. `created_at` is the moment it was sent.
 
     Attributes:
+        frame_number: of the bike; empty if unknown.
         partner: the assigned service location; None until one is assigned.
         events: the history, oldest first.
         files: what the customer sent with it, as long as it is kept.
     """
 
-    bike: RequestBike
+    frame_number: str
     partner: RequestPartner | None = None
     events: list[RequestEvent] = Field(min_length=1)
     files: list[Upload] = Field(default_factory=list)
@@ -120,7 +109,6 @@ class ServiceOffer(Model):
         products: the jobs from the first to the last service; empty if none is offered.
     """
 
-    bike_id: str
     drive: Annotated[Drive, otherwise(Drive, Drive.BIKE)]
     service_package: KnownServicePackage = None
     products: Annotated[list[ServiceProduct], only_known(ServiceJob, "job")] = Field(default_factory=list)

@@ -63,5 +63,5 @@ def due(start: date, done: int, last: date | None, mileage: int | None, day: dat
 
 
 def half_of(price: Decimal) -> Decimal:
-    """What a service costs with a package that halves it: half of the price of the day (decision 0151)."""
+    """What a service costs with a package that halves it: half of the price of the day (decision 0075)."""
     return (price / 2).quantize(Decimal("0.01"), ROUND_HALF_UP)

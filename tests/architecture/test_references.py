@@ -182,8 +182,8 @@ def test_a_number_that_is_not_there_is_found(text: str, wrong: int) -> None:
 
 
 def test_a_number_of_a_measurement_is_one_rows() -> None:
-    rows = re.findall(r"^\| (M\d+) \|", _text(DOCUMENTS / "measurements.md"), re.MULTILINE)
-    assert rows == [f"M{number}" for number in range(1, len(rows) + 1)]
+    rows = re.findall(r"^\| M(\d+) \|", _text(DOCUMENTS / "measurements.md"), re.MULTILINE)
+    assert rows == sorted(set(rows), key=int)
 
 
 def test_the_flow_standard_has_each_rule_once() -> None:
@@ -239,7 +239,7 @@ def test_every_document_can_be_found_from_the_readme_or_an_index() -> None:
     assert lost == []
 
 
-def test_decisions_have_a_number_each_and_stand_in_the_index() -> None:
+def test_decisions_have_a_number_each_and_are_in_the_index() -> None:
     files = sorted((DOCUMENTS / "decisions").glob("[0-9]*.md"))
     assert len({path.name[:4] for path in files}) == len(files)
     index = _text(DOCUMENTS / "decisions" / "README.md")
@@ -247,8 +247,9 @@ def test_decisions_have_a_number_each_and_stand_in_the_index() -> None:
 
 
 @pytest.mark.parametrize("path", sorted((DOCUMENTS / "decisions").glob("[0-9]*.md")), ids=lambda path: path.stem)
-def test_a_decision_says_when_why_what_else_and_with_what_result(path: Path) -> None:
+def test_a_decision_is_short_and_has_every_section(path: Path) -> None:
     text = _text(path)
+    assert len(text.splitlines()) <= 36
     assert re.match(rf"# {path.name[:4]} \S.*\n\nDate: \d{{4}}-\d\d-\d\d\n", text)
     assert re.findall(r"^## (.+)$", text, re.MULTILINE) == ["Context", "Decision", "Alternatives", "Consequences"]
     assert all(len(section.strip()) > 20 for section in re.split(r"^## .+$", text, flags=re.MULTILINE)[1:])

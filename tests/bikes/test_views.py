@@ -8,7 +8,6 @@ from portal.bikes.api import Bike
 from portal.bikes.pages.state import bike_view, without_motor
 from portal.bikes.rules import MOTOR_PARTS
 from portal.contract.models import Picture
-from portal.illustrations.bikes import BikeKind
 from portal.pictures.pages.views import parts_view
 
 
@@ -36,7 +35,7 @@ def test_a_bike_without_motor_has_no_motor_facts() -> None:
 
 
 def test_a_bike_without_motor_is_offered_no_words_about_one_whatever_its_drawing_shows() -> None:
-    drawn = parts_view(Picture(drawing=BikeKind.DIAMOND_ELECTRIC.value))
+    drawn = parts_view(Picture(drawing="diamond-electric"))
     assert set(drawn.parts) > MOTOR_PARTS
     plain = without_motor(drawn)
     assert (plain.name, plain.src) == (drawn.name, drawn.src)

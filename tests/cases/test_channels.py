@@ -41,7 +41,7 @@ from portal.vocabulary.returns import BatteryState, ReturnKind, ReturnMethod, Re
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Handover, WorkOrderStatus
 from portal.withdrawals.api import GuestWithdrawal, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
-from portal.work_orders.provider.case_facts import KIND_OF_REQUEST
+from portal.work_orders.provider.backoffice import KIND_OF_REQUEST
 from tests.imports.test_dated import OTHER_SHOP
 from tests.support.channels import missing, parts_of, view_text
 from tests.support.customers import ROOS

@@ -27,7 +27,7 @@ from portal.vocabulary.conversations import ASKED_MEANING, ASKED_STATUS, CONVERS
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Role
 from portal.work_orders.api import WorkOrdersApi
-from portal.work_orders.pages.views import request_list_item
+from portal.work_orders.pages.requests import listed_request
 from tests.support.conversing import (
     ON_REQUEST_PAGE,
     CaseName,
@@ -64,7 +64,7 @@ async def maintenance(shop: Furnished, customer: str, reference: str) -> list[En
     """The list of service requests, and its tone."""
     found = (await shop.ask(WorkOrdersApi).service_requests(customer)).items
     entry = next(each for each in found if each.reference == reference)
-    assert (request_list_item(entry).tone == "warn") is entry.asked
+    assert (listed_request(entry).tone == "warn") is entry.asked
     return [told(entry), await entry_of(shop, customer, reference)]
 
 

@@ -16,7 +16,7 @@ from portal.overview.pages.state import DashboardPage
 from portal.provider.application import Application
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.staff import Role
-from portal.work_orders.pages.state import RequestPage
+from portal.work_orders.pages.requests import RequestPage
 from tests.frontend.test_live import begin
 from tests.support.connections import Shop
 from tests.support.conversing import CaseName, case_of_repair, message, staff_token

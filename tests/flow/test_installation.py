@@ -223,7 +223,7 @@ def test_a_start_beside_the_files_of_another_shop_ends_with_one_line(tmp_path: P
     os.utime(file, (0, 0))
     settings = Settings(data_dir=tmp_path)
     with pytest.raises(NotReady, match="adopt-files") as refused:
-        prepare(settings)
+        prepare(settings, "customers")
     assert "\n" not in str(refused.value)
     assert file.read_bytes() == b"invoice"
 

@@ -23,7 +23,8 @@ from portal.overview.pages.state import DashboardPage
 from portal.provider.application import Application
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
-from portal.work_orders.pages.state import Maintenance, RequestPage, StatusOfBike
+from portal.work_orders.pages.requests import Maintenance, RequestPage
+from portal.work_orders.pages.status import StatusOfBike
 from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.people import JORIS, MAX, SANNE

@@ -9,7 +9,7 @@ from portal.frontend.registry import pages_of
 from portal.orders.pages.state import Invoices, Orders
 from portal.overview.pages.state import BikeDetail, DashboardPage, OrderDetail
 from portal.subjects import MODULES
-from portal.work_orders.pages.state import Maintenance
+from portal.work_orders.pages.requests import Maintenance
 from tests.frontend.test_pages import first_bike, tab_of
 from tests.support.connections import Shop
 from tests.support.people import AMBER, EVA, JORIS, MAX, NOOR, PIETER, SANNE

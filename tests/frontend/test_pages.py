@@ -17,7 +17,7 @@ from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.contract.errors import NotFound, Unavailable
 from portal.contracts.pages.state import Contracts
-from portal.deliveries.pages.state import OrderStatusPage
+from portal.deliveries.pages.order_status import OrderStatusPage
 from portal.flow.api import DraftStart, FlowApi
 from portal.frontend.load import FAILED, LOADING, MISSING, READY
 from portal.frontend.session import SessionState
@@ -34,7 +34,7 @@ from portal.overview.pages.state import BikeDetail, DashboardPage, OrderDetail
 from portal.reflex_adapter.state import FIELD_MARKER
 from portal.returns.pages.state import Returns
 from portal.web.session import SessionStatus, checks
-from portal.work_orders.pages.state import Maintenance
+from portal.work_orders.pages.requests import Maintenance
 from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.people import JORIS, SANNE

@@ -1,7 +1,7 @@
 """From an empty database to a repaired bike: a shop is imported, a customer reports a defect, the store handles it.
 
 The portal runs with an empty database, a secret of its own and a mail server. Its environment is the demonstration,
-because in production the receiver of the events would need a public address (decision 0092); nothing of the
+because in production the receiver of the events would need a public address (decision 0091); nothing of the
 demonstration shop is loaded.
 """
 
@@ -63,7 +63,7 @@ class Shop:
 
 
 def _say(text: str) -> str:
-    return catalogue("portal", "nl").gettext(text)
+    return catalogue("nl").gettext(text)
 
 
 @pytest.fixture(scope="module", autouse=True)

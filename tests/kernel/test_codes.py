@@ -37,7 +37,7 @@ SPECIFIED: dict[str, tuple[str, ...]] = {
         "missing_pickup_date", "email_failed", "missing_hash", "invalid_hash",
     ),
 }  # fmt: skip
-"""Codes of part-1 §8 and part-2 §8. Those of the password reset are not here: nobody has one (decision 0006)."""
+"""Codes of part-1 §8 and part-2 §8. Those of the password reset are not here: nobody has one (decision 0004)."""
 
 OF_FILES = {
     *SPECIFIED["files"],
@@ -59,7 +59,7 @@ def test_every_code_of_the_requirements_is_in_the_catalogue(code: str) -> None:
 @pytest.mark.parametrize("code", Code)
 def test_every_code_has_a_text_in_both_languages(code: Code) -> None:
     english = MESSAGES[code]
-    dutch = catalogue("shared", "nl").gettext(english)
+    dutch = catalogue("nl").gettext(english)
     assert english
     assert dutch != english or code in SAME_IN_BOTH, "not translated"
 

@@ -39,7 +39,7 @@ def test_a_start_that_requires_what_is_missing_ends_with_one_line(
     monkeypatch.setattr(confinement, "_landlock_version", lambda: -1)
     settings = Settings(data_dir=tmp_path, confinement_required=True)
     with pytest.raises(NotReady, match="PORTAL_CONFINEMENT_REQUIRED is set, and this system lacks Landlock") as refused:
-        prepare(settings)
+        prepare(settings, "customers")
     assert "\n" not in str(refused.value)
     assert list(tmp_path.iterdir()) == []
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from portal.launch import ROOT
 from portal.locations.rules import maps
-from portal.locations.rules.maps import NARROW, PINS_WITHIN, RATIO, WIDE, View
+from portal.locations.rules.maps import NARROW, PINS_WITHIN, RATIO, View
 from portal.locations.rules.places import distance_km, find
 
 _DEGREES = st.tuples(
@@ -70,58 +70,65 @@ def test_zooming_goes_to_the_limits_and_keeps_the_middle(view: View, closer: boo
     assert seen == View(view.x, view.y, maps.CLOSEST if closer else maps.WIDEST)
 
 
-@given(_LISTS)
-def test_pins_stand_inside_of_the_view_and_apart_from_each_other(points: list[tuple[float, float]]) -> None:
-    view = maps.view_of(points)
-    placed = maps.pins(view, _located(points))
-    assert [pin.key for pin in placed] == [str(place) for place in range(len(points))]
-    for size in (NARROW, WIDE):
-        boxes = [maps.box_of_pin(view, pin, size) for pin in placed if not pin.is_dot]
-        assert not any(one.touches(other) for one, other in combinations(boxes, 2))
-    inside = maps.box_of_view(NARROW)
-    assert all(maps.box_of_pin(view, pin, NARROW).is_in(inside) for pin in placed if not pin.is_dot)
-
-
-@given(_LISTS)
-def test_a_pin_stands_where_its_location_is(points: list[tuple[float, float]]) -> None:
-    placed = maps.pins(maps.view_of(points), _located(points))
-    assert [(pin.x, pin.y) for pin in placed] == points
-
-
 @given(_LISTS, st.data())
-def test_the_chosen_pin_stands_where_its_location_is(points: list[tuple[float, float]], data: st.DataObject) -> None:
+def test_numbers_are_inside_of_the_view_and_apart(points: list[tuple[float, float]], data: st.DataObject) -> None:
+    view = maps.view_of(points)
     chosen = data.draw(st.integers(0, len(points) - 1))
-    placed = maps.pins(maps.view_of(points), _located(points), first=str(chosen))[chosen]
-    assert (placed.x, placed.y, placed.is_dot) == (*points[chosen], False)
+    placed = maps.pins(view, _located(points), first=str(chosen))
+    assert [(pin.key, pin.place) for pin in placed] == list(_located(points).items())
+    assert placed[chosen].label == points[chosen], "the chosen one comes first"
+    labels = [pin.label for pin in placed if pin.label]
+    disc = maps.DISC * view.across / NARROW
+    for one, other in combinations(labels, 2):
+        assert max(abs(one[0] - other[0]), abs(one[1] - other[1])) >= disc - 0.001
+    for x, y in labels:
+        assert abs(x - view.x) + disc / 2 <= view.across / 2
+        assert abs(y - view.y) + disc / 2 <= view.across / 2 * RATIO
+
+
+def test_a_number_without_room_at_its_place_goes_beside_it() -> None:
+    view = View(1000, 1000, 500)
+    places = {"first": (1000.0, 1000.0), "second": (1005.0, 1000.0)}
+    first, second = maps.pins(view, places)
+    assert first.label == first.place
+    assert second.label
+    assert second.label != second.place
+    assert dist(second.label, second.place) <= maps.DISC * view.across / NARROW * 1.5
+
+
+def _size_of(name: maps.Name, pixel: float) -> tuple[float, float]:
+    return len(name.text) * 7.4 * pixel, 16 * pixel
 
 
 @given(_views(), st.lists(_POINTS, max_size=10))
-def test_names_overlap_neither_each_other_nor_pins_at_any_size(view: View, points: list[tuple[float, float]]) -> None:
-    pins = [pin for pin in maps.pins(view, _located(points)) if not pin.is_dot]
-    found = maps.names(view, pins, (view.x, view.y))
-    narrow = [name for name in found if name.needs is maps.MapSize.ANY]
-    for size, names in ((NARROW, narrow), (400, narrow), (WIDE, found), (700, found)):
-        boxes = [maps.box_of_name(view, name, size) for name in names]
-        assert not any(one.touches(other) for one, other in combinations(boxes, 2))
-        marks = [maps.box_of_pin(view, pin, size) for pin in pins]
-        assert not any(one.touches(other) for one in boxes for other in marks)
+def test_names_overlap_neither_each_other_nor_numbers(view: View, points: list[tuple[float, float]]) -> None:
+    labels = [pin.label for pin in maps.pins(view, _located(points)) if pin.label]
+    found, pixel = maps.names(view, labels), view.across / NARROW
+    for one, other in combinations(found, 2):
+        apart = (_size_of(one, pixel)[0] + _size_of(other, pixel)[0]) / 2
+        assert abs(one.y - other.y) >= 16 * pixel or abs(one.x - other.x) >= apart
+    for name in found:
+        width, height = _size_of(name, pixel)
+        for x, y in labels:
+            assert abs(name.x - x) >= (width + 32 * pixel) / 2 or abs(name.y - y) >= (height + 32 * pixel) / 2, (
+                name.text
+            )
 
 
 def test_the_largest_places_are_named_first() -> None:
     view = View(*maps.project(52.1, 5.0), 3000)
-    named = [name.text for name in maps.names(view, []) if name.needs is maps.MapSize.ANY]
+    named = [name.text for name in maps.names(view, [])]
     assert named[:4] == ["Rotterdam", "Amsterdam", "Antwerpen", "Den Haag"]
     assert not {"Duisburg", "Düsseldorf", "Krefeld"} & set(named), "places abroad come after our own"
 
 
-def test_a_place_whose_middle_has_a_pin_is_named_beside_it() -> None:
+def test_a_town_with_a_number_in_its_middle_is_named_below_it() -> None:
     utrecht = find("Utrecht")
     assert utrecht
     middle = maps.project(*utrecht.point)
     view = View(*middle, 500)
-    pins = maps.pins(view, {"shop": middle})
-    name = next(name for name in maps.names(view, pins) if name.text == "Utrecht")
-    assert not maps.box_of_name(view, name, NARROW).touches(maps.box_of_pin(view, pins[0], NARROW))
+    name = next(name for name in maps.names(view, [middle]) if name.text == "Utrecht")
+    assert (name.x, name.y - middle[1]) == (middle[0], pytest.approx(maps.DISC * 500 / NARROW))
 
 
 def test_what_lies_far_from_the_benelux_is_not_on_the_map() -> None:

@@ -18,7 +18,7 @@ from portal.frontend.toasts import Toasts
 from portal.kernel.texts import both
 from portal.locations.pages.state import DATA_FAILURE, HandoverChoice, Locations
 from portal.work_orders.flow.service import JOB_STEP, LOCATION_STEP, SERVICE
-from portal.work_orders.pages.flow_states import ServiceJobs
+from portal.work_orders.pages.service import ServiceJobs
 from tests.support.connections import Shop
 from tests.support.filling import SERVICE_FLOW, bikes_of, clear, own_shop, save, service_filled
 from tests.support.people import SANNE
@@ -229,15 +229,16 @@ async def test_jobs_are_loaded_for_the_chosen_bike_also_after_a_failure(tabs: Pi
         assert tab.shown(ServiceJobs, "view_state") == "failed"
         assert tab.shown(Toasts, "items")[-1]["title"]["nl"] == "Service product kon niet worden opgehaald."
     await tab.send(ServiceJobs.load, JOB)
-    assert [job.job for job in tab.shown(ServiceJobs, "jobs")] == ["1", "2", "3", "4"]
-    assert [job.due for job in tab.shown(ServiceJobs, "jobs")] == [True, False, False, False]
-    assert tab.shown(ServiceJobs, "due").mileage == "42"
+    offer = tab.shown(ServiceJobs, "offer")
+    assert [product.job for product in offer.products] == ["1", "2", "3", "4"]
+    assert (offer.due.job, offer.due.mileage) == ("1", 42)
     draft = (await shop.ask(FlowApi).flow_start(token, SERVICE_FLOW)).drafts[0]
     other = (await bikes_of(shop, token))[1]["id"]
     await save(shop, token, await shop.ask(FlowApi).draft(token, draft.draft_id), "bike", {"bike": other})
     await tab.send(FlowRun.load, JOB)
     await tab.send(ServiceJobs.load, JOB)
-    assert (tab.shown(ServiceJobs, "drive"), tab.shown(ServiceJobs, "package")) == ("bike", "")
+    offer = tab.shown(ServiceJobs, "offer")
+    assert (offer.drive, offer.service_package) == ("bike", None)
 
 
 async def test_a_shop_without_jobs_is_a_failure(tabs: Pipeline, shop: Shop) -> None:

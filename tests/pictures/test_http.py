@@ -15,7 +15,7 @@ from typing_extensions import override
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import Document
 from portal.contract.registry import connect, disconnect
-from portal.illustrations.library import drawing, lit_part
+from portal.illustrations import drawing, lit_part
 from portal.kernel.codes import Code
 from portal.pictures.api import ImageFormat, PicturesApi
 from portal.pictures.http import routes

@@ -12,7 +12,7 @@ from PIL import Image
 
 from portal.backend.files.inspection import redrawn
 from portal.backend.files.kinds import BadFile
-from portal.illustrations.library import drawing
+from portal.illustrations import drawing
 from portal.kernel.codes import Code
 from portal.pictures.provider.images import FILES, Sizes, make_sizes
 from portal.pictures.provider.raster import png_of

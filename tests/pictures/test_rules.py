@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from portal.demo.plans import ACCESSORIES, BIKES
-from portal.illustrations.library import DEFAULT_COLOR
+from portal.illustrations import DEFAULT_COLOR
 from portal.pictures.rules import color_of, drawing_address, drawing_of
 from portal.vocabulary.orders import ItemKind
 

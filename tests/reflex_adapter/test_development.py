@@ -70,7 +70,8 @@ def address(site: Site, served_shop: Path, tmp_path: Path, log_path: Path) -> It
     """Address of a server that is being started."""
     port = free_port()
     copytree(served_shop, tmp_path / "data")
-    environment = {**os.environ, "PORT": str(port), "PORTAL_SITE": site.name, "PORTAL_DATA_DIR": str(tmp_path / "data")}
+    environment = {**os.environ, "PORT": str(port), "PORTAL_DESK_PORT": str(port)}
+    environment |= {"PORTAL_SITE": site.name, "PORTAL_DATA_DIR": str(tmp_path / "data")}
     with log_path.open("wb") as log:
         server = subprocess.Popen([sys.executable, "-m", "portal.dev"], cwd=ROOT, env=environment, stdout=log)
     yield f"http://127.0.0.1:{port}"

@@ -13,12 +13,16 @@ from pathlib import Path
 
 import pytest
 
+from portal.backend.claims import claim
+from portal.backend.faults import CommandFailed
 from portal.launch import ROOT, compiled_settings
 from portal.reflex_adapter import build
 from portal.reflex_adapter.build import CUSTOMERS, DESK, Site, ensure_built, fingerprint
 from portal.reflex_adapter.worker import is_free
 from portal.settings import Settings
 from portal.wiring import NotReady, prepare
+from tests.support.ports import free_port
+from tests.support.postgres import PostgresCluster
 from tests.support.production import PRODUCTION
 
 
@@ -106,12 +110,38 @@ def test_a_taken_port_is_reported_and_not_shared() -> None:
     assert f"port {port}" in ended.stderr
 
 
+def test_a_second_process_on_one_sqlite_file_is_refused_in_one_line(tmp_path: Path) -> None:
+    program = (
+        "from portal.backend.claims import claim; from portal.settings import Settings; "
+        "claim(Settings(), 'customers'); print(flush=True); input()"
+    )
+    command = [sys.executable, "-c", program]
+    environment = {**os.environ, "PORTAL_DATA_DIR": str(tmp_path)}
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as first:
+        assert first.stdout
+        first.stdout.readline()
+        for arguments, module in (((), "portal"), (("serve",), "portal.provider")):
+            ended = _start(*arguments, module=module, PORT=str(free_port()), PORTAL_DATA_DIR=str(tmp_path))
+            assert (ended.returncode, ended.stdout) == (1, "")
+            assert ended.stderr.strip().endswith("portal.db; SQLite serves one process")
+        first.kill()
+
+
+async def test_a_second_process_on_one_postgresql_needs_redis(postgres_cluster: PostgresCluster) -> None:
+    options = Settings.model_validate({"database_url": postgres_cluster.create_database()})
+    claim(options, "customers")
+    claim(options, "desk")
+    with pytest.raises(CommandFailed, match="PORTAL_REDIS_URL"):
+        claim(options, "customers")
+    claim(options.model_copy(update={"redis_url": "redis://localhost"}), "customers")
+
+
 @pytest.mark.parametrize(
     "database", ["sqlite+aiosqlite:////proc/nowhere/portal.db", "postgresql+psycopg://fien:geheim@127.0.0.1:9/portal"]
 )
 def test_a_database_that_cannot_be_had_is_reported_in_one_line_without_its_password(database: str) -> None:
     with pytest.raises(NotReady) as refused:
-        prepare(Settings.model_validate({"database_url": database}))
+        prepare(Settings.model_validate({"database_url": database}), "customers")
     assert str(refused.value)
     assert "\n" not in str(refused.value)
     assert "geheim" not in str(refused.value)
@@ -237,7 +267,7 @@ def test_only_our_own_addresses_may_open_the_socket() -> None:
 
 def test_the_staff_site_is_the_host_beside_the_public_one() -> None:
     names = {
-        "": "http://balie.localhost:8000",
+        "": "http://balie.localhost:8001",
         "https://mijn.bovenbuis.example": "https://balie.bovenbuis.example",
         "https://bovenbuis.example": "https://balie.bovenbuis.example",
         "https://www.bovenbuis.example/": "https://balie.bovenbuis.example",
@@ -246,14 +276,14 @@ def test_the_staff_site_is_the_host_beside_the_public_one() -> None:
         assert Settings.model_validate({"public_url": public}).desk_address == desk
     own = Settings.model_validate({"desk_url": "https://counter.example/"})
     assert own.desk_address == "https://counter.example"
-    assert own.is_desk("counter.example:8000")
-    assert not own.is_desk("balie.elsewhere.example")
+    assert own.hosts(staff=True) == ["counter.example", "balie.localhost"]
+    assert not set(own.hosts(staff=True)) & set(own.hosts())
 
 
 def test_either_site_takes_sockets_from_its_own_addresses_only() -> None:
     options = Settings.model_validate({"allowed_hosts": ["retouren.bovenbuis.example", "balie.zadelpen.example"]})
     customers, staff = options.origins(), options.origins(staff=True)
-    assert "http://balie.localhost:8000" in staff
+    assert "http://balie.localhost:8001" in staff
     assert "http://balie.zadelpen.example" in staff
     assert not set(customers) & set(staff)
     assert not [origin for origin in customers if "balie" in origin]

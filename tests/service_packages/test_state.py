@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 import pytest
 
 from portal.flow.api import DraftStart, FlowApi
@@ -12,7 +10,7 @@ from portal.pictures.pages.views import picture_view
 from portal.service_packages.flow import PACKAGE_STEP, SERVICE_PACKAGE
 from portal.service_packages.pages.state import PackageOffers
 from portal.work_orders.flow.service import JOB_STEP, SERVICE
-from portal.work_orders.pages.flow_states import ServiceJobs
+from portal.work_orders.pages.service import ServiceJobs
 from tests.support.asking import PACKAGE, bike_of, filled, nobody_answers
 from tests.support.connections import Shop
 from tests.support.filling import save
@@ -65,7 +63,8 @@ async def test_a_service_costs_what_the_package_promised(tabs: Pipeline, shop: S
     await save(shop, token, service, "bike", {"bike": bike})
     await tab.send(FlowRun.enter, SERVICE.url(JOB_STEP))
     await tab.send(ServiceJobs.load, SERVICE.url(JOB_STEP))
-    assert tab.shown(ServiceJobs, "package") == "SERVICE21"
-    for job in tab.shown(ServiceJobs, "jobs"):
-        assert Decimal(job.reduced or job.price) == promised[job.job].price
+    offer = tab.shown(ServiceJobs, "offer")
+    assert offer.service_package == "SERVICE21"
+    for job in offer.products:
+        assert (job.reduced or job.price) == promised[job.job].price
         assert bool(job.reduced) == promised[job.job].half

@@ -43,7 +43,7 @@ OF_THE_PERSON = {"staff_files"}
 """Operations that take a reference only to name a list of one's own files."""
 
 SEARCH = {"find_customers"}
-"""What a search shows may be opened after it (decision 0139)."""
+"""What a search shows may be opened after it (decision 0083)."""
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """A provider that crashes once at each moment in `FRAGILE_MOMENTS`. `tests.support.worker_pool` starts it.
 
-The worker is ended by SIGKILL, which simulates a power failure or the kernel's out-of-memory killer. The supervisor of
-production starts another worker. The moments are separated by spaces:
+The process is ended by SIGKILL, which simulates a power failure or the kernel's out-of-memory killer, and started
+again, as a service manager does. The moments are separated by spaces:
 
 - `<operation>:<before|after>`: before or after the commit of an operation. Saving a step includes the step, as in
   `save_step/step-2`.
@@ -31,9 +31,10 @@ from portal.backend.outgoing import OutgoingAnswer
 from portal.backend.transports import OutgoingMessage, SmtpTransport
 from portal.exports.provider import delivery
 from portal.exports.provider.distribution import Distribution
+from portal.kernel.processes import end_with
 from portal.provider import api as server
 from portal.provider import registry
-from portal.reflex_adapter.worker import serve
+from portal.reflex_adapter.worker import leave, serve
 from portal.settings import settings
 
 MOMENTS = "FRAGILE_MOMENTS"
@@ -148,8 +149,13 @@ def _end_at_event(moment: str, *, after: bool) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve on the port given as the only argument."""
-    # The workers crash once per moment, so the limit of deaths must allow that.
-    return serve(
-        "tests.support.fragile:create_app", "127.0.0.1", int(arguments[0]), websockets=False, most_deaths=10_000
-    )
+    """Serve on the port given as the only argument, in a process that is forked again when it was killed."""
+    while True:
+        parent = os.getpid()
+        process = os.fork()
+        if not process:
+            end_with(parent)
+            leave(serve("tests.support.fragile:create_app", "127.0.0.1", int(arguments[0]), websockets=False))
+        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        if status >= 0:
+            return status

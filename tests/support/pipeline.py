@@ -20,8 +20,6 @@ from reflex_base.utils.format import format_event_handler
 
 from portal.desk.session import STAFF
 from portal.frontend.guard import Guard
-from portal.reflex_adapter.state import StateUpdate
-from portal.reflex_adapter.updates import send_updates_by
 
 S = TypeVar("S", bound=rx.State)
 
@@ -158,22 +156,14 @@ async def running_pipeline(*, staff: bool = False) -> AsyncIterator[Pipeline]:
     async def keep_events(token: str, *events: Event) -> None:
         opened.tab(token).events.extend(events)
 
-    async def keep_update(update: StateUpdate, token: str) -> None:
-        await keep_delta(token, update.delta)
-        await keep_events(token, *update.events)
-
     assert processor._root_context
     processor._root_context = dataclasses.replace(
         processor._root_context,
         emit_delta_impl=keep_delta,
         emit_event_impl=keep_events,
     )
-    before = send_updates_by(keep_update)
-    try:
-        async with processor:
-            yield opened
-    finally:
-        send_updates_by(before)
+    async with processor:
+        yield opened
 
 
 @pytest.fixture

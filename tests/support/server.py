@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -148,24 +147,27 @@ class PortalServer:
     def _shop(self) -> sqlite3.Connection:
         return sqlite3.connect(self.data_dir / "portal.db", timeout=60)
 
-    def kill_worker(self) -> None:
-        """Kill the worker process. Its supervisor starts another one."""
-        os.kill(self.worker_pid(), signal.SIGKILL)
-
-    def worker_pid(self) -> int:
-        """Process id of the worker."""
+    def crash(self) -> None:
+        """Kill the process, and start it again as a service manager does."""
         assert self._process
-        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
-        return next(
-            int(child) for child in children if b"desk_launch" not in Path(f"/proc/{child}/cmdline").read_bytes()
-        )
+        self._process.kill()
+        self._process.wait()
+        self.start()
+
+    def children(self) -> list[int]:
+        """Process ids of what it started."""
+        assert self._process
+        pid = self._process.pid
+        tasks = Path(f"/proc/{pid}/task").iterdir()
+        return [int(child) for task in tasks for child in (task / "children").read_text().split()]
 
 
 class DeskServer(PortalServer):
     """A portal with its staff site."""
 
     def __init__(self, data_dir: Path, settings: dict[str, str], shop: Path | None = None) -> None:
-        super().__init__(data_dir, {**settings, "PORTAL_DESK": "true", "PORTAL_DESK_PORT": str(free_port())}, shop)
+        self.desk_port = free_port()
+        super().__init__(data_dir, {**settings, "PORTAL_DESK": "true", "PORTAL_DESK_PORT": str(self.desk_port)}, shop)
 
     @property
     def desk_url(self) -> str:
@@ -175,12 +177,12 @@ class DeskServer(PortalServer):
     @property
     def desk_host(self) -> str:
         """Host of the staff site, as browsers send it."""
-        return f"balie.localhost:{self.port}"
+        return f"balie.localhost:{self.desk_port}"
 
     def ask_desk(self, path: str = "/", **options: Any) -> httpx.Response:
-        """Send a request to the staff site, through the process of the customers' site."""
+        """Send a request to the staff site."""
         headers = {"host": self.desk_host, **options.pop("headers", {})}
-        return fetch(self.base_url + path, headers=headers, **options)
+        return fetch(f"http://localhost:{self.desk_port}{path}", headers=headers, **options)
 
     def desk_answers(self) -> bool:
         """Whether the staff site is served."""
@@ -199,12 +201,9 @@ class DeskServer(PortalServer):
             time.sleep(0.05)
 
     def desk_pid(self) -> int:
-        """Process id of the supervisor of the staff site."""
-        assert self._process
-        for child in Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split():
-            if b"portal.desk_launch" in Path(f"/proc/{child}/cmdline").read_bytes():
-                return int(child)
-        raise LookupError("the staff site does not run")
+        """Process id of the staff site."""
+        named = {child: Path(f"/proc/{child}/cmdline").read_bytes() for child in self.children()}
+        return next(child for child, command in named.items() if command.endswith(b"\0-m\0portal\0"))
 
 
 @pytest.fixture

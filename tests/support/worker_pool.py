@@ -2,7 +2,7 @@
 
 `python -m tests.support.worker_pool` loads the modules of the provider and does nothing else: no thread, loop, socket
 or connection is made before the fork, so a forked server has as little from others as one that was started anew. It
-leads a process group of its own, and its workers are forked by its supervisor, which is the one of production.
+leads a process group of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import atexit
 import gc
 import importlib
 import json
-import multiprocessing
 import os
 import select
 import signal
@@ -51,7 +50,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 class Forked:
-    """A forked server with its own workers."""
+    """A forked server."""
 
     def __init__(self, process: int) -> None:
         self._process = process
@@ -64,14 +63,14 @@ class Forked:
         return self._watch is None or bool(select.select([self._watch], [], [], seconds)[0])
 
     def stop(self, seconds: float = 15) -> None:
-        """Ask it to stop. Kill it with all its workers if it does not."""
+        """Ask it to stop. Kill it if it does not."""
         with suppress(ProcessLookupError):
             os.kill(self._process, signal.SIGTERM)
         if not self.ended(seconds):
             self.kill()
 
     def kill(self) -> None:
-        """Kill it and its workers."""
+        """Kill it, with what it forked."""
         with suppress(ProcessLookupError):
             os.killpg(self._process, signal.SIGKILL)
         self.ended(15)
@@ -147,7 +146,6 @@ def _become(module: str, arguments: Sequence[str], environment: Mapping[str, str
         os.dup2(replacement, stream)
     os.environ.clear()
     os.environ.update(environment)
-    multiprocessing.set_start_method("fork")
     try:
         return importlib.import_module(module).main(arguments)
     except SystemExit as end:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import asdict
 from datetime import date
 from decimal import Decimal
 from html import unescape
@@ -30,11 +29,10 @@ from portal.settings import Settings
 from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
 from portal.vocabulary.services import DRIVE_CONTENTS, Drive
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, PHASES, RequestKind, WorkOrderStatus, desk_words, phase
-from portal.work_orders.pages.views import request_list_item, request_view
+from portal.work_orders.pages.requests import listed_request, request_view
 from portal.work_orders.provider.account import account_of
 from portal.work_orders.provider.backoffice import StatusNotice, notice_details
-from portal.work_orders.provider.confirmation import confirmation_of
-from portal.work_orders.provider.confirmation_mail import calendar_of, confirmation_pdf, mail_of
+from portal.work_orders.provider.confirmation import calendar_of, confirmation_of, confirmation_pdf, mail_of
 from portal.work_orders.provider.queries import BikeRequest, ConfirmationMatch, WholeRequest, WorkOrderMatch
 from portal.work_orders.provider.service import detail, to_service_request
 from tests.support.confirmations import ANSWERS, SENT, found, workshop
@@ -158,8 +156,8 @@ def channels(match: ConfirmationMatch, locale: Locale) -> dict[str, str]:
         "status mail, html": _html(moved.html),
         "status mail, subject": moved.subject,
         "paper": text_of(confirmation_pdf(confirmation, SETTINGS.brand)),
-        "status page": " ".join(_texts(asdict(request_view(whole)), locale)),
-        "list": " ".join(_texts(asdict(request_list_item(listed)), locale)),
+        "status page": " ".join(_texts(request_view(whole).model_dump(mode="json"), locale)),
+        "list": " ".join(_texts(listed_request(listed).model_dump(mode="json"), locale)),
         "confirmation": " ".join(_texts(receipt.account, locale)),
         "overview": f"{entry.label[locale]} {entry.meaning[locale]}",
     }

@@ -8,7 +8,7 @@ from portal.cases.api import CasesApi
 from portal.flow.api import DraftStart, FlowApi, Submission
 from portal.tables.drafts import UploadRow, UploadState
 from portal.work_orders.api import RequestDetail, WorkOrdersApi
-from portal.work_orders.pages.views import request_view
+from portal.work_orders.pages.requests import request_view
 from tests.flow.filling import saved
 from tests.support.customers import NOOR
 from tests.support.filling import ABOUT_THE_REPAIR, photographed, placed

@@ -8,8 +8,8 @@ import pytest
 
 from portal.frontend.load import MISSING, READY
 from portal.work_orders.api import WorkOrdersApi
-from portal.work_orders.pages.state import RequestPage, StatusBikes, StatusOfBike
-from portal.work_orders.pages.views import RequestView
+from portal.work_orders.pages.requests import RequestPage
+from portal.work_orders.pages.status import StatusBikes, StatusOfBike
 from tests.support.connections import Shop
 from tests.support.people import EVA, JORIS, MAX, SANNE
 from tests.support.pipeline import Pipeline, signed_in
@@ -30,9 +30,9 @@ async def test_a_request_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
         assert tab.shown(RequestPage, "view_state") == READY
         view = tab.shown(RequestPage, "request")
         assert (view.reference, view.status, view.bike_name) == (entry.reference, entry.status, entry.bike_name)
-        assert view.events[0].label == view.account.status == entry.account.status.model_dump()
+        assert view.events[0].label.model_dump() == view.account.status == entry.account.status.model_dump()
         assert view.account.next_steps == [step.model_dump() for step in entry.account.next_steps]
-        assert bool(view.partner.route) == bool(entry.partner_name)
+        assert bool(view.partner and view.partner.route) == bool(entry.partner_name)
 
 
 @pytest.mark.parametrize("reference", ["S00000000", "x", "..%2f..", "1' OR '1'='1"])
@@ -86,5 +86,5 @@ async def test_the_second_step_opens_only_for_a_bike_that_was_chosen(tabs: Pipel
     path = f"/status/step-1{query.format(foreign=foreign)}"
     tab = signed_in(tabs.tab(f"guard-{query}"), await shop.token(*SANNE))
     await tab.send(StatusOfBike.load, path=path)
-    assert tab.shown(StatusOfBike, "request") in (None, RequestView())
+    assert tab.shown(StatusOfBike, "request") is None
     assert [event for event in tab.events if "/status" in repr(event)], "back to choosing"

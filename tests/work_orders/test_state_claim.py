@@ -8,7 +8,7 @@ from portal.flow.api import Draft, DraftStart, FlowApi
 from portal.flow.pages.state import FlowRun
 from portal.frontend.toasts import Toasts
 from portal.work_orders.flow.claim import CLAIM, PARTS_STEP
-from portal.work_orders.pages.flow_states import ClaimDisplay
+from portal.work_orders.pages.claim import ClaimDisplay
 from tests.support.connections import Shop
 from tests.support.entries import step_entry
 from tests.support.form_versions import form_version

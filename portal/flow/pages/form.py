@@ -14,7 +14,6 @@ from portal.contract.registry import ask
 from portal.flow.api import Draft, FlowApi, StepEntry
 from portal.flow.model import Flow, Step
 from portal.flow.registry import FLOWS
-from portal.reflex_adapter.state import address_of
 
 CHANGE = "change"
 """Query parameter of a step that was opened from the check page: `?change=1`."""
@@ -82,7 +81,7 @@ def form_page(state: rx.State, form: Form) -> PageAddress | None:
 
 
 def current_page(state: rx.State) -> PageAddress | None:
-    location = address_of(state)
+    location = state.router.url
     name, _, last_part = location.path.strip("/").partition("/")
     flow = FLOWS.get(name)
     if flow is None:

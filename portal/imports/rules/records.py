@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from portal.illustrations.library import NAMES
+from portal.illustrations import NAMES
 from portal.imports.rules.reasons import refused
 from portal.kernel import days, validation
 from portal.kernel.address import Country

@@ -1,15 +1,13 @@
-"""The map of the Benelux: where a point lies on it, what part of it is shown, and what has room there (decision 0129).
+"""The map of the Benelux: its projection, its views, and the pins and names with room in a view (decision 0129).
 
-The map is one drawing, `assets/map/benelux.svg`, in tenths of a kilometre from its north-west corner. A view says
-which part of it is shown. Everything on top of it, pins and names of places, is placed here for the smallest size in
-which the map is shown; on a larger one the same things only lie further apart, so they cannot overlap there either.
+The map is one drawing, `assets/map/benelux.svg`, in tenths of a kilometre from its north-west corner. Pins and names
+are placed for the smallest size of the map; on a larger one they lie further apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import lru_cache
 from math import cos, radians
 
@@ -35,30 +33,29 @@ SIZE = (round((FRAME.east - FRAME.west) * _PER_LONGITUDE), round((FRAME.north - 
 RATIO = 0.8
 """Height of a view, in its width. A taller or wider map shows more around it."""
 
-NARROW, WIDE = 288, 500
-"""Width of a view in pixels: the smallest one, and that from which on there is room for more names."""
+NARROW = 288
+"""Pixels of the narrowest map."""
 
 CLOSEST, WIDEST = 120.0, 4500.0
-"""Width of the smallest and the largest view that can be asked for, in tenths of a kilometre."""
+"""Width of the closest and the widest view, in tenths of a kilometre."""
 
 DISC = 38
-"""Pixels from the middle of a pin to that of the next one, at least."""
+"""Pixels between the middles of two numbers."""
 
 _ROOM = 0.78
-"""How much of a view its points take; the rest is left for their pins."""
+"""Share of a view that its points take; the rest is left for their pins."""
 
 _STEP = 0.55
 """Width of the next closer view."""
 
-_LETTER, _BESIDE, _LINE = 7.4, 10, 16
-"""Pixels that a letter of a name needs at most, the room beside a name, and its height."""
+_LETTER, _LINE = 7.4, 16
+"""Pixels of a letter of a name at most, and of its height."""
 
-_APART = DISC / 2 + _LINE / 2 + 1
-"""How many pixels a name stands below or above a pin in its place."""
-
+_MAX_NAMES = 14
 _SMALLEST_TOWN = 2000
-_CITY, _NEAR, _LESS = 60_000, 90, 8
-"""Inhabitants of a city, how near its parts are in tenths of a kilometre, and how much less their names matter."""
+
+# Where a number goes, in discs from its place, if another one is in the way.
+_AROUND = ((0, 0), (0, -1), (1, 0), (-1, 0), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,69 +69,20 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A location on the map.
-
-    Attributes:
-        key: the location.
-        x, y: where the pin stands, in tenths of a kilometre.
-        is_dot: whether there is only room for a dot.
-    """
+    """A location on the map; `label` is the middle of its number, None without room for one."""
 
     key: str
-    x: float
-    y: float
-    is_dot: bool = False
-
-
-class MapSize(StrEnum):
-    """The maps on which there is room for a name: any, wide ones, or wide ones that are as high."""
-
-    ANY = "any"
-    WIDE = "wide"
-    HIGH = "high"
-
-
-_SIZES = ((MapSize.ANY, NARROW, RATIO, 12), (MapSize.WIDE, WIDE, RATIO, 24), (MapSize.HIGH, WIDE, 1.0, 30))
-"""Each kind of map with its width in pixels, its height in widths, and how many names it has at most."""
+    place: Point
+    label: Point | None
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name on the map.
-
-    Attributes:
-        text: the name, as on the signs of the place.
-        x, y: its middle, in tenths of a kilometre.
-        people: inhabitants of the place.
-        needs: the maps on which it is shown.
-    """
+    """The name of a town, as on its signs, with its middle."""
 
     text: str
     x: float
     y: float
-    people: int = 0
-    needs: MapSize = MapSize.ANY
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """What something covers, in pixels from the middle of the view."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    def touches(self, other: Box) -> bool:
-        """Whether both cover a pixel."""
-        return (
-            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
-        )
-
-    def is_in(self, other: Box) -> bool:
-        """Whether nothing of it lies outside of the other one."""
-        across = other.left <= self.left and self.right <= other.right
-        return across and other.top <= self.top and self.bottom <= other.bottom
 
 
 def project(latitude: float, longitude: float) -> Point:
@@ -154,11 +102,7 @@ def is_in_view(view: View, point: Point) -> bool:
 
 
 def view_of(points: Iterable[Point]) -> View:
-    """Return the smallest view with all of these points of the map, and room for their pins.
-
-    Args:
-        points: at least one.
-    """
+    """Return the smallest view with all of these points of the map (at least one), and room for their pins."""
     across, down = zip(*points, strict=True)
     width, height = max(across) - min(across), max(down) - min(down)
     most = max(width / _ROOM, height / RATIO / _ROOM, CLOSEST)
@@ -171,74 +115,49 @@ def zoomed(view: View, *, closer: bool) -> View:
     return replace(view, across=min(max(across, CLOSEST), WIDEST))
 
 
-def box_of_view(size: int, ratio: float = RATIO) -> Box:
-    """Return what a view covers if it is so many pixels wide."""
-    return Box(-size / 2, -size * ratio / 2, size / 2, size * ratio / 2)
-
-
-def box_of_pin(view: View, pin: Pin, size: int) -> Box:
-    """Return the square around a pin in which no other pin stands. A dot has none of its own."""
-    x, y = _pixels(view, (pin.x, pin.y), size)
-    half = DISC / 2
-    return Box(x - half, y - half, x + half, y + half)
-
-
-def box_of_name(view: View, name: Name, size: int) -> Box:
-    """Return the room of a name."""
-    x, y = _pixels(view, (name.x, name.y), size)
-    half = (len(name.text) * _LETTER + _BESIDE) / 2
-    return Box(x - half, y - _LINE / 2, x + half, y + _LINE / 2)
-
-
 def pins(view: View, points: Mapping[str, Point], first: str = "") -> list[Pin]:
-    """Place the pins of a view.
+    """Place the numbers of locations, the most important first: at their place, else beside it.
 
-    Each stands where its location is. One that would cover an earlier one, or the edge of the view, is a dot.
-
-    Args:
-        view: the view.
-        points: where the locations are, by their id, the most important first.
-        first: the location that is more important than all others.
+    The location `first` comes before all others.
     """
-    inside = box_of_view(NARROW)
-    placed: dict[str, Pin] = {}
-    taken: list[Box] = []
+    disc = view.across / NARROW * DISC
+    labels: dict[str, Point] = {}
     for key in sorted(points, key=lambda key: key != first):
-        pin = Pin(key, *points[key])
-        box = box_of_pin(view, pin, NARROW)
-        if box.is_in(inside) and not any(box.touches(other) for other in taken):
-            placed[key] = pin
-            taken.append(box)
-    return [placed.get(key) or Pin(key, *point, is_dot=True) for key, point in points.items()]
-
-
-def names(view: View, taken: Sequence[Pin], middle: Point | None = None) -> list[Name]:
-    """Choose and place the names of places: the largest first, none over another one or over a pin.
-
-    Args:
-        view: the view.
-        taken: the pins.
-        middle: a further point of the map that no name may cover.
-    """
-    marks = [*taken, *([Pin("", *middle)] if middle else [])]
-    near = [town for town in _towns() if is_in_view(view, (town.x, town.y))]
-    found: list[Name] = []
-    for needs, size, ratio, most in _SIZES:
-        under = [box_of_pin(view, pin, size) for pin in marks]
-        boxes = under + [box_of_name(view, name, size) for name in found]
-        known = {name.text for name in found}
-        for town in near:
-            if len(found) >= most:
+        x, y = points[key]
+        for right, down in _AROUND:
+            label = (x + right * disc, y + down * disc)
+            if _is_inside(view, label, disc / 2, disc / 2) and _is_free(label, disc, disc, labels.values()):
+                labels[key] = label
                 break
-            if town.text in known:
-                continue
-            covered = any(box_of_name(view, town, size).touches(box) for box in under)
-            places = _beside(view, town, size) if covered else [town]
-            name = next((place for place in places if _fits(view, place, size, ratio, boxes)), None)
-            if name:
-                known.add(name.text)
-                boxes.append(box_of_name(view, name, size))
-                found.append(replace(name, needs=needs))
+    return [Pin(key, place, labels.get(key)) for key, place in points.items()]
+
+
+def names(view: View, taken: Iterable[Point]) -> list[Name]:
+    """The names of the largest towns that overlap neither each other nor the numbers at the `taken` points."""
+    pixel = view.across / NARROW
+    marks = list(taken)
+    found: list[Name] = []
+    for town in _towns():
+        half = len(town.text) * _LETTER / 2 * pixel
+        room = half + DISC / 2 * pixel, (DISC + _LINE) / 2 * pixel
+        # Where the number of a shop covers the middle of a town, its name goes below or above.
+        is_covered = not _is_free((town.x, town.y), *room, marks)
+        for down in (DISC * pixel, -DISC * pixel) if is_covered else (0,):
+            name = replace(town, y=town.y + down)
+            middle = (name.x, name.y)
+            if (
+                _is_inside(view, middle, half, _LINE / 2 * pixel)
+                and _is_free(middle, *room, marks)
+                and all(
+                    abs(name.y - other.y) >= _LINE * pixel
+                    or abs(name.x - other.x) >= half + (len(other.text) + 2) * _LETTER / 2 * pixel
+                    for other in found
+                )
+            ):
+                found.append(name)
+                break
+        if len(found) == _MAX_NAMES:
+            break
     return found
 
 
@@ -247,47 +166,24 @@ def load() -> None:
     _towns()
 
 
-def _fits(view: View, name: Name, size: int, ratio: float, boxes: Iterable[Box]) -> bool:
-    box = box_of_name(view, name, size)
-    return box.is_in(box_of_view(size, ratio)) and not any(box.touches(other) for other in boxes)
+def _is_inside(view: View, middle: Point, half_width: float, half_height: float) -> bool:
+    across, down = abs(middle[0] - view.x) + half_width, abs(middle[1] - view.y) + half_height
+    return across <= view.across / 2 and down <= view.across * RATIO / 2
 
 
-def _beside(view: View, town: Name, size: int) -> Iterator[Name]:
-    """Yield where the name of a town with a pin may stand: below it, above it, and on a wide map also on both sides.
-
-    What stands beside its place on a small map would stand too far from it on a large one.
-    """
-    unit = view.across / size
-    down, aside = _APART * unit, ((len(town.text) * _LETTER + _BESIDE + DISC) / 2 + 1) * unit
-    yield replace(town, y=town.y + down)
-    yield replace(town, y=town.y - down)
-    if size == WIDE:
-        yield replace(town, x=town.x + aside)
-        yield replace(town, x=town.x - aside)
-
-
-def _pixels(view: View, point: Point, size: int) -> Point:
-    return (point[0] - view.x) / view.across * size, (point[1] - view.y) / view.across * size
+def _is_free(middle: Point, width: float, height: float, taken: Iterable[Point]) -> bool:
+    return all(abs(middle[0] - x) >= width or abs(middle[1] - y) >= height for x, y in taken)
 
 
 @lru_cache(maxsize=1)
 def _towns() -> tuple[Name, ...]:
-    """The places on the map, the largest first; parts of a city and places abroad matter less."""
-    found = {
-        Name(row.own_name, *project(row.latitude, row.longitude), people=row.weight): row.country in {"NL", "BE"}
-        for row in table().beginning("")
-        if row.weight >= _SMALLEST_TOWN and is_on_map(row.latitude, row.longitude)
-    }
-    cities = [town for town in found if town.people >= _CITY]
-    weights = {
-        town: town.people / (1 if is_ours and not _is_part(town, cities) else _LESS) for town, is_ours in found.items()
-    }
-    return tuple(sorted(found, key=lambda town: (-weights[town], town.text)))
-
-
-def _is_part(town: Name, cities: Iterable[Name]) -> bool:
-    """Whether a place is a part of a far larger one, or beside it."""
-    return any(
-        city.people > 3 * town.people and abs(city.x - town.x) < _NEAR and abs(city.y - town.y) < _NEAR
-        for city in cities
+    """The towns of the map, the largest first; those abroad last."""
+    rows = sorted(
+        (
+            row
+            for row in table().beginning("")
+            if row.weight >= _SMALLEST_TOWN and is_on_map(row.latitude, row.longitude)
+        ),
+        key=lambda row: (row.country not in {"NL", "BE"}, -row.weight, row.own_name),
     )
+    return tuple(dict.fromkeys(Name(row.own_name, *project(row.latitude, row.longitude)) for row in rows))

@@ -134,7 +134,7 @@ class PricesService(PricesApi):
 
 def _subjects(kind: PriceKind, settings: Settings) -> Iterator[Identity]:
     if kind is PriceKind.SERVICE_PRODUCTS:
-        # With a package a service costs half of this price: nobody enters that (decision 0151).
+        # With a package a service costs half of this price: nobody enters that (decision 0075).
         for drive, job in product(Drive, JOBS):
             yield {"job": job, "drive": drive, "half_price": False}
     elif kind is PriceKind.SERVICE_PACKAGES:

@@ -20,7 +20,7 @@ from portal.vocabulary.insurance import InsuranceStatus
 from portal.work_orders.flow.claim import CLAIM
 from portal.work_orders.flow.repair import REPAIR
 from portal.work_orders.flow.service import SERVICE
-from portal.work_orders.pages.views import request_path
+from portal.work_orders.pages.requests import request_path
 
 SHOWN_AT_ONCE = 8
 """Past events that are shown before 'earlier' is opened; future ones are always shown."""

@@ -23,7 +23,7 @@ from portal.vocabulary.insurance import InsuranceStatus, insurance_tone
 from portal.vocabulary.returns import ReturnStatus, return_tone
 from portal.vocabulary.status import Tone
 from portal.vocabulary.work_orders import request_tone
-from portal.work_orders.pages.views import request_path
+from portal.work_orders.pages.requests import request_path
 
 REQUEST, DELIVERY, RETURN, INSURANCE, INVOICE = (
     OngoingKind.REQUEST.value,

@@ -6,14 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
 import reflex as rx
+from pydantic import BeforeValidator
 
 from portal.contract.models import Picture
-from portal.illustrations.bikes import BikeKind, spots
-from portal.illustrations.library import is_bike
-from portal.illustrations.sketch import HEIGHT, WIDTH
+from portal.illustrations import HEIGHT, SPOTS, WIDTH
 from portal.pictures.rules import KEY, WIDTHS, color_of, drawing_address
 
 SIZE: Mapping[str, Any] = MappingProxyType({"width": str(WIDTH), "height": str(HEIGHT)})
@@ -45,6 +44,12 @@ def picture_view(picture: Picture) -> PictureView:
         sizes=", ".join(f"{path}/{width} {width}w" for width in WIDTHS),
         first=f'url("{picture.preview}")' if _PREVIEW.fullmatch(picture.preview) else "none",
     )
+
+
+ShownPicture = Annotated[
+    PictureView, BeforeValidator(lambda found: picture_view(found) if isinstance(found, Picture) else found)
+]
+"""The picture of a model that a page shows, in place of the one of the API."""
 
 
 def picture_in(entry: Mapping[str, Any]) -> Picture:
@@ -93,9 +98,9 @@ class PartsView:
 
 def parts_view(picture: Picture) -> PartsView:
     """Map the drawing of a picture, whether or not there is an image too."""
-    if not is_bike(picture.drawing):
+    found = SPOTS.get(picture.drawing)
+    if found is None:
         return PartsView()
-    found = spots(BikeKind(picture.drawing))
     return PartsView(
         name=picture.drawing,
         src=drawing_address(picture.drawing, color_of(picture.color)),

@@ -10,8 +10,7 @@ import structlog
 from portal.backend.files.store import store_of
 from portal.backend.pdf import Exact
 from portal.contract.models import Picture
-from portal.illustrations.library import drawing
-from portal.illustrations.sketch import HEIGHT, WIDTH
+from portal.illustrations import HEIGHT, WIDTH, drawing
 from portal.pictures.provider.keeping import file_key
 from portal.pictures.rules import KEY, MAIL_WIDTH, color_of, known_drawing
 from portal.settings import Settings

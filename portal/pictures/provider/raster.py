@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from portal.illustrations.sketch import HEIGHT, WIDTH
+from portal.illustrations import HEIGHT, WIDTH
 
 _SHEET = """
 #set page(width: {width}pt, height: {height}pt, margin: 0pt, fill: {fill})

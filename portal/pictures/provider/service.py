@@ -13,7 +13,7 @@ from portal.backend.service import Service
 from portal.contract.errors import NotFound
 from portal.contract.models import Document
 from portal.contract.operations import ANY_FILE
-from portal.illustrations.library import drawing as drawn
+from portal.illustrations import drawing as drawn
 from portal.pictures.api import ImageFormat, PicturesApi
 from portal.pictures.provider.keeping import file_key
 from portal.pictures.provider.raster import png_of

@@ -11,8 +11,20 @@ from portal.frontend.load import FAILED, READY
 from portal.frontend.messages import field_message
 from portal.i18n import _, choice, clock
 from portal.kernel.codes import MESSAGES, Code
-from portal.login.pages.code_form import ANSWER, another_code, code_form, refused, sent_to
-from portal.login.pages.forms import FormAnswer, alert, code_note, later, login_form, refusals, try_again
+from portal.login.pages.forms import (
+    ANSWER,
+    FormAnswer,
+    alert,
+    another_code,
+    code_form,
+    code_note,
+    later,
+    login_form,
+    refusals,
+    refused,
+    sent_to,
+    try_again,
+)
 from portal.staff.desk.login_state import StaffLogin
 from portal.ui import (
     LINK,

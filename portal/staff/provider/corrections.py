@@ -21,7 +21,7 @@ from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffMember, in_name
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contracts.provider.backoffice import CONTRACT_END
-from portal.deliveries.provider.date_backoffice import DATE_CHANGE
+from portal.deliveries.provider.cases import DATE_CHANGE
 from portal.insurance.provider.backoffice import INSURANCE
 from portal.kernel import validation
 from portal.kernel.codes import Code

@@ -1,17 +1,17 @@
 """The pages of the claim flow (part-1 §2 Claim request flow)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
+from typing import Any
 
 import reflex as rx
 
 from portal.bikes.flow import PIN_STEP
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_page, pin_body, pin_rows
 from portal.bikes.pages.state import BikeChoice
-from portal.flow import CHECK, Field
+from portal.flow import CHECK, AnswerContext, Field, Flow, Iban
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.fields import answer, asked, group, option_of, row_of
+from portal.flow.pages.showing import shows
 from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice
@@ -25,6 +25,7 @@ from portal.work_orders.flow.claim import (
     CLAIM,
     HANDLING,
     HANDLINGS,
+    HOLDER,
     METHODS,
     NOW,
     PARTS_STEP,
@@ -33,9 +34,28 @@ from portal.work_orders.flow.claim import (
     WAIT,
 )
 from portal.work_orders.flow.repair import PARTS
-from portal.work_orders.pages.flow_states import ClaimDisplay
-from portal.work_orders.pages.parts import if_listed, part_option, parts_question
-from portal.work_orders.pages.sent import sent_account, sent_handover, sent_phases
+from portal.work_orders.pages.parts import (
+    if_listed,
+    part_option,
+    parts_question,
+    sent_account,
+    sent_handover,
+    sent_phases,
+)
+
+
+class ClaimDisplay(rx.State):
+    holder: rx.Field[str] = rx.field("")
+    iban: rx.Field[str] = rx.field("")
+
+
+@shows(ClaimDisplay, "claim-request")
+def _claim(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+    return {
+        "holder": str(answers.facts.get(HOLDER, "")),
+        "iban": Iban.written(answers.text("iban")),
+    }
+
 
 _CHOSEN = BikeChoice.chosen
 

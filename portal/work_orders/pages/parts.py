@@ -6,14 +6,19 @@ are one question without any script; the drawing is hidden from screen readers, 
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
 
 from portal.bikes.pages.state import BikeChoice
 from portal.bikes.rules import MOTOR_PARTS
 from portal.flow import Field
 from portal.flow.pages.fields import group, option_of
+from portal.flow.pages.state import FlowRun
+from portal.frontend.accounts import account_facts, amounts_box, handover_card, phases
 from portal.i18n import _, choice
 from portal.pictures.pages.views import SIZE, SpotView
+from portal.ui import section
 from portal.work_orders.flow.repair import PARTS
 
 _DRAWN = BikeChoice.parts
@@ -73,4 +78,25 @@ def _spot(spot: rx.vars.ObjectVar[SpotView]) -> rx.Component:
         class_name="spot-place",
         custom_attrs={"style": {"left": spot.left, "top": spot.top}},
         data_part=spot.part,
+    )
+
+
+_ACCOUNT: Any = FlowRun.receipt.account
+
+
+def sent_phases() -> rx.Component:
+    """The phases of the request as it is now, also when the confirmation is opened again."""
+    return phases(_ACCOUNT, _("Progress of your request"))
+
+
+def sent_handover() -> rx.Component:
+    """How, where and when the bike goes."""
+    return rx.cond(_ACCOUNT.handover, handover_card(_ACCOUNT.handover, _("How your bike gets there")))
+
+
+def sent_account() -> rx.Component:
+    """The costs and the answers."""
+    return rx.fragment(
+        amounts_box(_ACCOUNT),
+        section(_("Your answers"), account_facts(_ACCOUNT)),
     )

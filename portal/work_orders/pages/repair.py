@@ -1,16 +1,18 @@
 """The pages of the repair flow (part-1 §2 Repair request flow)."""
 
-from __future__ import annotations
+from typing import Any
 
 import reflex as rx
 
 from portal.account.pages.address_step import address_body, address_rows
 from portal.bikes.flow import PIN_STEP
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_page, pin_body, pin_rows
-from portal.flow import Field
+from portal.bikes.rules import RepairCost
+from portal.flow import AnswerContext, Field, Flow
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.check import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, answers, asked, group, option_of
+from portal.flow.pages.showing import shows
 from portal.flow.pages.spec import StepFields, error_of
 from portal.i18n import _, choice, localized
 from portal.locations.pages.location_step import (
@@ -38,11 +40,40 @@ from portal.work_orders.flow.repair import (
     PARTS,
     REPAIR,
     UNSURE,
+    WARRANTY,
     details_of,
 )
-from portal.work_orders.pages.flow_states import RepairWarranty
-from portal.work_orders.pages.parts import if_listed, listed, part_option, parts_question
-from portal.work_orders.pages.sent import sent_account, sent_handover, sent_phases
+from portal.work_orders.pages.parts import (
+    if_listed,
+    listed,
+    part_option,
+    parts_question,
+    sent_account,
+    sent_handover,
+    sent_phases,
+)
+
+
+class RepairWarranty(rx.State):
+    """What a repair probably costs, by language; empty until a bike is chosen.
+
+    Attributes:
+        choice: the choice between repair and replacement; empty once the warranty has expired.
+    """
+
+    free: rx.Field[bool] = rx.field(False)
+    title: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    rule: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    choice: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+
+
+@shows(RepairWarranty, "repair-request")
+def _warranty(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+    found = answers.facts.get(WARRANTY) or {}
+    shown = {name: dict(found.get(name, {})) for name in ("title", "rule", "choice")}
+    free = found.get("cost") in {RepairCost.FREE, RepairCost.PARTLY}
+    return {"free": free, **shown}
+
 
 _NOT_INCLUDED = _("The cost of the repair itself comes on top.")
 

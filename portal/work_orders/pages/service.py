@@ -1,34 +1,101 @@
 """The pages of the service flow (part-1 §2 Service request flow)."""
 
-from __future__ import annotations
+from itertools import count
 
 import reflex as rx
 
 from portal.account.pages.address_step import address_body, address_rows
-from portal.bikes.flow import PIN_STEP
+from portal.bikes.flow import BIKE, PIN_STEP
 from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_page, pin_body, pin_rows
+from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Refused
+from portal.contract.registry import ask
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.check import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
-from portal.frontend.load import FAILED, LOADING
+from portal.flow.pages.state import FlowRun
+from portal.flow.pages.views import asks_when_shown
+from portal.frontend.load import FAILED, LOADING, READY
+from portal.frontend.policies import customer
+from portal.frontend.session import session_ended, session_token
+from portal.frontend.toasts import Toasts
 from portal.i18n import _, choice, day, distance, lowered, money
 from portal.kernel.codes import MESSAGES, Code
-from portal.locations.pages.location_step import (
-    handover_rows,
-    location_body,
-    location_rows,
-    location_search,
-)
+from portal.kernel.texts import N_
+from portal.locations.pages.location_step import handover_rows, location_body, location_rows, location_search
 from portal.ui import Fact, badge, error_block, link_button, notice, skeleton, skeleton_cards
 from portal.ui.flow import when_shown
 from portal.ui.lists import request_phases
 from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES, Drive
 from portal.vocabulary.work_orders import RequestKind
+from portal.work_orders.api import ServiceDue, ServiceOffer, ServiceProduct, WorkOrdersApi
 from portal.work_orders.flow.service import ADDRESS_STEP, BIKE_STEP, JOB, JOB_STEP, LOCATION_STEP, SERVICE
-from portal.work_orders.pages.flow_states import JobCard, ServiceJobs
-from portal.work_orders.pages.sent import sent_account, sent_handover, sent_phases
+from portal.work_orders.pages.parts import sent_account, sent_handover, sent_phases
 
+FAILURE = N_("Service product could not be retrieved.")
+
+_visits = count(1)
+
+
+class ServiceJobs(rx.State):
+    """The maintenance jobs for the bike of the draft.
+
+    Attributes:
+        problem: code of the refusal; empty if loading failed for another reason.
+    """
+
+    view_state: rx.Field[str] = rx.field(LOADING)
+    problem: rx.Field[str] = rx.field("")
+    offer: rx.Field[ServiceOffer | None] = rx.field(None)
+    _bike: str = ""
+    _visit: int = 0
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Load the jobs for the bike of the draft. Ignores an answer if another load was started after it."""
+        async with self:
+            bike = str((await self.get_state(FlowRun)).texts.get(BIKE, ""))
+            if not bike:
+                return
+            if self._bike != bike:
+                self.reset()
+                self._bike = bike
+            elif self.view_state == FAILED:
+                self.view_state = LOADING
+            visit = self._visit = next(_visits)
+        try:
+            async with self:
+                token = session_token(self)
+            offer = await ask(WorkOrdersApi).service_products(token, bike)
+        except ProviderError as error:
+            async with self:
+                await self._refuse(error, visit)
+            return
+        async with self:
+            if self._visit == visit:
+                await self._show(offer)
+
+    async def _show(self, offer: ServiceOffer) -> None:
+        self.offer = offer
+        self.view_state = READY if offer.products else FAILED
+        if not offer.products:
+            (await self.get_state(Toasts))._add("error", FAILURE)
+
+    async def _refuse(self, error: ProviderError, visit: int) -> None:
+        if isinstance(error, NotAuthenticated):
+            await session_ended(self)
+        if self._visit == visit:
+            self.view_state = FAILED
+            self.problem = error.code.value if isinstance(error, Refused | NotFound) else ""
+            (await self.get_state(Toasts))._add("error", FAILURE)
+
+
+asks_when_shown(JOB, ServiceJobs.load)
+
+
+_OFFER = ServiceJobs.offer
+_DUE = _OFFER.due.to(ServiceDue)
 _NAMES = {job.value: JOB_NAMES[job] for job in JOBS}
 _CONTENTS = {job.value: JOB_CONTENTS[job] for job in JOBS}
 _PACKAGES = {package.value: name for package, name in SERVICE_PACKAGE_NAMES.items()}
@@ -37,7 +104,7 @@ _WRONG_BIKE = Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
 
 def job_body(fields: StepFields) -> rx.Component:
     """Show the job that the bike needs next, and below it the jobs to choose from."""
-    entry = fields[JOB]
+    entry, products = fields[JOB], _OFFER.products.to(list[ServiceProduct])
     content = rx.cond(
         ServiceJobs.view_state == LOADING,
         rx.fragment(skeleton("h-24 w-full appear"), skeleton_cards(4, "h-32")),
@@ -46,8 +113,8 @@ def job_body(fields: StepFields) -> rx.Component:
             _failed(),
             rx.fragment(
                 _due(),
-                group(entry, rx.foreach(ServiceJobs.jobs, lambda job: _job(entry.name, job)), legend=None, columns=""),
-                rx.cond(ServiceJobs.package != "", _package()),
+                group(entry, rx.foreach(products, lambda job: _job(entry.name, job)), legend=None, columns=""),
+                rx.cond(_OFFER.service_package, _package()),
             ),
         ),
     )
@@ -66,7 +133,7 @@ def _failed() -> rx.Component:
 
 
 def _due() -> rx.Component:
-    due = ServiceJobs.due
+    due = _DUE
     name = choice(due.job, _NAMES)
     rows = rx.fragment(
         rx.cond(
@@ -88,13 +155,13 @@ def _due() -> rx.Component:
             ),
         ),
         rx.cond(
-            (due.mileage != "") & ~due.by_distance,
+            due.mileage.is_not_none() & ~due.by_distance,
             rx.el.p(
-                _("Last known: {distance} on {day}.", distance=distance(due.mileage), day=day(due.mileage_day)),
+                _("Last known: {distance} on {day}.", distance=distance(due.mileage), day=day(due.mileage_at)),
                 class_name="text-ink-600",
             ),
         ),
-        rx.cond(due.last != "", rx.el.p(_("Last service: {day}.", day=day(due.last)), class_name="text-ink-600")),
+        rx.cond(due.last, rx.el.p(_("Last service: {day}.", day=day(due.last)), class_name="text-ink-600")),
     )
     title = _("Next for this bike: {job}", job=lowered(name))
     return rx.cond(
@@ -104,8 +171,8 @@ def _due() -> rx.Component:
     )
 
 
-def _job(name: str, job: rx.vars.ObjectVar[JobCard]) -> rx.Component:
-    electric = ServiceJobs.drive == Drive.E_BIKE.value
+def _job(name: str, job: rx.vars.ObjectVar[ServiceProduct]) -> rx.Component:
+    electric = _OFFER.drive == Drive.E_BIKE.value
     return rx.el.label(
         rx.el.input(
             type="radio",
@@ -121,7 +188,7 @@ def _job(name: str, job: rx.vars.ObjectVar[JobCard]) -> rx.Component:
                     rx.el.span(
                         choice(job.job, _NAMES), custom_attrs={"id": f"job-{job.job}"}, class_name="mr-2 font-semibold"
                     ),
-                    rx.cond(job.due, badge(_("Next for this bike"), "ok")),
+                    rx.cond(job.job == _DUE.job, badge(_("Next for this bike"), "ok")),
                     class_name="min-w-0",
                 ),
                 _price(job),
@@ -140,10 +207,10 @@ def _job(name: str, job: rx.vars.ObjectVar[JobCard]) -> rx.Component:
     )
 
 
-def _price(job: rx.vars.ObjectVar[JobCard]) -> rx.Component:
+def _price(job: rx.vars.ObjectVar[ServiceProduct]) -> rx.Component:
     return rx.el.span(
         rx.cond(
-            job.reduced != "",
+            job.reduced,
             rx.fragment(
                 rx.el.span(money(job.reduced), class_name="font-semibold"),
                 rx.el.span(_("was {price}", price=money(job.price)), class_name="ml-2 text-sm text-ink-600"),
@@ -159,7 +226,7 @@ def _package() -> rx.Component:
     return rx.el.p(
         _(
             "Prices include the discount of your service package {name}.",
-            name=choice(ServiceJobs.package, _PACKAGES),
+            name=choice(_OFFER.service_package, _PACKAGES),
         ),
         class_name="text-ink-600",
     )

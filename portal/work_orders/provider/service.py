@@ -11,13 +11,12 @@ from typing_extensions import override
 
 from portal.backend.cases import hide
 from portal.backend.pdf import DocumentError
-from portal.backend.reader import reader
 from portal.backend.service import Service
 from portal.bikes.api import ServiceRequest
 from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound, Unavailable
-from portal.contract.models import REFERENCE_FORM, Document, Locale, Page, Picture
+from portal.contract.models import REFERENCE_FORM, Document, Locale, Page
 from portal.conversations.provider.asked import asked_account, asked_of
 from portal.flow.provider.facts import upload_of
 from portal.flow.provider.queries import sent_uploads
@@ -25,17 +24,26 @@ from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
 from portal.settings import Settings
-from portal.tables.bikes import BikeRow
 from portal.tables.drafts import UploadRow
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Actor, status_words
-from portal.work_orders.api import RequestBike, RequestDetail, RequestEvent, RequestPartner, WorkOrdersApi
+from portal.work_orders.api import RequestDetail, RequestEvent, RequestPartner, WorkOrdersApi
 from portal.work_orders.provider.account import account_of, handover_of, waits
-from portal.work_orders.provider.confirmation import Confirmation, confirmation_of, title_and_description
-from portal.work_orders.provider.confirmation_mail import calendar_document, confirmation_document
-from portal.work_orders.provider.jobs import ServiceProductService
-from portal.work_orders.provider.queries import BikeRequest, RequestQueries, WholeRequest, own_request
+from portal.work_orders.provider.confirmation import (
+    Confirmation,
+    calendar_document,
+    confirmation_document,
+    confirmation_of,
+    title_and_description,
+)
+from portal.work_orders.provider.queries import (
+    BikeRequest,
+    RequestQueries,
+    ServiceProductService,
+    WholeRequest,
+    own_request,
+)
 
 log = structlog.get_logger(__name__)
 
@@ -103,7 +111,7 @@ def detail(found: WholeRequest, files: Iterable[UploadRow], locale: Locale) -> R
     in_list = to_service_request(entry, locale)
     return RequestDetail(
         **in_list.model_dump(),
-        bike=_bike(found.bike, found.picture),
+        frame_number=found.bike.frame_number or "",
         partner=_partner(found.partner) if found.partner else None,
         events=_events(found.request, found.events) or [_beginning(found.request)],
         files=[upload_of(file) for file in files],
@@ -156,20 +164,8 @@ def _event(row: RequestRow, event: WorkOrderEventRow, *, planned: bool) -> Reque
         status=event.status,
         label=LocalizedText.of(label),
         meaning=LocalizedText.of(meaning),
-        actor=event.actor,
         note=event.note,
         planned_date=event.planned_date,
-    )
-
-
-def _bike(row: BikeRow, picture: Picture) -> RequestBike:
-    return RequestBike(
-        bike_id=row.public_id,
-        name=row.name_in(reader()),
-        kind=row.kind,
-        color_code=row.color_code,
-        picture=picture,
-        frame_number=row.frame_number or "",
     )
 
 

@@ -1,0 +1,443 @@
+"""The page about privacy rights: a copy of the data, and their erasure (part-1 §13)."""
+
+from typing import Any, ClassVar
+
+import reflex as rx
+from pydantic import computed_field
+
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.registry import ask
+from portal.frontend.form_helps import wait_note
+from portal.frontend.layout import title
+from portal.frontend.legal_links import PRIVACY
+from portal.frontend.live import Live
+from portal.frontend.load import Question, text_in
+from portal.frontend.load_views import loaded
+from portal.frontend.models import viewed
+from portal.frontend.policies import customer
+from portal.frontend.registry import PageRoute
+from portal.frontend.session import session_ended, session_token
+from portal.i18n import Text, _, choice, day, moment, number
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.validation import in_groups
+from portal.privacy.api import DataExport, ErasureCode, PersonalData, PrivacyApi, Running
+from portal.settings import settings
+from portal.ui import (
+    action_button,
+    back_link,
+    button_class,
+    card,
+    error_summary,
+    event_form,
+    notice,
+    notice_on_failure,
+    page_frame,
+    skeleton_cards,
+    submit_button,
+    text_field,
+    text_link,
+)
+from portal.ui.blocks import anchor
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.privacy import (
+    ENDED_IN_CONTRACTS,
+    NAMED_BY_REFERENCE,
+    RUNNING_TEXTS,
+    RUNNING_UNTIL_TEXTS,
+    ExportStatus,
+)
+from portal.web.session import checks
+
+ERASED_PATH = "/data-erased"
+CLOSED, CODE = "", "code"
+"""Steps of the erasure: explained, and waiting for the mailed code."""
+
+_SPENT = frozenset({Code.CODE_EXPIRED, Code.CODE_USED_UP, Code.NO_CHALLENGE})
+
+
+class ShownExport(DataExport):
+    @computed_field
+    @property
+    def megabytes(self) -> float:
+        return max(self.size / 1_000_000, 0.1)
+
+
+class MyPrivacy(Live, rx.State):
+    """The copy of the customer's data, and the erasure.
+
+    Attributes:
+        export_problem: error code if a copy could not be asked for.
+        expires_at: when the code expires (ISO 8601, UTC).
+        resend_at: time from which another code can be requested (ISO 8601, UTC).
+        retry_at: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
+    """
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.PERSONAL_DATA, Topic.CONTRACTS)
+    export: rx.Field[ShownExport | None] = rx.field(None)
+    running: rx.Field[list[Running]] = rx.field(default_factory=list)
+    has_contracts: rx.Field[bool] = rx.field(False)
+    export_problem: rx.Field[str] = rx.field("")
+    step: rx.Field[str] = rx.field(CLOSED)
+    sent_to: rx.Field[str] = rx.field("")
+    expires_at: rx.Field[str] = rx.field("")
+    resend_at: rx.Field[str] = rx.field("")
+    problem: rx.Field[str] = rx.field("")
+    retry_at: rx.Field[str] = rx.field("")
+    spent: rx.Field[bool] = rx.field(False)
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+
+    @rx.event(background=True)
+    @customer
+    async def ask_for_export(self) -> None:
+        """Have a copy made."""
+        async with self:
+            token = session_token(self)
+        try:
+            data = await ask(PrivacyApi).ask_for_export(token)
+        except ProviderError as error:
+            async with self:
+                self.export_problem = error.code.value
+                self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
+                self.attempt += 1
+                if isinstance(error, NotAuthenticated):
+                    await session_ended(self)
+            return
+        async with self:
+            self.export_problem, self.retry_at = "", ""
+            self._show(data)
+
+    @rx.event(background=True)
+    @customer
+    async def request_erasure(self) -> None:
+        """Send the code that confirms the erasure."""
+        async with self:
+            token = session_token(self)
+        try:
+            sent = await ask(PrivacyApi).request_erasure(token)
+        except ProviderError as error:
+            async with self:
+                await self._refuse(error)
+            return
+        async with self:
+            self.step, self.sent_to = CODE, sent.email
+            self.expires_at, self.resend_at = sent.expires_at.isoformat(), sent.resend_at.isoformat()
+            self.problem, self.retry_at, self.spent = "", "", False
+            self.answered += 1
+
+    @rx.event(background=True)
+    @customer
+    async def confirm_erasure(self, form: dict[str, Any]) -> Any:
+        """Erase the data with the code, and leave: every session has ended."""
+        async with self:
+            token = session_token(self)
+        try:
+            await ask(PrivacyApi).confirm_erasure(token, ErasureCode(code=text_in(form, "code")))
+        except ProviderError as error:
+            async with self:
+                await self._refuse(error)
+            return None
+        checks.ended(token)
+        return rx.redirect(ERASED_PATH, is_external=True)
+
+    @rx.event
+    @customer
+    async def stop(self) -> None:
+        self.step, self.problem, self.retry_at, self.spent = CLOSED, "", "", False
+
+    async def _refuse(self, error: ProviderError) -> None:
+        self.answered += 1
+        self.attempt += 1
+        self.problem = error.fields.get("code", error.code).value
+        self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
+        self.spent = error.code in _SPENT
+        if isinstance(error, NotAuthenticated):
+            await session_ended(self)
+
+    def _question(self) -> Question[PersonalData]:
+        return lambda token: ask(PrivacyApi).personal_data(token)
+
+    def _show(self, data: PersonalData) -> None:
+        self.export = viewed(ShownExport, data.export) if data.export else None
+        self.running = [
+            entry.model_copy(update={"name": in_groups(entry.name)}) if entry.kind in NAMED_BY_REFERENCE else entry
+            for entry in data.running
+        ]
+        self.has_contracts = any(entry.kind in ENDED_IN_CONTRACTS for entry in data.running)
+
+
+_FIELD_CODES = (Code.INVALID_CODE, Code.REQUIRED)
+
+
+def my_privacy() -> rx.Component:
+    """The page with both rights."""
+    return page_frame(
+        loaded(
+            MyPrivacy,
+            rx.el.div(
+                _export(),
+                _erasure(),
+                rx.el.p(text_link(PRIVACY.name, PRIVACY.path)),
+                class_name="mt-8 max-w-[46rem] space-y-5",
+            ),
+            failure=_("Your data couldn’t be loaded."),
+            loading=skeleton_cards(2, "h-56", "max-w-[46rem] gap-5 mt-8"),
+        ),
+        title=_("Your data and privacy"),
+        lead=_("Get a copy of everything we store about you, or have it erased."),
+        above=error_summary({"code": _code_error()}, MyPrivacy.attempt),
+        back=back_link(_("My data"), "/my-data"),
+    )
+
+
+def _export() -> rx.Component:
+    again = action_button(_("Make a new copy"), MyPrivacy.ask_for_export)
+    return card(
+        rx.el.h2(_("A copy of your data"), class_name="text-h3"),
+        rx.el.p(
+            _(
+                "You get a ZIP file with your data (JSON), the files you sent us and your invoices "
+                "(PDF). It takes a few minutes at most; we’ll email you when it’s ready."
+            ),
+            class_name="mt-2",
+        ),
+        notice_on_failure(
+            MyPrivacy.export_problem != "",
+            choice(
+                MyPrivacy.export_problem,
+                {Code.TOO_MANY_REQUESTS: _("You’ve already asked for several copies today.")},
+                MESSAGES[Code.GENERAL_ERROR],
+            ),
+            MyPrivacy.attempt,
+            _retry(),
+        ),
+        rx.el.div(
+            rx.match(
+                MyPrivacy.export.status,
+                (
+                    ExportStatus.WAITING.value,
+                    notice(
+                        _("You can close this page. Once your copy is ready, you’ll find it here too."),
+                        title=_("We’re making your copy"),
+                        announced=True,
+                    ),
+                ),
+                (ExportStatus.READY.value, _download(again)),
+                (
+                    ExportStatus.FAILED.value,
+                    rx.fragment(
+                        notice(_("Please try again."), title=_("Your copy couldn’t be made"), tone="err"),
+                        rx.el.div(again, class_name="mt-4"),
+                    ),
+                ),
+                action_button(_("Request my copy"), MyPrivacy.ask_for_export, "primary"),
+            ),
+            class_name="mt-5",
+        ),
+        class_name="md:p-8",
+    )
+
+
+def _download(again: rx.Component) -> rx.Component:
+    return rx.fragment(
+        notice(
+            _("You can download it until {moment}.", moment=moment(MyPrivacy.export.expires_at)),
+            title=_("Your copy is ready"),
+            tone="ok",
+            announced=True,
+        ),
+        rx.el.div(
+            anchor(
+                _("Download my data ({megabytes} MB)", megabytes=number(MyPrivacy.export.megabytes, 1)),
+                href=rx.Var.create("/files/my-data/") + MyPrivacy.export.export_id.to(str) + ".zip",
+                class_name=button_class("primary"),
+                custom_attrs={"download": True},
+            ),
+            again,
+            class_name="mt-4 flex flex-wrap gap-3 max-md:flex-col",
+        ),
+    )
+
+
+def _retry() -> rx.Component:
+    return rx.cond(
+        MyPrivacy.retry_at != "",
+        rx.el.p(_("You can try again from {moment}.", moment=moment(MyPrivacy.retry_at)), class_name="mt-2"),
+    )
+
+
+def _erasure() -> rx.Component:
+    years = settings().retention.tax_years
+    return card(
+        rx.el.h2(_("Erase your data"), class_name="text-h3"),
+        rx.el.p(_("This can’t be undone. You won’t be able to log in any more."), class_name="mt-2"),
+        rx.el.h3(_("We erase"), class_name="mt-5 text-base font-semibold"),
+        _list(
+            _("your name, address, phone number and email address"),
+            _("the numbers of your bikes, keys, batteries and policies, and your pin codes"),
+            _("what you told us in requests and returns, with your photos and files"),
+            _("drafts, emails, sessions, passkeys and your password"),
+        ),
+        rx.el.h3(_("We keep"), class_name="mt-5 text-base font-semibold"),
+        _list(
+            _(
+                "your orders and invoices with the addresses on them, until {years} years after the end "
+                "of the year: tax law requires this",
+                years=years,
+            ),
+            _("figures without names, such as what was repaired and when"),
+        ),
+        rx.el.div(
+            rx.cond(
+                MyPrivacy.running.length() > 0,
+                _not_yet(),
+                rx.cond(MyPrivacy.step == CODE, _code(), _begin()),
+            ),
+            class_name="mt-6 border-t border-line pt-6",
+        ),
+        class_name="md:p-8",
+    )
+
+
+def _list(*lines: Text) -> rx.Component:
+    return rx.el.ul(*[rx.el.li(line) for line in lines], class_name="mt-1 list-disc space-y-1 pl-6")
+
+
+def _not_yet() -> rx.Component:
+    return notice(
+        rx.el.ul(
+            rx.foreach(
+                MyPrivacy.running,
+                lambda entry: rx.el.li(_running(entry)),
+            ),
+            class_name="mt-1 list-disc pl-6",
+        ),
+        rx.cond(
+            MyPrivacy.has_contracts,
+            rx.el.p(
+                _(
+                    "Insurance and service packages stop when you end them. We can erase your data after "
+                    "their last day."
+                ),
+                " ",
+                text_link(_("Your contracts"), "/contracts"),
+                class_name="mt-2",
+            ),
+        ),
+        rx.el.p(
+            _("Finish or cancel this first. Would you like some help?"),
+            " ",
+            text_link(_("Contact us"), "/contact"),
+            class_name="mt-2",
+        ),
+        title=_("We still need your data"),
+        tone="warn",
+    )
+
+
+def _running(entry: rx.vars.ObjectVar[Running]) -> rx.Var[str]:
+    goes_on = {kind.value: _(text, name=entry.name) for kind, text in RUNNING_TEXTS.items()}
+    ends = {kind.value: _(text, name=entry.name, day=day(entry.until)) for kind, text in RUNNING_UNTIL_TEXTS.items()}
+    return rx.cond(entry.until, choice(entry.kind, ends), choice(entry.kind, goes_on)).to(str)
+
+
+def _failure() -> rx.Component:
+    about_field = rx.Var.create([code.value for code in _FIELD_CODES]).contains(MyPrivacy.problem)
+    listed = (Code.TOO_MANY_REQUESTS, Code.ERASURE_NOT_POSSIBLE, Code.SESSION_ENDED)
+    texts = {
+        **{code: MESSAGES[code] for code in listed},
+        Code.CODE_EXPIRED: _("This code has expired. Ask for a new one."),
+        Code.CODE_USED_UP: _("This code no longer works. Ask for a new one."),
+        Code.NO_CHALLENGE: _("Ask for a new code first."),
+    }
+    return notice_on_failure(
+        (MyPrivacy.problem != "") & ~about_field,
+        choice(MyPrivacy.problem, texts, MESSAGES[Code.GENERAL_ERROR]),
+        MyPrivacy.attempt,
+        _retry(),
+    )
+
+
+def _begin() -> rx.Component:
+    return rx.fragment(
+        _failure(),
+        rx.el.p(_("We’ll email you a code first, to make sure it’s you.")),
+        rx.el.div(action_button(_("Email me the code"), MyPrivacy.request_erasure), class_name="mt-4"),
+    )
+
+
+def _code_error() -> rx.Var[str]:
+    return choice(
+        rx.cond(MyPrivacy.step == CODE, MyPrivacy.problem, "").to(str),
+        {
+            Code.INVALID_CODE: _("That code isn’t right. Check the code in your email."),
+            Code.REQUIRED: _("{label} is required.", label=_("Code")),
+        },
+    )
+
+
+def _code() -> rx.Component:
+    return rx.fragment(
+        notice(
+            _("We’ve sent a code to {email}. Enter it to erase your data.", email=MyPrivacy.sent_to), announced=True
+        ),
+        event_form(
+            _failure(),
+            text_field(
+                "code",
+                _("Code"),
+                hint=_("{code_digits} digits; works until {moment}", moment=moment(MyPrivacy.expires_at)),
+                error=_code_error(),
+                autocomplete="one-time-code",
+                input_mode="numeric",
+                width="h-14 max-w-60 text-h3 tracking-[0.3em] tabular-nums",
+                auto_focus=True,
+            ),
+            rx.el.div(
+                submit_button(_("Erase my data permanently")),
+                action_button(_("Cancel"), MyPrivacy.stop),
+                class_name="flex flex-wrap gap-3 max-md:flex-col",
+            ),
+            on_send=MyPrivacy.confirm_erasure,
+            answered=MyPrivacy.answered,
+            class_name="mt-5 space-y-5",
+        ),
+        rx.el.div(
+            action_button(_("Send a new code"), MyPrivacy.request_erasure, "text"),
+            wait_note(MyPrivacy.resend_at),
+            class_name="mt-4",
+        ),
+    )
+
+
+def data_erased() -> rx.Component:
+    """What a former customer sees after the erasure."""
+    return page_frame(
+        rx.el.p(
+            _("We’ve logged you out everywhere and emailed you a confirmation."),
+            " ",
+            _(
+                "Tax law requires us to keep your orders and invoices, with the addresses on them, for {years} years. "
+                "After that, they’re erased too.",
+                years=settings().retention.tax_years,
+            ),
+            class_name="mt-3 text-lg",
+        ),
+        rx.el.div(
+            anchor(_("Go to the shop"), href=settings().brand.shop_url, class_name=button_class("primary")),
+            class_name="mt-8",
+        ),
+        title=_("Your data has been erased"),
+        narrow=True,
+    )
+
+
+PAGES = [
+    PageRoute(
+        "my-data/privacy",
+        my_privacy,
+        title(_("Your data and privacy"), failed=MyPrivacy.problem != ""),
+        on_load=[MyPrivacy.load, MyPrivacy.watch],
+    ),
+    PageRoute(ERASED_PATH.removeprefix("/"), data_erased, title(_("Your data has been erased")), protected=False),
+]
