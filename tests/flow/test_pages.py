@@ -10,7 +10,7 @@ import reflex as rx
 from portal.flow import Flow, FlowError, Step
 from portal.flow.model import NOT_SUBMITTED
 from portal.flow.pages import StepPage, flow_pages
-from portal.flow.pages.rows import rows_of
+from portal.flow.pages.fields import rows_of
 from portal.flow.pages.spec import FlowPages, Intro, StepFields
 from portal.frontend.registry import pages_of
 from portal.kernel.texts import catalogue, gettext_for

@@ -23,8 +23,7 @@ from portal.conversations.api import (
 from portal.desk.counts import DeskCounts
 from portal.desk.state import LiveDeskPage
 from portal.flow.api import StaffFilesApi
-from portal.frontend.file_lists import FileLists
-from portal.frontend.file_views import FileView, file_view
+from portal.frontend.file_views import FileLists, FileView, file_view
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code

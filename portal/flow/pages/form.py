@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from dataclasses import dataclass
-from functools import lru_cache
 
 import reflex as rx
 from reflex.event import EventSpec
@@ -91,7 +90,6 @@ def current_page(state: rx.State) -> PageAddress | None:
     return PageAddress(flow, last_part, CHANGE in query, query)
 
 
-@lru_cache(maxsize=1024)
 def redirect_to(path: str, *, replace: bool = False) -> EventSpec:
     """The event that redirects the browser to a page of the portal."""
     return rx.redirect(path, replace=replace)

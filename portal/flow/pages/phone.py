@@ -13,8 +13,7 @@ from portal.flow.model import Field, Flow
 from portal.flow.pages.fields import declared_upload
 from portal.flow.registry import FLOWS
 from portal.flow.rules import Files
-from portal.frontend.file_lists import FileLists
-from portal.frontend.file_views import FileView, file_view
+from portal.frontend.file_views import FileLists, FileView, file_view
 from portal.frontend.layout import title
 from portal.frontend.load import FAILED, LOADING, MISSING, READY
 from portal.frontend.policies import public

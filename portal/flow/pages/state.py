@@ -29,7 +29,7 @@ from portal.flow.pages.showing import show_draft
 from portal.flow.pages.views import failure, show_refusal
 from portal.flow.registry import FLOWS
 from portal.flow.rules import AnswerContext
-from portal.frontend.file_lists import FileLists
+from portal.frontend.file_views import FileLists
 from portal.frontend.load import READY
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token

@@ -9,12 +9,12 @@ from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
+from portal.frontend.live import Loadable
 from portal.frontend.load import Question
 from portal.frontend.load_views import loaded
 from portal.frontend.policies import customer
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import session_ended, session_token
-from portal.frontend.state import Loadable
 from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _, clock, day
 from portal.kernel.codes import MESSAGES, Code

@@ -19,8 +19,7 @@ from portal.frontend.accounts import (
     next_steps,
     phases,
 )
-from portal.frontend.file_views import FileView, file_view
-from portal.frontend.files_shown import file_list
+from portal.frontend.file_views import FileView, file_list, file_view
 from portal.frontend.layout import title
 from portal.frontend.live import Live, live_line, request_loading
 from portal.frontend.load import COUNTS, READY, Paginated, Question, last_part, page_asked
