@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import Database, OneTransaction
-from portal.backend.jobs import DatabaseJobs, JobQueue
+from portal.backend.jobs import JobQueue
 from portal.kernel.days import now
 from portal.settings import Settings
 
@@ -32,7 +32,7 @@ class Context:
 
     def __post_init__(self) -> None:
         """Create the job queue, which stores its jobs in the same database."""
-        object.__setattr__(self, "jobs", DatabaseJobs(self.database, lambda: self.clock()))
+        object.__setattr__(self, "jobs", JobQueue(self.database, lambda: self.clock()))
 
     def within(self, session: AsyncSession) -> Context:
         """The same context, with everything in the open transaction of a session."""

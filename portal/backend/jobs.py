@@ -1,8 +1,8 @@
 """Durable background jobs: work that must run after a commit, even if this process crashes.
 
-`JobQueue` is the interface. `DatabaseJobs` stores jobs as rows, written in the transaction of the change that causes
-them. A worker takes a job with a lease and renews it while it works. When a worker dies, another one takes the job
-after the lease has expired, so a job runs at least once.
+`JobQueue` stores jobs as rows, written in the transaction of the change that causes them. A worker takes a job with a
+lease and renews it while it works. When a worker dies, another one takes the job after the lease has expired, so a job
+runs at least once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import random
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 from sqlalchemy import ColumnElement, event
@@ -163,40 +163,8 @@ class NotYet(Exception):
         self.due_at = due_at
 
 
-class JobQueue(Protocol):
-    """A queue of jobs and its worker."""
-
-    def register(self, kind: str, handler: Handler) -> None:
-        """Register the handler of a kind of job, before `start`."""
-        ...
-
-    async def enqueue(
-        self,
-        session: AsyncSession,
-        kind: str,
-        reference: int,
-        *,
-        give_up_at: datetime,
-        due_at: datetime | None = None,
-        urgent: bool = False,
-    ) -> None:
-        """Add a job in the caller's transaction.
-
-        It runs after the commit, but not before `due_at`. An urgent one runs before all others.
-        """
-        ...
-
-    async def start(self) -> None:
-        """Start the worker in the background."""
-        ...
-
-    async def stop(self) -> None:
-        """Stop the worker; running jobs have a few seconds to finish."""
-        ...
-
-
-class DatabaseJobs:
-    """A job queue in the database of the provider."""
+class JobQueue:
+    """A queue of jobs in the database of the provider, and its worker."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         """Use this database and clock."""
@@ -208,7 +176,7 @@ class DatabaseJobs:
         self._running: dict[asyncio.Task[None], int] = {}
 
     def register(self, kind: str, handler: Handler) -> None:
-        """Register the handler of a kind of job."""
+        """Register the handler of a kind of job, before `start`."""
         self._handlers[kind] = handler
 
     async def enqueue(
@@ -221,7 +189,10 @@ class DatabaseJobs:
         due_at: datetime | None = None,
         urgent: bool = False,
     ) -> None:
-        """Insert the job row. The commit wakes the worker of this process."""
+        """Add a job in the caller's transaction, whose commit wakes the worker of this process.
+
+        It does not run before `due_at`. An urgent one runs before all others.
+        """
         await add(session, kind, reference, self._clock(), give_up_at=give_up_at, due_at=due_at, urgent=urgent)
         event.listen(session.sync_session, "after_commit", lambda _: self._wake.set(), once=True)
 

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from portal.backend import jobs
 from portal.backend.context import Context
 from portal.backend.database import Database
-from portal.backend.jobs import AT_ONCE, LEASE, RESERVED, DatabaseJobs, due
+from portal.backend.jobs import AT_ONCE, LEASE, RESERVED, JobQueue, due
 from portal.tables.messages import USUAL, JobRow
 from tests.support.application import TestApplication
 from tests.support.delivery import jobs_of, settled
@@ -148,7 +148,7 @@ async def test_a_job_still_running_here_is_not_begun_again_when_its_lease_ran_ou
 
 @pytest.mark.each_database
 async def test_who_is_woken_and_stopped_at_once_stops(application: TestApplication) -> None:
-    queue = DatabaseJobs(application.context.database, application.clock)
+    queue = JobQueue(application.context.database, application.clock)
     for steps in range(6):
         await queue.start()
         await asyncio.sleep(0.1)

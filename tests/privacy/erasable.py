@@ -57,7 +57,6 @@ async def run_jobs(context: Context) -> None:
         if not jobs:
             return
         for job in jobs:
-            # pyrefly: ignore[missing-attribute]  # these are the `DatabaseJobs`
             await context.jobs._handlers[job.kind](job.reference)
 
 
