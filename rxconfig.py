@@ -27,6 +27,7 @@ config = rx.Config(
     disable_plugins=[SitemapPlugin],
     frontend_compression_formats=["brotli", "gzip"],
     default_color_mode="light",
+    frontend_lazy_bundled_libraries=True,
     show_built_with_reflex=False,
     telemetry_enabled=False,
     cors_allowed_origins=settings().origins(staff=_staff),

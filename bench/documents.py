@@ -13,8 +13,7 @@ from typing import Any
 
 from portal.orders.provider.invoice_pdf import invoice_pdf
 from portal.settings import Settings
-from portal.work_orders.provider.confirmation import Confirmation
-from portal.work_orders.provider.confirmation_mail import calendar_of, confirmation_pdf, mail_of
+from portal.work_orders.provider.confirmation import Confirmation, calendar_of, confirmation_pdf, mail_of
 from tests.support.confirmations import ANSWERS, STORY, confirmation, longest_answers, planned
 from tests.support.invoices import invoice
 

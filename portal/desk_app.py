@@ -12,7 +12,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp
 
 from portal.cases.api import CasesApi, CaseWatch
-from portal.cases.desk.counts import case_counts
+from portal.cases.desk.queue_state import case_counts
 from portal.contract.registry import ask
 from portal.desk.counts import DeskCounts
 from portal.desk.layout import desk_frame, loading_page
@@ -29,7 +29,7 @@ from portal.reflex_adapter.build import DESK, static_dir
 from portal.reflex_adapter.static import StaticSite
 from portal.settings import settings
 from portal.staff.api import Member, StaffApi
-from portal.staff.desk.language import StaffLanguage
+from portal.staff.desk.account import StaffLanguage
 from portal.subjects import DESK_MODULES
 from portal.ui.page import head_components
 from portal.web.headers import SecurityHeaders

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
@@ -88,22 +90,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return refuse(str(error), 1)
     print(announcement(options, build.seconds) if site is CUSTOMERS else f"Staff  {options.desk_address}", flush=True)
     if starts_desk:
-        Thread(target=_keep_desk, daemon=True).start()
+        # The process of the customers' site runs the jobs, which is always there.
+        environment = {**os.environ, SITE: DESK.name, _LAUNCHER: str(os.getpid()), "PORTAL_JOBS": "false"}
+        Thread(target=_keep_desk, args=(environment,), daemon=True).start()
     os.environ.update(compiler_environment({**os.environ, **SERVER_ENVIRONMENT}, web_dir(ROOT, site), site))
     try:
         return serve(f"{site.module}:served", options.bind, options.port_of(staff=site is DESK))
     finally:
         for desk in _desk:
-            desk.terminate()
+            with suppress(ProcessLookupError):
+                os.killpg(desk.pid, signal.SIGTERM)
             desk.wait()
 
 
-def _keep_desk() -> None:
+def _keep_desk(environment: dict[str, str]) -> None:
     """Start the process of the staff site, and again when it was killed."""
-    # The process of the customers' site runs the jobs, which is always there.
-    environment = {**os.environ, SITE: DESK.name, _LAUNCHER: str(os.getpid()), "PORTAL_JOBS": "false"}
+    command = [sys.executable, "-m", "portal"]
     while not _desk or _desk[0].wait() < 0:
-        _desk[:] = [subprocess.Popen([sys.executable, "-m", "portal"], env=environment, stdin=subprocess.DEVNULL)]
+        # A group of its own, so that a build that runs ends with it.
+        desk = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603 - our own
+        _desk[:] = [desk]
 
 
 def port_is_free(options: Settings, site: Site) -> bool:

@@ -17,12 +17,12 @@ from portal.flow.model import CONFIRMATION
 from portal.flow.pages.first import first_step, forget_other_page
 from portal.flow.pages.posting import post_step
 from portal.flow.registry import FLOWS
-from portal.frontend.customers import CUSTOMERS
 from portal.frontend.first_data import FirstDataMiddleware, first_data, first_session
 from portal.frontend.guard import protect
 from portal.frontend.layout import frame
 from portal.frontend.problems import loading_page
 from portal.frontend.registry import pages_of, register, with_first_data
+from portal.frontend.session import CUSTOMERS
 from portal.frontend.toasts import page_failed, went_wrong
 from portal.logs import configure
 from portal.reflex_adapter.build import static_dir, web_dir

@@ -10,6 +10,7 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import structlog
@@ -106,6 +107,9 @@ def api_app(options: Settings, *, staff: bool = False) -> ASGIApp | None:
     """The app of the provider API, served next to pages; None when the provider is remote."""
     if options.api_root is not None:
         return None
+    # What answers requests is imported before they come.
+    for name in ["application", *(["staff_registry"] if staff else [])]:
+        import_module(f"portal.provider.{name}")
     return _ApiOnDemand(options, staff=staff)
 
 

@@ -72,7 +72,6 @@ class StoreName(Model):
 
     store_id: str
     name: str
-    city: str = ""
 
 
 class ShopName(Model):
@@ -178,7 +177,6 @@ class QueueEntry(Model):
     store: StoreName | None = None
     shop: str = ""
     opened_at: datetime
-    changed_at: datetime
     version: int
 
 
@@ -222,11 +220,10 @@ class ViewCount(Model):
 
 
 class KindCount(Model):
-    """The number of open cases of a kind. `late`: how many of them are overdue."""
+    """The number of open cases of a kind."""
 
     kind: KnownKind
     count: int
-    late: int = 0
 
 
 class Counts(Model):
@@ -284,15 +281,12 @@ class CaseFile(Model):
 
     Attributes:
         kind: a value of `FileKind`.
-        size: in bytes.
         by_staff: whether staff took it.
     """
 
     file_id: str
     name: str
     kind: str
-    media_type: str
-    size: int
     has_preview: bool = False
     by_staff: bool = False
 
@@ -315,7 +309,6 @@ class CaseCustomer(Model):
     call: str = ""
     address: list[str] = Field(default_factory=list)
     map_url: str = ""
-    locale: str = "nl"
     shop: str = ""
     shop_values: list[ShopValue] = Field(default_factory=list)
 
@@ -383,7 +376,6 @@ class NextStep(Model):
         mailed: whether the customer is mailed.
         asks_day, asks_policy: whether staff may name a day, and whether they must name a policy number.
         asks_battery: whether a specialist must have collected the unsafe battery.
-        ends: whether nothing can follow it.
     """
 
     status: str
@@ -394,7 +386,6 @@ class NextStep(Model):
     asks_day: bool = False
     asks_policy: bool = False
     asks_battery: bool = False
-    ends: bool = False
 
 
 class CaseEvent(Model):
@@ -448,11 +439,7 @@ class CaseDetail(Model):
     urgent: bool = False
     unread: bool = False
     version: int
-    opened_at: datetime
-    changed_at: datetime
-    closed_at: datetime | None = None
     promised_at: datetime | None = None
-    turn: KnownTurn | None = None
     waiting_since: datetime | None = None
     planned_date: date | None = None
     opened_by: StaffName | None = None

@@ -10,8 +10,7 @@ from starlette.routing import Route
 from portal.cases.api import CasesApi, JobCards, case_filter
 from portal.contract.errors import NotFound
 from portal.contract.registry import ask
-from portal.desk.downloads import download
-from portal.desk.files import staff_only
+from portal.desk.downloads import download, staff_only
 from portal.web.files import file_response, part_asked, preview_response
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
@@ -72,13 +72,6 @@ class PassingFault(NotReached):
 
 class TooLarge(Exception):
     """The answer is larger than the limit."""
-
-
-async def call_when_over(body: AsyncIterator[bytes], finished: Callable[[], None]) -> AsyncIterator[bytes]:
-    """Yield the body unchanged, then call `finished`."""
-    async for piece in body:
-        yield piece
-    finished()
 
 
 async def whole(response: httpx.Response, largest: int) -> Reply:

@@ -1,4 +1,4 @@
-"""Sending HTTP requests with a deadline, a size limit, retries for reads, and a circuit breaker.
+"""Sending HTTP requests with time limits, a size limit and retries for reads.
 
 Tokens, bodies and paths are never logged, only the name of the operation.
 """
@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, field
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 
 import httpx
 import stamina
 import structlog
-from purgatory import AsyncCircuitBreakerFactory
-from purgatory.domain.model import OpenedState
 
 from portal.client.answers import (
     LARGEST_ANSWER,
@@ -26,12 +23,11 @@ from portal.client.answers import (
     PassingFault,
     Reply,
     TooLarge,
-    call_when_over,
     is_file,
     pieces,
     whole,
 )
-from portal.contract.errors import ProviderError, Unavailable
+from portal.contract.errors import Unavailable
 from portal.kernel.codes import Code
 
 _log = structlog.get_logger(__name__)
@@ -40,11 +36,8 @@ for _library in ("httpx", "httpcore"):
     # They log every URL, including order numbers.
     logging.getLogger(_library).setLevel(logging.WARNING)
 
-FILE_SECONDS = 30 * 60
-"""Time limit for a whole file."""
-
-PIECE_SECONDS = 60
-"""Time limit for one chunk of a file."""
+PIECE_SECONDS = 90
+"""Time limit for one chunk of a file, and for the answer to begin after the last one."""
 
 _TRIES = 3
 
@@ -55,10 +48,8 @@ class Limits:
 
     total_seconds: float = 8
     connect_seconds: float = 2
-    failures: int = 5
-    rest_seconds: float = 10
     connections: int = 100
-    file_seconds: float = 90
+    file_seconds: float = 30 * 60
 
 
 QueryValue = str | int | list[str]
@@ -79,9 +70,6 @@ class Call:
     largest: int = LARGEST_ANSWER
 
 
-_Act = Callable[[Call], Coroutine[Any, Any, Reply]]
-
-
 class Caller:
     """Sends calls to one provider."""
 
@@ -95,7 +83,7 @@ class Caller:
     ) -> None:
         """Create the HTTP client; nothing is sent yet."""
         self._limits = limits
-        self._file_patience = httpx.Timeout(PIECE_SECONDS, connect=limits.connect_seconds, read=limits.file_seconds)
+        self._file_patience = httpx.Timeout(PIECE_SECONDS, connect=limits.connect_seconds)
         self._http = httpx.AsyncClient(
             base_url=root,
             # A compressed answer could grow without bound.
@@ -107,80 +95,47 @@ class Caller:
             # All customers share this client: a cookie of one customer must never be sent for another.
             cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=[])),
         )
-        self._breakers = AsyncCircuitBreakerFactory(
-            default_threshold=limits.failures,
-            default_ttl=limits.rest_seconds,
-            exclude=[asyncio.CancelledError, TooLarge, ProviderError],
-        )
 
     async def close(self) -> None:
         await self._http.aclose()
 
     async def send(self, call: Call) -> Reply:
         """Send a call and read the answer."""
-        kind = "documents" if call.largest > LARGEST_ANSWER else "operations"
-        deadline = asyncio.timeout(self._limits.total_seconds)
-        return await self._guarded(call, kind, deadline, lambda call: self._tries(call, self._once))
+        return await self._guarded(call, self._limits.total_seconds, lambda: self._tries(call))
 
     async def pass_on(self, call: Call) -> Reply:
         """Stream a body to the provider and read the answer. An error raised by the body itself is not converted."""
-
-        async def act(call: Call) -> Reply:
-            # A shorter deadline applies once the whole body is sent.
-            body = call_when_over(call.body, lambda: self._due(deadline))
-            return await self._once(replace(call, body=body))
-
-        deadline = asyncio.timeout(FILE_SECONDS)
-        return await self._guarded(call, "files", deadline, act)
-
-    def _due(self, deadline: asyncio.Timeout) -> None:
-        deadline.reschedule(asyncio.get_running_loop().time() + self._limits.file_seconds)
+        return await self._guarded(call, self._limits.file_seconds, lambda: self._once(call))
 
     async def open(self, call: Call) -> Reply:
         """Send a call; the caller streams the body of a successful answer."""
-        deadline = asyncio.timeout(self._limits.total_seconds)
-        return await self._guarded(call, "files", deadline, lambda call: self._tries(call, self._opened))
+        return await self._guarded(call, self._limits.total_seconds, lambda: self._tries(call, streams=True))
 
-    async def _guarded(self, call: Call, kind: str, deadline: asyncio.Timeout, act: _Act) -> Reply:
-        breaker = await self._breakers.get_breaker(kind)
+    async def _guarded(self, call: Call, seconds: float, act: Callable[[], Awaitable[Reply]]) -> Reply:
         try:
-            async with breaker, deadline:
-                return await act(call)
-        except OpenedState as state:
-            rested = datetime.fromtimestamp(state.opened_at, UTC) + timedelta(seconds=self._limits.rest_seconds)
-            raise Unavailable(Code.NETWORK_ERROR, retry_at=rested) from None
+            async with asyncio.timeout(seconds):
+                return await act()
         except TimeoutError:
-            _log.warning("provider_not_reached", operation=call.operation, reason="too slow")
+            reason = "too slow"
         except NotReached as error:
-            _log.warning("provider_not_reached", operation=call.operation, reason=error.reason)
+            reason = error.reason
         except TooLarge:
             _log.warning("provider_not_understood", operation=call.operation, reason="answer too large")
             raise Unavailable from None
+        _log.warning("provider_not_reached", operation=call.operation, reason=reason)
         raise Unavailable(Code.NETWORK_ERROR) from None
 
-    async def _tries(self, call: Call, act: _Act) -> Reply:
+    async def _tries(self, call: Call, *, streams: bool = False) -> Reply:
         # Only reads are retried: an interrupted write may have taken effect.
         if call.method != "GET":
-            return await act(call)
+            return await self._once(call, streams=streams)
         retries = stamina.retry_context(
             on=PassingFault, attempts=_TRIES, timeout=None, wait_initial=0.1, wait_max=0.5, wait_jitter=0.1
         )
         async for attempt in retries:
             with attempt:
-                return await act(call)
+                return await self._once(call, streams=streams)
         raise AssertionError("unreachable: the last try returns or raises")
-
-    async def _opened(self, call: Call) -> Reply:
-        try:
-            response = await self._http.send(self._request(call), stream=True)
-            if is_file(response):
-                return Reply(response.status_code, response.headers, b"", pieces(response))
-            async with aclosing(response):
-                return await whole(response, LARGEST_ANSWER)
-        except (httpx.ReadTimeout, httpx.WriteTimeout, httpx.PoolTimeout) as error:
-            raise NotReached(type(error).__name__) from None
-        except httpx.TransportError as error:
-            raise PassingFault(type(error).__name__) from None
 
     def _request(self, call: Call) -> httpx.Request:
         headers = dict(call.headers)
@@ -197,9 +152,11 @@ class Caller:
             timeout=self._file_patience if flowing else httpx.USE_CLIENT_DEFAULT,
         )
 
-    async def _once(self, call: Call) -> Reply:
+    async def _once(self, call: Call, *, streams: bool = False) -> Reply:
         try:
             response = await self._http.send(self._request(call), stream=True)
+            if streams and is_file(response):
+                return Reply(response.status_code, response.headers, b"", pieces(response))
             async with aclosing(response):
                 return await whole(response, call.largest)
         except (httpx.ReadTimeout, httpx.WriteTimeout, httpx.PoolTimeout) as error:

@@ -36,9 +36,7 @@ class LocalizedText(Model):
         """
         terms = {name: value for name, value in values.items() if name in OF_SHOPS}
         return cls.each(
-            lambda locale: (
-                catalogue("provider", locale).gettext(text, terms).format(**_values(values, locale)) if text else ""
-            )
+            lambda locale: catalogue(locale).gettext(text, terms).format(**_values(values, locale)) if text else ""
         )
 
     @classmethod

@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from portal.contract.registry import ask
 from portal.conversations.api import StaffConversationsApi
-from portal.desk.files import staff_only
+from portal.desk.downloads import staff_only
 from portal.flow.api import StaffFilesApi
 from portal.flow.http import announced, done, placed, received
 from portal.web.files import file_response, part_asked, preview_response

@@ -21,12 +21,10 @@ Read the package in this order:
 - `rules`: the days on which we can deliver. Returns use them for pick-ups, too.
 - `api`: the operations and their models.
 - `provider`: the retailer's side. `queries` reads and writes the database, `moving` decides whether a delivery can be
-  moved and builds the models, `confirmation` handles the mailed links, `service` implements the operations,
-  `documents` makes the PDF and the calendar file, `mails` writes to the customer, `backoffice` and `date_backoffice`
-  let staff change the status of a delivery and answer a request.
-- `pages`: `views` turns the models into what the pages show, `state` holds the states. `order_status` and `shipments`
-  are the status page, `planned` the planned day and the page of the mailed link, `delivery_date`, `date_choice` and
-  `date_pending` the pages for another day.
+  moved and builds the models, `confirmation` mails the customer and handles the mailed links, `service` implements the
+  operations, `documents` makes the PDF and the calendar file, `backoffice` and `cases` are what staff change.
+- `pages`: `order_status` is the status page, `planned` the planned day and the page of the mailed link, `state`,
+  `delivery_date`, `date_choice` and `date_pending` the pages for another day, `tracking` the page without a login.
 
 The statuses, their texts and the time windows are in `portal.vocabulary.deliveries`.
 """

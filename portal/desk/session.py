@@ -15,7 +15,7 @@ from portal.desk.sources import Member, sources
 from portal.frontend.policies import Policy, StaffPolicy, staff
 from portal.frontend.session_end import shown_end
 from portal.kernel.codes import Code
-from portal.reflex_adapter.state import assign_changed, headers_of
+from portal.reflex_adapter.state import assign_changed
 from portal.vocabulary.staff import Right, Role
 from portal.web.session import CheckedSession, SessionChecks
 from portal.web.staff_cookies import staff_token
@@ -87,14 +87,14 @@ def works_as(roles: Collection[Role]) -> rx.Var[bool]:
 
 def session_token(state: rx.State) -> str:
     """The session token of the browser of this tab, for calls to the provider."""
-    if token := staff_token(headers_of(state).cookie):
+    if token := staff_token(state.router.headers.cookie):
         return token
     raise NotAuthenticated(Code.SESSION_ENDED)
 
 
 async def session_ended(state: rx.State) -> None:
     """Mark the session of a tab as ended, after an operation raised `NotAuthenticated`."""
-    checks.ended(staff_token(headers_of(state).cookie))
+    checks.ended(staff_token(state.router.headers.cookie))
     (await state.get_state(StaffSession)).signed_out = True
 
 

@@ -15,7 +15,7 @@ from portal.ui.browser import module
 def data_table(
     heads: Sequence[Text | rx.Component],
     rows: Any,
-    row: Callable[[Any], rx.Component],
+    row: Callable[..., rx.Component],
     *,
     label: Text,
     choosing: rx.Var[bool] | None = None,

@@ -13,6 +13,7 @@ from portal.desk.session import StaffSession
 from portal.desk.state import DeskPage
 from portal.frontend.load import FAILED, MISSING, READY
 from portal.i18n import Text, _, choice, day, localized
+from portal.reflex_adapter.var import expression
 from portal.settings import settings
 from portal.ui import document_title, error_block, skeleton
 from portal.ui.browser import module
@@ -173,6 +174,20 @@ def _pair(row: Pair) -> rx.Component:
     return line if row.shown is None else rx.cond(row.shown, line)
 
 
+def case_address(kind: rx.Var[Any], reference: rx.Var[Any]) -> rx.Var[str]:
+    return "/cases/" + kind.to(str).replace("_", "-").to(str) + "/" + reference.to(str)
+
+
+def grouped(reference: rx.Var[Any]) -> rx.Var[str]:
+    """A reference in groups, as `portal.kernel.validation.in_groups` writes it."""
+    return expression(f"({reference!s}).replace(/^(.{{4}})(.{{4}})$/, '$1 $2')", reference).to(str)
+
+
+def unbroken(address: rx.Var[Any]) -> rx.Var[str]:
+    """An address for a narrow column, whose Dutch postcode stays on one line."""
+    return expression(f"({address!s}).replace(/\\b([1-9]\\d{{3}}) ([A-Z]{{2}})\\b/g, '$1\\u00a0$2')", address).to(str)
+
+
 def case_links(cases: Any) -> rx.Component:
     """A list of cases with their status and day."""
     return rx.el.ul(
@@ -182,13 +197,13 @@ def case_links(cases: Any) -> rx.Component:
                 rx.el.a(
                     choice(case.kind, CASE_LABELS),
                     " ",
-                    case.reference,
-                    to=rx.Var.create("/cases/").to(str) + case.key.to(str),
+                    grouped(case.reference),
+                    to=case_address(case.kind, case.reference),
                 ),
                 rx.el.span(
-                    " · ", localized(case.status), " · ", day(case.opened_at), class_name="text-sm text-ink-600"
+                    " · ", localized(case.status_label), " · ", day(case.opened_at), class_name="text-sm text-ink-600"
                 ),
-                key=case.key,
+                key=case_address(case.kind, case.reference),
                 class_name="py-0.5",
             ),
         ),

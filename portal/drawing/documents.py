@@ -57,7 +57,6 @@ _ELSEWHERE = b'<noscript><meta http-equiv="refresh" content="0;url=%b"></noscrip
 _SCRIPTS = re.compile(rb'<script\b.*?</script>|<link rel="modulepreload"[^>]*>', re.DOTALL)
 _NO_SCRIPTS = page_policy("").replace("script-src 'self'", "script-src 'none'")
 _PRIVATE = {"cache-control": "no-store, private", "vary": "Cookie, Accept-Encoding"}
-_HEADERS_OF_BUILD = (b"content-type", b"content-security-policy")
 
 _log = structlog.get_logger(__name__)
 
@@ -140,9 +139,9 @@ class DrawnDocuments:
     def _asked(self, request: Request) -> tuple[str, str, DocumentRequest]:
         """Path, route and `DocumentRequest` of a request."""
         path = "/" + request.url.path.strip("/")
-        built, status = self._site.find(path)
+        file, status = self._site.find(path)
         # The browser still has the address of the hidden page, and its scripts would show that page.
-        is_unknown = built is not None and status == 404 and path != HIDDEN_PAGE
+        is_unknown = file and status == 404 and path != HIDDEN_PAGE
         route = NOT_FOUND if is_unknown else (self._route_of(path) or "").strip("/")
         address = f"{path}?{request.url.query}" if request.url.query else path
         headers = request.headers
@@ -208,14 +207,15 @@ class DrawnDocuments:
 
         The styles know a customer's page by its body: what moves when the data come is hidden until then (`below-own`).
         """
-        built, status = self._site.find(path)
-        if built is None:
+        file, status = self._site.find(path)
+        if not file:
             return None
-        page = built.bodies[""][0].replace(_BODY, _BODY_OF_CUSTOMER + block, 1)
+        built = self._site.read(file)
+        page = built.encode().replace(_BODY, _BODY_OF_CUSTOMER + block, 1)
         encoding = best_encoding(request.headers.get("accept-encoding", ""), ("gzip", ""))
-        headers = {name.decode(): value.decode() for name, value in built.headers if name in _HEADERS_OF_BUILD}
         page = gzip.compress(page, 5) if encoding else page
-        return Response(page, status, headers={**headers, **_PRIVATE, **_encoded(encoding)})
+        headers = {**_PRIVATE, "content-security-policy": page_policy(built), **_encoded(encoding)}
+        return Response(page, status, media_type="text/html", headers=headers)
 
 
 def _encoded(encoding: str) -> dict[str, str]:

@@ -109,13 +109,7 @@ class Journey:
         return self.path[index - 1] if index else None
 
     def following(self, step: Step, *, changing: bool = False) -> Step:
-        """The step to show after this one was answered.
-
-        Args:
-            step: the step that was answered.
-            changing: whether the step was opened from the check page to change an answer. The customer then returns
-                to the check page, unless the change opened another step.
-        """
+        """The step to show after this one was answered."""
         if changing:
             return self.next_open
         index = self.path.index(step) if step in self.path else 0
@@ -156,12 +150,7 @@ class Journey:
         return {name: code for step in steps for name, code in _warnings(step, self._now).items()}
 
     def answer(self, step: Step, given: Mapping[str, Answer]) -> Outcome:
-        """Answer a step.
-
-        Args:
-            step: a step that may be opened.
-            given: raw values of the form; values of other steps are ignored.
-        """
+        """Answer a step."""
         errors, read = self._read(step, given)
         if errors:
             return Outcome(errors=errors)

@@ -472,12 +472,7 @@ class Flow:
         return value if isinstance(value, str) else ""
 
     def opened_with(self, about: str, answers: AnswerContext) -> Opening:
-        """What a link answers.
-
-        Args:
-            about: what `subject_in` read from the link; empty if it names nothing.
-            answers: the answers so far, with the facts.
-        """
+        """What a link answers."""
         if about and self.opening:
             return self.opening(about, answers)
         return Opening({self.subject: about} if about and self.subject else {})

@@ -61,12 +61,7 @@ class AnswerContext:
         return replace(self, facts={**self.facts, FILES: files})
 
     def entry(self, key: str, name: str) -> Mapping[str, Any]:
-        """The entry of a list in the facts whose `id` is the answer to a field; empty if there is none.
-
-        Args:
-            key: the name of the list in the facts.
-            name: the field whose answer is the `id`.
-        """
+        """The entry of a list in the facts whose `id` is the answer to a field; empty if there is none."""
         identifier = self.text(name)
         return next((entry for entry in self.facts.get(key, ()) if entry.get("id") == identifier), {})
 

@@ -6,7 +6,7 @@ A subject lists its pages as `PageRoute`, writes their states on top of `Loadabl
 * `registry`: turns the pages of the subjects into routes.
 * `session`: the session of a tab, and the policies of event handlers. `guard`: the middleware that enforces them.
 * `models`: how models of the API reach the browser.
-* `state`: the states of pages that load data. `live`: pages that update by themselves.
+* `live`: the states of pages that load data, and of those that update by themselves. `file_views`: files on pages.
 * `first_data`: the data of a page that stand in its document before the socket is open.
 * `layout`: header, menu and footer. `load_views`: loading, failed and list pages, cards and download links.
 * `problems`, `toasts`: error pages and texts, notifications.

@@ -12,11 +12,11 @@ from portal.contract.account import Account
 from portal.frontend.accounts import next_steps
 from portal.frontend.declaring import EMAIL, Declaring
 from portal.frontend.form_helps import focus_box
+from portal.frontend.live import Loadable
 from portal.frontend.load import LOADING
 from portal.frontend.messages import field_message
 from portal.frontend.problems import contact_line
 from portal.frontend.session import SessionState
-from portal.frontend.state import Loadable
 from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (

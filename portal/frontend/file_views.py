@@ -1,10 +1,17 @@
-"""What pages of both sites show of a file. No state is imported here: staff pages load none of customers."""
+"""Files on pages of both sites: the field that uploads them, tiles and lists. No customer state is imported here."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
+
+import reflex as rx
+
+from portal.i18n import Text, _, number
+from portal.kernel.codes import MESSAGES, Code
+from portal.ui import anchor
+from portal.ui.files import file_field
+from portal.vocabulary.files import LARGEST_FILE, PLAYED, FileKind
 
 _KILO = 1000
 _MEGA = 1_000_000
@@ -34,4 +41,190 @@ def file_view(entry: Mapping[str, Any]) -> FileView:
         photo=bool(entry["photo"]),
         amount=str(max(1, round(size / _KILO))) if small else f"{size / _MEGA:.1f}",
         unit="kB" if small else "MB",
+    )
+
+
+class FileLists(rx.State, mixin=True):
+    """A state that loads lists of files in the background. Of two lists, the one asked for first may come last."""
+
+    _files_as_of: float = 0.0
+
+    def _is_newest_list(self, asked_at: float) -> bool:
+        """Whether to show a list: not if one that was asked for later is shown, in which more files may be."""
+        if asked_at < self._files_as_of:
+            return False
+        self._files_as_of = asked_at
+        return True
+
+
+SIZE: Mapping[str, Any] = MappingProxyType({"width": "112", "height": "84"})
+"""Attributes of the small picture of a photo, for which the page keeps room."""
+
+
+def file_tiles(files: Any) -> rx.Component:
+    """The files beside each other, each with its name and size; none can be pressed."""
+    return rx.el.ul(
+        rx.foreach(
+            files.to(list[FileView]),
+            lambda file: rx.el.li(
+                rx.el.span(tile(file, "aspect-4/3 h-auto w-full"), class_name="file-tile"),
+                _caption(file),
+                class_name="min-w-0 text-sm",
+            ),
+        ),
+        class_name="file-tiles",
+    )
+
+
+def file_list(files: Any) -> rx.Component:
+    return rx.el.ul(rx.foreach(files.to(list[FileView]), _file), class_name="file-tiles", aria_label=_("Files"))
+
+
+def tile(file: rx.vars.ObjectVar[FileView], class_name: str) -> rx.Component:
+    """A photo small, as its owner gets it with the session; of another file the mark of its kind."""
+    return rx.cond(
+        file.photo,
+        rx.el.img(
+            src=f"/files/uploads/{file.id}/preview",
+            alt=_("Photo {name}", name=file.name),
+            loading="lazy",
+            class_name=f"thumbnail {class_name}",
+            custom_attrs={**SIZE, "decoding": "async", "data-broken": _("Can’t be shown")},
+        ),
+        rx.el.span(
+            file.kind, class_name=f"file-mark {class_name}", custom_attrs={"aria-hidden": True, "data-kind": file.kind}
+        ),
+    )
+
+
+def _file(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
+    played = rx.Var.create(sorted(PLAYED)).to(list[str]).contains(file.kind)
+    return rx.el.li(
+        rx.cond(
+            played,
+            rx.fragment(_player(file), _saved(file, _caption(file), class_name="inline-flex min-h-11 items-center")),
+            _saved(file, tile(file, "aspect-4/3 h-auto w-full"), _caption(file), class_name="block space-y-1"),
+        ),
+        class_name=rx.cond(played, "col-span-full max-w-md min-w-0 text-sm", "min-w-0 text-sm"),
+    )
+
+
+def _player(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
+    """A player of the browser. Nothing of the video is loaded before it is played; then in parts."""
+    return rx.el.video(
+        src=f"/files/uploads/{file.id}",
+        controls=True,
+        preload="none",
+        class_name="aspect-video w-full rounded-control bg-panel",
+        custom_attrs={"playsInline": True, "aria-label": _("Video {name}", name=file.name)},
+    )
+
+
+def _saved(file: rx.vars.ObjectVar[FileView], *inside: rx.Component, class_name: str) -> rx.Component:
+    return anchor(*inside, href=f"/files/uploads/{file.id}", download=True, class_name=f"text-ink {class_name}")
+
+
+def _caption(file: rx.vars.ObjectVar[FileView]) -> rx.Component:
+    return rx.el.span(
+        rx.el.span(file.name, class_name="block truncate", title=file.name),
+        rx.el.span(number(file.amount, 1), "\u00a0", file.unit, class_name="block text-ink-600 tabular-nums"),
+        class_name="block",
+    )
+
+
+_CODES = (
+    Code.UPLOAD_FAILED,
+    Code.MAX_UPLOAD_SIZE_REACHED,
+    Code.UPLOAD_QUOTA_REACHED,
+    Code.UPLOADS_TOO_MANY_AT_ONCE,
+    Code.FILE_EMPTY,
+    Code.FILE_DAMAGED,
+    Code.FILE_TOO_DETAILED,
+    Code.FILE_PROTECTED,
+    Code.DRAFT_SENT,
+    Code.REPAIR_REQUEST_INVALID_STATUS,
+    Code.EXPIRED_REPAIR_REQUEST,
+)
+
+
+def upload_field(
+    name: str | rx.Var[str],
+    label: rx.Var[str],
+    *,
+    kinds: Collection[FileKind],
+    maximum: int,
+    minimum: int = 0,
+    draft: rx.Var[str],
+    known: rx.Var[Any],
+    error: rx.Var[str] | str = "",
+    on_changed: Any,
+    optional: rx.Var[bool] | bool,
+    hint: rx.Var[str] | None = None,
+    described_by: str = "",
+    camera: bool = False,
+    last_text: Text | None = None,
+    at: str = "",
+    roomy: bool = False,
+) -> rx.Component:
+    """A field for files. It shows the limits before a file is chosen."""
+    ordered = [kind for kind in FileKind if kind in kinds]
+    listed = ", ".join(kind.value for kind in ordered)
+    messages: dict[str, Text] = {code.value: _(MESSAGES[code]) for code in _CODES}
+    messages[Code.FILE_NOT_ALLOWED.value] = _("We can’t use this kind of file. You can add {kinds}.", kinds=listed)
+    messages[Code.MAX_UPLOAD_FILE_COUNT_REACHED.value] = _("You can add at most {n} files.", n=maximum)
+    wrong: rx.Var[str] = rx.Var.create(error).to(str)
+    limits = rx.el.p(
+        _("{least} to {most} files, up to {file_megabytes} MB each.", least=minimum, most=maximum)
+        if minimum
+        else _("Up to {most} files, {file_megabytes} MB each.", most=maximum),
+        " ",
+        _("You can add {kinds}.", kinds=listed),
+        custom_attrs={"id": f"{name}-hint"},
+        class_name="text-ink-500",
+    )
+    mark = rx.el.span(" ", _("(optional)"), class_name="font-normal text-ink-500")
+    return rx.el.fieldset(
+        rx.el.legend(
+            label,
+            mark if optional is True else rx.cond(optional, mark),
+            class_name="font-semibold",
+        ),
+        *([rx.el.p(hint, class_name="text-ink-500")] if hint is not None else []),
+        # A photo of a camera is within the limits.
+        *([] if camera else [limits]),
+        rx.cond(
+            wrong != "",
+            rx.el.p(
+                rx.el.span(_("Error: "), class_name="sr-only"),
+                wrong,
+                custom_attrs={"id": f"{name}-error"},
+                class_name="my-1 font-semibold text-err",
+            ),
+        ),
+        rx.el.noscript(
+            rx.el.p(
+                _("You need JavaScript to add files. Files that are already here will be sent."),
+                class_name="mt-3 notice border-warn-line bg-warn-bg",
+            )
+        ),
+        file_field(
+            name,
+            draft=draft,
+            known=known,
+            maximum=maximum,
+            largest=LARGEST_FILE,
+            endings=[ending for kind in ordered for ending in kind.endings],
+            accept="image/*"
+            if camera
+            else ",".join(part for kind in ordered for part in (*kind.endings, kind.media_type)),
+            described_by="" if camera else rx.cond(wrong != "", f"{name}-hint {name}-error", f"{name}-hint"),
+            invalid=wrong != "",
+            messages=messages,
+            on_changed=on_changed,
+            camera=camera,
+            last_text=last_text,
+            at=at,
+            roomy=roomy,
+        ),
+        custom_attrs={"aria-describedby": described_by} if described_by else {},
     )

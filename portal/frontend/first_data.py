@@ -15,9 +15,8 @@ import reflex as rx
 from typing_extensions import override
 
 from portal.contract.session import SessionCheck
-from portal.frontend.customers import describe
 from portal.frontend.load import READY, Loading, PageState
-from portal.frontend.session import SessionState
+from portal.frontend.session import SessionState, describe
 from portal.reflex_adapter.events import FIRST_EVENT, Event
 from portal.reflex_adapter.state import BaseState, as_json, new_tree, root_of
 from portal.web.cookies import fingerprint

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import reflex as rx
 
 from portal.i18n import _, ngettext
 from portal.ui.browser import module
+from portal.ui.forms import focus_box
+
+__all__ = ["focus_box", "unsaved_guard", "wait_note"]
 
 
 class _UnsavedGuard(rx.Component):
@@ -48,15 +50,3 @@ def wait_note(until: rx.Var[str], texts: Sequence[rx.Var[str]] | None = None) ->
     # The browser inserts the number, because it changes every second.
     forms = texts or [_code_in(1), _code_in(rx.Var.create("{n}").to(int))]
     return _Wait.create(until=until, forms=rx.Var.create(list(forms)), class_name="mt-2 text-ink-600 tabular-nums")
-
-
-class _FocusBox(rx.Component):
-    library = module("forms")
-    tag = "FocusBox"
-
-    attempt: rx.Var[int]
-
-
-def focus_box(*children: Any, attempt: rx.Var[int] | int, class_name: str = "") -> rx.Component:
-    """Takes the focus when it appears and when `attempt` increases."""
-    return _FocusBox.create(*children, attempt=attempt, class_name=class_name)

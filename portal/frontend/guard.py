@@ -20,9 +20,8 @@ from portal.frontend.policies import Policy, StaffPolicy, WrongPayload, check_pa
 from portal.reflex_adapter.border import refuse_malformed_events
 from portal.reflex_adapter.events import HYDRATE, Event
 from portal.reflex_adapter.log_filter import quiet_logs
-from portal.reflex_adapter.state import BaseState, StateUpdate, headers_of, peer_of, root_of, socket_of, take_changes
+from portal.reflex_adapter.state import BaseState, StateUpdate, peer_of, root_of, take_changes
 from portal.reflex_adapter.tokens import replace_token_manager
-from portal.reflex_adapter.updates import send_updates_by
 from portal.web.cookies import fingerprint
 from portal.web.forms import caller_address
 from portal.web.session import CheckedSession, SessionChecks, SessionStatus
@@ -107,7 +106,7 @@ class Guard(rx.Middleware):
     @override
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:
         root = root_of(state)
-        if not self._limiter.allows(socket_of(root)):
+        if not self._limiter.allows(root.router.session.session_id):
             return _refuse(event, "too many events")
         policy = policy_of(event.name)
         if policy is None or not self._site.has(policy):
@@ -117,7 +116,7 @@ class Guard(rx.Middleware):
         except WrongPayload:
             return _refuse(event, "payload not accepted")
         calling_from.set(caller_address(*peer_of(root)))
-        headers = headers_of(root)
+        headers = root.router.headers
         token = self._site.token(headers.cookie)
         checked = await self._site.checks.check(token)
         session: Any = await root.get_state(self._site.state)
@@ -182,4 +181,3 @@ def protect(app: rx.App, site: Site) -> None:
     app.add_middleware(Guard(site))
     refuse_malformed_events(app, _refuse_malformed)
     replace_token_manager(app, site.token)
-    send_updates_by(app.event_namespace.emit_update if app.event_namespace else None)

@@ -1,17 +1,34 @@
 """Live pages of customers: they show a change of the shop within about two seconds. A page declares its topics."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import reflex as rx
 
 from portal.contract.changes import Changes, ChangesApi, Watch
 from portal.contract.registry import ask
+from portal.frontend.load import Loading
 from portal.frontend.policies import customer
-from portal.frontend.state import Loadable
+from portal.frontend.session import session_ended, session_token
 from portal.frontend.watch import Watching
 from portal.i18n import _, moment
 from portal.ui import loading_block, skeleton
 from portal.vocabulary.actions import Topic
+
+
+class Loadable(Loading, mixin=True):
+    """A page that loads its data for the logged-in customer. A subclass defines `_question` and `_show`."""
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> Any:
+        """Load the data of the page, when it is opened and when the customer tries again."""
+        return (await self._exchange(opening=True))[1]
+
+    def _session_token(self) -> str:
+        return session_token(self)
+
+    async def _session_ended(self) -> None:
+        await session_ended(self)
 
 
 class Live(Watching, Loadable, mixin=True):

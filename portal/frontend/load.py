@@ -1,6 +1,6 @@
 """How the state of a page loads its data from the provider, for customers' pages and for staff pages.
 
-A site adds who may load, and where its session token is: `portal.frontend.state` for customers.
+A site adds who may load, and where its session token is: `portal.frontend.live` for customers.
 """
 
 import asyncio

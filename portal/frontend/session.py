@@ -11,16 +11,17 @@ import reflex as rx
 
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
-from portal.contract.session import LocaleChoice, UserData
+from portal.contract.session import LocaleChoice, SessionCheck, UserData
 from portal.contract.session_api import SessionApi
-from portal.frontend.policies import customer
+from portal.frontend.policies import Policy, StaffPolicy, customer
+from portal.frontend.session_end import shown_end
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
 from portal.reflex_adapter.events import LOAD_AGAIN
-from portal.reflex_adapter.state import headers_of
-from portal.settings import settings
+from portal.reflex_adapter.state import assign_changed
+from portal.settings import Variant, settings
 from portal.web.cookies import session_token as _read_token
-from portal.web.session import checks
+from portal.web.session import CheckedSession, SessionChecks, checks
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class SessionState(rx.State):
 
 def session_token(state: rx.State) -> str:
     """The session token of the browser of this tab, for calls to the provider."""
-    if token := _read_token(headers_of(state).cookie, secure=settings().secure):
+    if token := _read_token(state.router.headers.cookie, secure=settings().secure):
         return token
     raise NotAuthenticated(Code.SESSION_ENDED)
 
@@ -116,7 +117,7 @@ async def session_ended(state: rx.State) -> None:
     A check of some seconds ago may have said that it is alive: without `ended` the browser would load the page again
     and find it open.
     """
-    checks.ended(_read_token(headers_of(state).cookie, secure=settings().secure))
+    checks.ended(_read_token(state.router.headers.cookie, secure=settings().secure))
     (await state.get_state(SessionState)).signed_out = True
 
 
@@ -137,3 +138,46 @@ class Language(rx.State):
         else:
             return LOAD_AGAIN
         return None
+
+
+class CustomerSite:
+    """The pages of customers. Whoever is logged in may call every handler that asks for a customer."""
+
+    state = SessionState
+
+    @property
+    def checks(self) -> SessionChecks[SessionCheck]:
+        return checks
+
+    def token(self, cookie: str) -> str:
+        """The session token in a Cookie header; empty when there is none."""
+        return _read_token(cookie, secure=settings().secure)
+
+    def has(self, policy: Policy | StaffPolicy) -> bool:
+        return not isinstance(policy, StaffPolicy)
+
+    def admits(self, policy: Policy | StaffPolicy, session: SessionState) -> bool:  # noqa: ARG002 - no roles
+        """Whether the customer may call handlers with this policy."""
+        return True
+
+    def describe(self, session: SessionState, host: str, owner: str, checked: CheckedSession[SessionCheck]) -> None:
+        describe(session, host, owner, checked)
+
+
+CUSTOMERS = CustomerSite()
+
+
+def describe(session: SessionState, host: str, owner: str, checked: CheckedSession[SessionCheck]) -> None:
+    """Update the session state of a tab. Only changed values are assigned, so only these are sent."""
+    changes: dict[str, object] = {
+        "authenticated": bool(owner),
+        "variant": Variant.of_host(host).value,
+        "passwords": settings().passwords,
+    }
+    if owner:
+        changes |= {"unavailable": False, "signed_out": False}
+    if owner and checked.session is not None:
+        changes["recall"] = checked.session.recall
+        changes["expires_at"] = checked.session.expires_at.isoformat()
+        changes["idle_until"] = shown_end(session.idle_until, checked.session.idle_until)
+    assign_changed(session, changes)

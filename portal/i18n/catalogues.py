@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from io import BytesIO
-from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_file
@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po, write_po
 
 from portal.i18n.literals import literal_problems
 from portal.i18n.voice import page_problems, template_problems, voice_problems
-from portal.kernel.texts import DIRECTORY, DOMAINS, TRANSLATED, Domain, Locale, path_of
+from portal.kernel.texts import DIRECTORY, TRANSLATED, Locale, path_of
 
 ROOT = DIRECTORY.parent
 KEYWORDS = {"_": None, "N_": None, "gettext": None, "ngettext": (1, 2)}
@@ -29,29 +29,16 @@ _UNUSED_HEADERS = (
     b'"Generated-By',
 )
 
-SOURCES: dict[Domain, tuple[str, ...]] = {
-    "portal": (
-        "ui",
-        "i18n/messages.py",
-        "frontend",
-        "desk",
-        "web",
-        "reflex_adapter",
-        "routes.py",
-        "*/pages*",
-        "*/http*",
-        "*/desk*",
-    ),
-    "provider": ("backend", "provider", "demo", "*/provider*", "*/templates"),
-    "shared": ("kernel", "vocabulary", "contract", "flow/*.py", "*/flow*", "*/rules*", "*/api*"),
-}
-"""Source files of each catalogue, as patterns relative to `portal`."""
+_TEMPLATES = {".html", ".txt", ".jinja", ".j2"}
 
 
-def texts_of(domain: Domain) -> Catalog:
-    """Collect all messages of a catalogue from the sources, with their locations."""
+def texts_of() -> Catalog:
+    """Collect all messages from the sources, with their locations."""
     found = Catalog()
-    for path, method in _files(domain):
+    for path in sorted((ROOT / "portal").rglob("*")):
+        if path.suffix not in {".py", *_TEMPLATES}:
+            continue
+        method = "python" if path.suffix == ".py" else "jinja2.ext:babel_extract"
         place = path.relative_to(ROOT).as_posix()
         for line, message, comments, context in extract_from_file(
             method, path, keywords=KEYWORDS, comment_tags=(COMMENT,), strip_comment_tags=True
@@ -60,78 +47,51 @@ def texts_of(domain: Domain) -> Catalog:
     return found
 
 
-def _files(domain: Domain) -> Iterator[tuple[Path, str]]:
-    """The source files of a catalogue. A file that several patterns match belongs to the first."""
-    found: set[Path] = set()
-    taken: set[Path] = set()
-    for side, patterns in SOURCES.items():
-        places = {place for pattern in patterns for place in (ROOT / "portal").glob(pattern)}
-        found = {path for place in places for path in (place, *place.rglob("*"))} - taken
-        if side == domain:
-            break
-        taken |= found
-    for path in sorted(found):
-        if path.suffix == ".py":
-            yield path, "python"
-        elif path.suffix in {".html", ".txt", ".jinja", ".j2"} and path.is_file():
-            yield path, "jinja2.ext:babel_extract"
-
-
-def read(domain: Domain, locale: Locale) -> Catalog:
-    """Read a catalogue from its file; empty when there is no file."""
-    path = path_of(domain, locale)
-    if not path.is_file():
-        return Catalog(locale=locale)
-    with path.open("rb") as file:
+def read(locale: Locale) -> Catalog:
+    with path_of(locale).open("rb") as file:
         return read_po(file, locale=locale)
 
 
-def update(domain: Domain, locale: Locale) -> None:
-    """Update a catalogue from the sources: add new messages without translation, remove obsolete ones."""
-    catalogue = read(domain, locale)
-    # No fuzzy matching: a guess from a similar message is not a translation.
-    catalogue.update(texts_of(domain), no_fuzzy_matching=True, update_header_comment=False)
+def update(locale: Locale) -> None:
+    """Update a catalogue file from the sources, sorted by id: equal messages give an equal file."""
+    catalogue = updated(read(locale), texts_of())
     catalogue.fuzzy = False
-    catalogue.header_comment = f"# Texts of the {domain}. Ids are the English texts."
-    write(domain, locale, catalogue)
-
-
-def write(domain: Domain, locale: Locale, catalogue: Catalog) -> None:
-    """Write a catalogue to its file, sorted by id, without sources and dates: equal messages give an equal file."""
+    catalogue.header_comment = "# Texts of the portal. Ids are the English texts."
     text = BytesIO()
     write_po(text, catalogue, width=120, sort_output=True, ignore_obsolete=True, no_location=True)
     stored = [line for line in text.getvalue().splitlines(keepends=True) if not line.startswith(_UNUSED_HEADERS)]
-    path = path_of(domain, locale)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"".join(stored))
+    path_of(locale).write_bytes(b"".join(stored))
 
 
-def update_all() -> None:
-    for domain in DOMAINS:
-        for locale in TRANSLATED:
-            update(domain, locale)
+def updated(catalogue: Catalog, texts: Catalog) -> Catalog:
+    """Add new messages and remove obsolete ones. A reworded English text keeps its translation as fuzzy."""
+    gone = {
+        message.id: message.string
+        for message in catalogue
+        if isinstance(message.id, str) and message.id and texts.get(message.id, message.context) is None
+    }
+    for message in texts:
+        if isinstance(message.id, str) and catalogue.get(message.id, message.context) is None:
+            for similar in get_close_matches(message.id, gone, n=1, cutoff=0.7):
+                catalogue.add(message.id, gone[similar], flags={"fuzzy"}, context=message.context)
+    # A guess from a message that is still in use would be no translation.
+    catalogue.update(texts, no_fuzzy_matching=True, update_header_comment=False)
+    return catalogue
 
 
 _PLACEHOLDER = re.compile(r"\{\w*\}|%\(\w+\)[sd]")
 
 
 def problems() -> list[str]:
-    """All problems of all catalogues, one line each; empty when they are complete and keep to `docs/voice.md`."""
-    complete = [
-        line
-        for domain in DOMAINS
-        for texts in (texts_of(domain),)
-        for locale in TRANSLATED
-        for line in problems_of(domain, locale, texts, read(domain, locale))
-    ]
-    literals = literal_problems()
-    voice = voice_problems({domain: read(domain, "nl") for domain in DOMAINS})
-    return [*complete, *literals, *voice, *page_problems(), *template_problems()]
+    """All problems, one line each; empty when the catalogues are complete and keep to `docs/voice.md`."""
+    texts = texts_of()
+    complete = [line for locale in TRANSLATED for line in problems_of(locale, texts, read(locale))]
+    return [*complete, *literal_problems(), *voice_problems(read("nl")), *page_problems(), *template_problems()]
 
 
-def problems_of(domain: Domain, locale: Locale, texts: Catalog, catalogue: Catalog) -> Iterator[str]:
+def problems_of(locale: Locale, texts: Catalog, catalogue: Catalog) -> Iterator[str]:
     """The problems of one catalogue compared with the sources, one line each."""
-    where = f"{domain}.po ({locale})"
+    where = path_of(locale).relative_to(ROOT).as_posix()
     for message in texts:
         if not message.id:
             continue
@@ -151,7 +111,7 @@ def _entry_problems(where: str, entry: Message, *, plural: bool) -> Iterator[str
     ids = entry.id if isinstance(entry.id, (tuple, list)) else (entry.id,)
     forms = entry.string if isinstance(entry.string, (tuple, list)) else (entry.string,)
     if entry.fuzzy:
-        yield f"{where}: fuzzy: {_shown(entry)}"
+        yield f"{where}: fuzzy: {_shown(entry)}; check the translation and remove the mark"
     if plural and len(ids) != 2:
         yield f"{where}: counted in the sources, not in the catalogue: {_shown(entry)}"
     if not all(forms):

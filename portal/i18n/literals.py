@@ -1,8 +1,8 @@
-"""Whether a text that is handed to a translator stands in the catalogue that this translator reads.
+"""Whether every text that is handed to a translator is in the catalogue.
 
 The collector (`catalogues`) finds texts by the name of the function around them. That misses a literal in another
-spelling, such as `gettext_for(locale)("Free")`, and a text that was marked on the other side. This check follows the
-translator instead: from where it is made to its calls, through constants and through helpers that pass a text on.
+spelling, such as `gettext_for(locale)("Free")`. This check follows the translator instead: from where it is made to its
+calls, through constants and through helpers that pass a text on.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from portal.kernel.texts import Domain, catalogue
+from portal.kernel.texts import catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 
 _PAGES = "portal.i18n"
 _METHODS = frozenset({"gettext", "ngettext", "template", "forms"})
 _OF_PAGES = frozenset({"_", "ngettext"})
+_MAKERS = {("portal.kernel.texts", "gettext_for"), ("portal.kernel.texts", "catalogue")}
 _DEEPEST = 6
 """Names behind a name that are followed; a name may be assigned from itself."""
 
@@ -65,10 +66,10 @@ def literal_problems(folder: Path = ROOT / "portal") -> Iterator[str]:
     for path in sorted(folder.rglob("*.py")):
         if not _TRANSLATES.search(path.read_text("utf-8")):
             continue
-        for domain, text, line in _handed_over(_module(path)):
-            if text and text not in catalogue(domain, "nl").messages:
+        for text, line in _handed_over(_module(path)):
+            if text and text not in catalogue("nl").messages:
                 place = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path.name
-                yield f"{place}:{line}: {text!r} is handed to a translator of {domain}.po, which does not hold it"
+                yield f"{place}:{line}: {text!r} is translated, but in no catalogue: mark it with N_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +83,18 @@ class _Call:
 
     text: ast.expr
     line: int
-    domain: Domain
     local: Mapping[str, ast.expr]
     function: ast.FunctionDef | ast.AsyncFunctionDef | None
 
 
-def _handed_over(module: _Module) -> Iterator[tuple[Domain, str, int]]:
-    """The texts that translators get, with the domain of the translator and the line."""
-    calls = list(_calls(module.tree, module, _translators(module.constants, module, {}), {}, None))
+def _handed_over(module: _Module) -> Iterator[tuple[str, int]]:
+    """The texts that translators get, with their line."""
+    calls = list(_calls(module.tree, module, _translators(module.constants, module, frozenset()), {}, None))
     for call in calls:
-        yield from ((call.domain, text, call.line) for text in _texts(call.text, module, call.local))
+        yield from ((text, call.line) for text in _texts(call.text, module, call.local))
     # Helpers hand a parameter to a translator.
     helpers = {
-        (call.function.name, call.text.id): (call.domain, _parameters(call.function))
+        (call.function.name, call.text.id): _parameters(call.function)
         for call in calls
         if call.function and isinstance(call.text, ast.Name) and call.text.id in _parameters(call.function)
     }
@@ -103,29 +103,28 @@ def _handed_over(module: _Module) -> Iterator[tuple[Domain, str, int]]:
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             given = {entry.arg: entry.value for entry in node.keywords}
-            for (name, parameter), (domain, parameters) in helpers.items():
+            for (name, parameter), parameters in helpers.items():
                 if name == node.func.id:
                     argument = dict(zip(parameters, node.args, strict=False)).get(parameter, given.get(parameter))
                     found = _texts(argument, module, {}) if argument is not None else ()
-                    yield from ((domain, text, node.lineno) for text in found)
+                    yield from ((text, node.lineno) for text in found)
 
 
 def _calls(
     scope: ast.AST,
     module: _Module,
-    known: Mapping[str, Domain],
+    known: frozenset[str],
     local: Mapping[str, ast.expr],
     function: ast.FunctionDef | ast.AsyncFunctionDef | None,
 ) -> Iterator[_Call]:
     for node in ast.iter_child_nodes(scope):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             names = _assigned(node)
-            passed: dict[str, Domain] = {"_": "provider"} if "_" in _parameters(node) else {}
-            inside = _translators(names, module, {**known, **passed})
+            inside = _translators(names, module, known | ({"_"} & {*_parameters(node)}))
             yield from _calls(node, module, inside, {**local, **names}, function or node)
             continue
-        if isinstance(node, ast.Call) and node.args and (domain := _domain_of(node.func, module, known)):
-            yield _Call(node.args[0], node.lineno, domain, local, function)
+        if isinstance(node, ast.Call) and node.args and _translates(node.func, module, known):
+            yield _Call(node.args[0], node.lineno, local, function)
         yield from _calls(node, module, known, local, function)
 
 
@@ -148,32 +147,18 @@ def _assigned(scope: ast.AST) -> dict[str, ast.expr]:
     return found
 
 
-def _translators(names: Mapping[str, ast.expr], module: _Module, known: Mapping[str, Domain]) -> dict[str, Domain]:
-    """The translators among assigned names, with their domain, and those of the scope around."""
-    found = dict(known)
-    for name, value in names.items():
-        if domain := _made(value, module):
-            found[name] = domain
-        elif _is_localized_of(value):
-            found[name] = "provider"
-    return found
+def _translators(names: Mapping[str, ast.expr], module: _Module, known: frozenset[str]) -> frozenset[str]:
+    """The translators among assigned names, and those of the scope around."""
+    return known | {name for name, value in names.items() if _made(value, module) or _is_localized_of(value)}
 
 
-def _made(value: ast.expr, module: _Module) -> Domain | None:
-    """The domain of the translator or catalogue that an expression makes; None if it makes none."""
-    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name)):
-        return None
-    origin = module.imports.get(value.func.id, ("", ""))
-    if origin == ("portal.kernel.texts", "gettext_for"):
-        return _named_domain(value.args[1]) if len(value.args) > 1 else "provider"
-    if origin == ("portal.kernel.texts", "catalogue") and value.args:
-        return _named_domain(value.args[0])
-    return None
-
-
-def _named_domain(value: ast.expr) -> Domain | None:
-    domains: dict[object, Domain] = {"portal": "portal", "provider": "provider", "shared": "shared"}
-    return domains.get(value.value) if isinstance(value, ast.Constant) else None
+def _made(value: ast.expr, module: _Module) -> bool:
+    """Whether an expression makes a translator or a catalogue."""
+    return (
+        isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Name)
+        and module.imports.get(value.func.id) in _MAKERS
+    )
 
 
 def _is_localized_of(value: ast.expr) -> bool:
@@ -185,22 +170,19 @@ def _is_localized_of(value: ast.expr) -> bool:
     )
 
 
-def _domain_of(function: ast.expr, module: _Module, known: Mapping[str, Domain]) -> Domain | None:
-    """The domain of the catalogue that a called function reads; None if it translates nothing."""
+def _translates(function: ast.expr, module: _Module, known: frozenset[str]) -> bool:
     if _is_localized_of(function):
-        return "provider"
+        return True
     if isinstance(function, ast.Call):
         return _made(function, module)
     if isinstance(function, ast.Attribute) and function.attr in _METHODS:
         owner = function.value
-        return known.get(owner.id) if isinstance(owner, ast.Name) else _made(owner, module)
+        return owner.id in known if isinstance(owner, ast.Name) else _made(owner, module)
     if not isinstance(function, ast.Name):
-        return None
-    if function.id in known:
-        return known[function.id]
+        return False
     source, name = module.imports.get(function.id, ("", ""))
     of_pages = source.startswith(_PAGES) and name in _OF_PAGES
-    return "portal" if of_pages or (source, name) == ("portal.kernel.texts", "both") else None
+    return function.id in known or of_pages or (source, name) == ("portal.kernel.texts", "both")
 
 
 def _texts(value: ast.expr, module: _Module, local: Mapping[str, ast.expr], depth: int = 0) -> Iterator[str]:

@@ -19,8 +19,8 @@ LANGUAGE: rx.Var[str] = hook_value("lang", "useLanguage()", LANGUAGE_MODULE).to(
 
 
 def _(text: str, **values: Any) -> rx.Var[str]:
-    dutch = catalogue("portal", "nl").template(text)
-    english = catalogue("portal", "en").template(text)
+    dutch = catalogue("nl").template(text)
+    english = catalogue("en").template(text)
     values = {name: shop_term(name) for name in shop_terms_in(text)} | values
     if dutch == english and not values:
         return rx.Var.create(english)
@@ -35,8 +35,8 @@ def shop_term(name: str) -> rx.Var[str]:
 
 def ngettext(singular: str, plural: str, n: rx.Var[int] | int, **values: Any) -> rx.Var[str]:
     """Translate a text with singular and plural form."""
-    dutch = catalogue("portal", "nl").forms(singular, plural)
-    english = catalogue("portal", "en").forms(singular, plural)
+    dutch = catalogue("nl").forms(singular, plural)
+    english = catalogue("en").forms(singular, plural)
     return (
         browser_function("tn", LANGUAGE_MODULE)
         .call(LANGUAGE, list(dutch), list(english), n, {"n": n, **values})

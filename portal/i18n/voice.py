@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -55,24 +55,14 @@ def _words() -> Words:
     return words_of(VOICE.read_text(encoding="utf-8"))
 
 
-def voice_problems(catalogues: Mapping[str, Catalog]) -> Iterator[str]:
+def voice_problems(catalogue: Catalog) -> Iterator[str]:
     """What breaks the rules, one line each."""
     words = _words()
-    translations: dict[str, dict[str, str]] = {}
-    for domain, catalogue in catalogues.items():
-        for message in catalogue:
-            if not message.id:
-                continue
-            ids, strings = _forms(message.id), _forms(message.string)
-            translations.setdefault(ids[0], {}).setdefault("\n".join(strings), domain)
-            for texts, pattern in ((ids, words.english), (strings, words.dutch)):
-                for text in texts:
-                    yield from (f"{domain}.po: {problem} in {text!r}" for problem in _found(text, pattern))
-    for text, found in translations.items():
-        if len(found) > 1:
-            yield f"{text!r} has several translations: " + ", ".join(
-                f"{string!r} in {domain}.po" for string, domain in found.items()
-            )
+    for message in catalogue:
+        if message.id:
+            for texts, pattern in ((message.id, words.english), (message.string, words.dutch)):
+                for text in _forms(texts):
+                    yield from (f"portal.po: {problem} in {text!r}" for problem in _found(text, pattern))
 
 
 def page_problems(folder: Path = PAGES) -> Iterator[str]:

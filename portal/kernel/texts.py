@@ -19,7 +19,7 @@ from portal.kernel.terms import IN_TEXTS, OF_SHOPS, SPELLED
 def N_(text: str) -> str:
     """Mark an English text for translation without translating it here.
 
-    Rules are independent of language; the portal and the provider translate the text with their own catalogues.
+    Rules are independent of language; pages, mails and documents translate the text.
     """
     return text
 
@@ -103,21 +103,17 @@ def _written(name: str, value: int | time, locale: Locale) -> str:
     return _NUMBERS[locale][value] if spelled else str(value)
 
 
-Domain = Literal["portal", "provider", "shared"]
-"""Catalogue: one for the portal, one for the provider, one for texts that both use."""
-
-DOMAINS: tuple[Domain, ...] = get_args(Domain)
 DIRECTORY = Path(__file__).resolve().parents[2] / "locale"
 
 
-def path_of(domain: Domain, locale: Locale) -> Path:
+def path_of(locale: Locale) -> Path:
     """The file of a catalogue."""
-    return DIRECTORY / locale / "LC_MESSAGES" / f"{domain}.po"
+    return DIRECTORY / locale / "LC_MESSAGES" / "portal.po"
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The translations of a domain into one language.
+    """The translations into one language.
 
     Attributes:
         locale: The language.
@@ -156,16 +152,15 @@ class Catalogue:
 
 
 @cache
-def catalogue(domain: Domain, locale: Locale) -> Catalogue:
-    """The catalogue of a domain in a language, including the shared texts."""
-    shared = {} if domain == "shared" else catalogue("shared", locale).messages
-    return Catalogue(locale, {**shared, **_messages(domain, locale)})
+def catalogue(locale: Locale) -> Catalogue:
+    """The texts of a language, read once."""
+    return Catalogue(locale, _messages(locale))
 
 
-def _messages(domain: Domain, locale: Locale) -> Mapping[str, tuple[str, ...]]:
+def _messages(locale: Locale) -> Mapping[str, tuple[str, ...]]:
     if locale == WRITTEN:
         return {}
-    with path_of(domain, locale).open("rb") as file:
+    with path_of(locale).open("rb") as file:
         entries = read_po(file, locale=locale)
     messages: dict[str, tuple[str, ...]] = {}
     for entry in entries:
@@ -175,19 +170,19 @@ def _messages(domain: Domain, locale: Locale) -> Mapping[str, tuple[str, ...]]:
     return messages
 
 
-def gettext_for(locale: Locale, domain: Domain = "provider") -> Callable[[str], str]:
+def gettext_for(locale: Locale) -> Callable[[str], str]:
     """A function that translates server texts, such as mails and documents."""
-    return catalogue(domain, locale).gettext
+    return catalogue(locale).gettext
 
 
 def both(text: str, **values: str | int) -> dict[str, str]:
-    """A text of the portal in every language, by language code; the browser shows the chosen one.
+    """A text in every language, by language code; the browser shows the chosen one.
 
     Args:
         text: The English text, marked with `N_` where it is defined.
         values: Values of the placeholders in the text.
     """
-    return {locale: _fill(catalogue("portal", locale).gettext(text), values) for locale in LOCALES}
+    return {locale: _fill(catalogue(locale).gettext(text), values) for locale in LOCALES}
 
 
 def _fill(text: str, values: Mapping[str, str | int]) -> str:

@@ -48,18 +48,7 @@ from portal.web.cookies import fingerprint
 REFUSED = "refused"
 """The `view_state` after a refusal by a rule: nothing was confirmed, and the link was not used."""
 
-FACTS = (
-    "reference",
-    "status",
-    "return_id",
-    "order_number",
-    "items",
-    "pickup_day",
-    "battery",
-    "binds",
-    "contract",
-    "ending",
-)
+FACTS = tuple("reference status return_id order_number items pickup_day battery binds contract ending".split())
 """Keys of `LinkView.about`. Each purpose uses some of them."""
 
 DECLARATION = "declaration"
@@ -325,7 +314,10 @@ def _panel(wording: LinkWording) -> rx.Component:
         rx.match(
             MailedLink.view_state,
             (_S.VALID.value, _lead(wording.promise)),
-            (_S.CONFIRMED.value, _lead(_received(wording))),
+            (
+                _S.CONFIRMED.value,
+                _lead(localized(MailedLink.account.meaning) if wording.received is None else wording.received),
+            ),
             (
                 _S.USED.value,
                 _lead(_("There’s nothing more you need to do.")) if wording.answered is None else rx.fragment(),
@@ -348,10 +340,6 @@ def _panel(wording: LinkWording) -> rx.Component:
             _PLAIN,
         ),
     )
-
-
-def _received(wording: LinkWording) -> Text:
-    return localized(MailedLink.account.meaning) if wording.received is None else wording.received
 
 
 def _lead(*text: Text) -> rx.Component:

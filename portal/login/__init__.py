@@ -22,12 +22,10 @@ Read the package in this order:
 
 - `api`: the operations and their models.
 - `http`: the form posts of the login pages, which set and clear the cookies.
-- `provider`: the retailer's side. `limits` decides who may log in and how often, `queries` reads and writes the
-  database, `service` implements codes and sessions, `passwords` and `email_change` implement their operations, and
-  `cookies` sets the challenge cookie of the API. `passkeys` is a service of its own; `webauthn_messages` checks what
-  devices say.
-- `pages`: `forms` and `passkey_forms` hold shared parts; `login`, `code`, `password`, `passkey_offer` and
-  `my_passkeys` are the pages.
+- `provider`: the retailer's side. `codes` decides who may log in and how often, and compares mailed codes; `queries`
+  reads and writes the database; `service` implements codes, sessions and the change of the e-mail address, `passwords`
+  theirs. `passkeys` is a service of its own; `webauthn_messages` checks what a device answers.
+- `pages`: `forms` holds the forms of customers and staff; `login`, `password` and `passkeys` are the pages.
 
 Other subjects read customers through `provider.queries`. The page that changes the e-mail address is in
 `portal.account`.

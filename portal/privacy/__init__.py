@@ -16,8 +16,8 @@ Read the package in this order:
 
 - `api`: the operations and models.
 - `provider/inventory`: what is stored about a customer.
-- `provider/export`, `provider/erasure`, `provider/retention`: the copy, the erasure, the periods.
+- `provider/export`, `provider/erasure`: the copy; the erasure and the periods.
 - `provider/service`: the operations.
 - `http`: the download of the copy.
-- `pages`: the page and its state.
+- `pages`: the page with its state.
 """

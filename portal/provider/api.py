@@ -35,7 +35,7 @@ from portal.insurance.api import InsuranceApi
 from portal.links.api import LinksApi
 from portal.locations.api import LocationsApi
 from portal.login.api import LoginApi, PasskeysApi
-from portal.login.provider import cookies
+from portal.login.provider.service import FINISH
 from portal.master_data.api import PricesApi, StoreHoursApi
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
@@ -178,7 +178,7 @@ not this customer's answers as if it did not exist.
 @cache
 def _router(api: type, heading: str) -> APIRouter:
     """The router of an API."""
-    return router_of(api, heading, cookies.FINISH)
+    return router_of(api, heading, FINISH)
 
 
 # In this order, because a path such as /imports/differences also has the form of a case.

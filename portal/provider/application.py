@@ -41,7 +41,7 @@ from portal.provider.departures import register_followers
 from portal.provider.handlers import FLOW_HANDLERS, UPLOAD_HANDLERS
 from portal.provider.registry import Registry
 from portal.settings import Settings
-from portal.work_orders.provider.confirmation_mail import ConfirmationWriter
+from portal.work_orders.provider.confirmation import ConfirmationWriter
 
 log = structlog.get_logger(__name__)
 PURGE_SECONDS = 3600

@@ -29,7 +29,7 @@ PATHS = {
     "work-order": "portal.work_orders.provider.backoffice:WORK_ORDER",
     "return": "portal.returns.provider.backoffice:RETURN",
     "shipment": "portal.deliveries.provider.backoffice:DELIVERY",
-    "date-change": "portal.deliveries.provider.date_backoffice:DATE_CHANGE",
+    "date-change": "portal.deliveries.provider.cases:DATE_CHANGE",
     "insurance": "portal.insurance.provider.backoffice:INSURANCE",
     "withdrawal": "portal.withdrawals.provider.backoffice:WITHDRAWAL",
     "contract-end": "portal.contracts.provider.backoffice:CONTRACT_END",

@@ -8,9 +8,9 @@ from portal.backend.departures import FOLLOWERS
 def register_followers() -> None:
     """Register the followers of all subjects. They are imported here, because few commands move anything."""
     from portal.contracts.provider.leaving import end_contracts
-    from portal.flow.provider.leaving import remove_drafts
+    from portal.flow.provider.cleanup import remove_drafts
     from portal.insurance.provider.backoffice import end_insurance_requests
     from portal.returns.provider.leaving import refund_cancelled
-    from portal.work_orders.provider.leaving import end_requests
+    from portal.work_orders.provider.backoffice import end_requests
 
     FOLLOWERS.register((end_requests, end_insurance_requests, end_contracts, remove_drafts, refund_cancelled))

@@ -7,6 +7,7 @@ import reflex as rx
 
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
+from portal.frontend.live import Loadable
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.load_views import detail_title, loaded, unless_missing
 from portal.frontend.messages import field_message, refusal
@@ -14,7 +15,6 @@ from portal.frontend.models import entry
 from portal.frontend.policies import customer
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState, session_ended, session_token
-from portal.frontend.state import Loadable
 from portal.i18n import Text, _, choice, day
 from portal.i18n.messages import localized
 from portal.kernel.address import readable_phone

@@ -20,18 +20,15 @@ __all__ = [
     "FIELD_MARKER",
     "BaseState",
     "StateUpdate",
-    "address_of",
     "as_json",
     "assign_changed",
     "changes_below",
     "differing",
     "forget_changes",
-    "headers_of",
     "json_dumps",
     "new_tree",
     "root_of",
     "run_at_once",
-    "socket_of",
     "take_changes",
     "unwrap",
 ]
@@ -70,16 +67,10 @@ def assign_changed(state: rx.State, values: Mapping[str, Any]) -> None:
         setattr(itself, name, value)
 
 
-def _stored(state: BaseState, name: str) -> Any:
-    """The value of a variable, without a proxy around it."""
-    stored = vars(state)
-    return stored[name] if name in stored else getattr(state, name)
-
-
 def differing(state: rx.State, values: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the values that differ from what the state has. Reaches, Why, Gain and Test: see `assign_changed`."""
     itself = unwrap(state)
-    stored = vars(itself)  # not `_stored`: a step compares seventy values
+    stored = vars(itself)
     return {
         name: value
         for name, value in values.items()
@@ -93,41 +84,10 @@ def root_of(state: BaseState) -> BaseState:
     return state
 
 
-def _router_part(state: BaseState, name: str) -> Any:
-    # pyrefly: ignore[bad-specialization]  # every state of a tree is an rx.State
-    return _stored(root_of(unwrap(state)), name)
-
-
-def headers_of(state: BaseState) -> Any:
-    """The request headers of the socket's handshake: `cookie`, `host` and so on. They must not be changed.
-
-    Reaches: `vars` of the root state (see `assign_changed`) with its variables `rx_router_headers`, `rx_router_url`
-        and `rx_router_session`.
-    Why: the public `router` assembles all data of the tab at every access, and each variable that is read through the
-        state is wrapped in a proxy. An event reads them six times.
-    Gain: 20 µs of a step.
-    Test: test_a_tree_of_nobodys_tab_knows_its_address, test_what_is_known_of_a_tab_is_what_the_router_says.
-    """
-    return _router_part(state, "rx_router_headers")
-
-
-def address_of(state: BaseState) -> Any:
-    """The URL of the tab. Reaches, Why, Gain and Test: see `headers_of`."""
-    return _router_part(state, "rx_router_url").href
-
-
-def socket_of(state: BaseState) -> str:
-    """The id of the tab's socket. Reaches, Why, Gain and Test: see `headers_of`."""
-    return _router_part(state, "rx_router_session").session_id
-
-
 def peer_of(state: BaseState) -> tuple[str, str]:
-    """The network address at the other end of the tab's socket, and the header X-Forwarded-For of its handshake.
-
-    Reaches, Why, Gain and Test: see `headers_of`.
-    """
-    forwarded = headers_of(state).raw_headers.get("x-forwarded-for", "")
-    return _router_part(state, "rx_router_session").client_ip, forwarded
+    """The network address at the other end of the tab's socket, and the header X-Forwarded-For of its handshake."""
+    router = state.router
+    return router.session.client_ip, router.headers.raw_headers.get("x-forwarded-for", "")
 
 
 def new_tree(route: str, address: str, host: str, cookies: str = "") -> BaseState:

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portal.contract.registry import ask
-from portal.desk.files import staff_only
+from portal.desk.downloads import staff_only
 from portal.flow.http import announced, placed
 from portal.returns.api import ReceivingApi
 

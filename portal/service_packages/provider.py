@@ -33,7 +33,7 @@ from portal.service_packages.rules import Inclusion, PackageOffer, family_of
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.work_orders import PackageTermsRow
 from portal.vocabulary.services import NO_PACKAGES, SERVICE_PACKAGE_NAMES, ServiceJob, ServicePackage
-from portal.work_orders.provider.jobs import ServiceProductQueries, drive_of, package_terms
+from portal.work_orders.provider.queries import ServiceProductQueries, drive_of, package_terms
 
 
 def package_refusal(owned: OwnedBike) -> Code | None:

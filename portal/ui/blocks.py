@@ -25,12 +25,7 @@ LINK = "text-link underline"
 
 
 def button_class(style: Style = "primary", wide: bool = False) -> str:
-    """The CSS classes of a button.
-
-    Args:
-        style: Visual weight. A screen has at most one primary button.
-        wide: Whether it takes the full width of a small screen.
-    """
+    """The CSS classes of a button."""
     return f"{_CLASSES[style]} w-full md:w-auto" if wide else _CLASSES[style]
 
 
@@ -65,14 +60,7 @@ class _Submit(rx.Component):
 def submit_button(
     text: Text | rx.Component, pending_text: Text | None = None, wide: bool = True, style: Style = "primary"
 ) -> rx.Component:
-    """The button that sends a form. It is never disabled; sending an incomplete form shows what is missing.
-
-    Args:
-        text: Verb and object, such as "Verstuur inlogcode".
-        pending_text: Text while the request is running.
-        wide: Whether it takes the full width of a small screen.
-        style: Visual weight.
-    """
+    """The button that sends a form. It is never disabled; sending an incomplete form shows what is missing."""
     return _Submit.create(
         text,
         pending_text=_("Sending…") if pending_text is None else pending_text,
@@ -81,12 +69,7 @@ def submit_button(
 
 
 def search_button(wide: bool = True, style: Style = "secondary") -> rx.Component:
-    """The button that sends a search. It keeps its width while it waits, because fields stand beside it.
-
-    Args:
-        wide: Whether it takes the full width of a small screen.
-        style: Visual weight.
-    """
+    """The button that sends a search. It keeps its width while it waits, because fields stand beside it."""
     return _Submit.create(_("Search"), pending_text=_("Searching…"), still=True, class_name=button_class(style, wide))
 
 
@@ -109,13 +92,7 @@ class _Copy(rx.Component):
 
 
 def contact_buttons(phone: rx.Var[str], phone_number: rx.Var[str], route: rx.Var[str]) -> rx.Component:
-    """Buttons that call a place and plan the way to it; none for what is empty.
-
-    Args:
-        phone: for reading.
-        phone_number: for dialling.
-        route: address of the map.
-    """
+    """Buttons that call a place and plan the way to it; none for what is empty."""
     return rx.el.div(
         rx.cond(
             phone_number != "",
@@ -141,12 +118,7 @@ def contact_buttons(phone: rx.Var[str], phone_number: rx.Var[str], route: rx.Var
 
 
 def copy_button(value: rx.Var[str], text: Text | rx.Component) -> rx.Component:
-    """A button that copies a value to the clipboard and confirms it.
-
-    Args:
-        value: The value to copy.
-        text: Text that names the value, such as "Kopieer framenummer".
-    """
+    """A button that copies a value to the clipboard and confirms it."""
     return _Copy.create(text, value=value, copied_text=_("Copied"), class_name="btn-text")
 
 
@@ -175,12 +147,7 @@ class Fact:
 
 
 def fact_list(facts: Sequence[Fact], label: Text | None = None) -> rx.Component:
-    """Rows of facts (`dl`). A row that can be changed has its own "Wijzig" link.
-
-    Args:
-        facts: The rows.
-        label: Name of the list for screen readers; needed where no heading names it.
-    """
+    """Rows of facts (`dl`). A row that can be changed has its own "Wijzig" link."""
     attributes = {"aria-label": label} if label is not None else {}
     return rx.el.dl(*[_row(fact) for fact in facts], class_name="facts", custom_attrs=attributes)
 
@@ -219,13 +186,7 @@ def section(title: Text, *children: Any, action: rx.Component | None = None) -> 
 
 
 def pagination(page: rx.Var[int], pages: rx.Var[int], to: Callable[[rx.Var[int]], rx.Var[str]]) -> rx.Component:
-    """Links to the previous and next page; nothing when there is only one page.
-
-    Args:
-        page: Number of the current page, from 1.
-        pages: Number of pages.
-        to: Builds the path of a page from its number.
-    """
+    """Links to the previous and next page; nothing when there is only one page."""
     style = "btn btn-secondary"
     page, pages = page.to(int), pages.to(int)
     return rx.cond(

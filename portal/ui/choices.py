@@ -60,14 +60,7 @@ class _WhileChosen(rx.Component):
 def while_chosen(
     *children: rx.Component, control: rx.Var[str] | str, first: rx.Var[bool], class_name: str
 ) -> rx.Component:
-    """What a chosen card asks further, where every card asks the same: only the chosen one has the fields.
-
-    Args:
-        *children: The fields.
-        control: Id of the radio button of the card.
-        first: Whether the card is chosen when it appears.
-        class_name: CSS classes.
-    """
+    """What a chosen card asks further, where every card asks the same: only the chosen one has the fields."""
     return _WhileChosen.create(*children, control=control, first=first, class_name=class_name)
 
 
@@ -84,20 +77,7 @@ def choice_cards(
     legend_is_heading: bool = False,
     **props: Any,
 ) -> rx.Component:
-    """A group of cards from which the customer chooses one (`radio`) or several (`checkbox`).
-
-    Args:
-        name: Name of the controls.
-        legend: The question.
-        options: The cards, or a component that holds them (`rx.foreach` over `option_card`).
-        kind: `radio` or `checkbox`.
-        hint: One short sentence without a full stop.
-        error: What is wrong and how to correct it; empty when valid.
-        value: Initial choice; none by default.
-        columns: CSS class for the number of columns.
-        legend_is_heading: Whether the legend is the heading of the page.
-        **props: Further properties of each input, such as `on_change`.
-    """
+    """A group of cards from which the customer chooses one (`radio`) or several (`checkbox`)."""
     described_by = [*([f"{name}-hint"] if hint is not None else [])]
     attributes: dict[str, Any] = {}
     if error is not None:

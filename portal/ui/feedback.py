@@ -30,26 +30,14 @@ _NOTICES: dict[Tone, str] = {
 
 
 def badge(text: Text, tone: Tone | rx.Var[str] = "neutral") -> rx.Component:
-    """A status as text. The colour only repeats what the text says.
-
-    Args:
-        text: The status, as an adjective or participle.
-        tone: Colour scheme; a Var when it depends on data.
-    """
+    """A status as text. The colour only repeats what the text says."""
     if isinstance(tone, rx.Var):
         return rx.el.span(text, class_name=rx.match(tone, *_BADGES.items(), _BADGES["neutral"]))
     return rx.el.span(text, class_name=_BADGES[tone])
 
 
 def notice(*children: Any, title: Text | None = None, tone: Tone = "info", announced: bool = False) -> rx.Component:
-    """A highlighted message within the content.
-
-    Args:
-        *children: Texts and components below the title.
-        title: Heading of the notice.
-        tone: Colour scheme.
-        announced: Whether screen readers announce it, because it appears after an action. Errors interrupt.
-    """
+    """A highlighted message within the content."""
     heading = [rx.el.p(title, class_name="font-semibold")] if title is not None else []
     role: dict[str, Any] = {"role": "alert" if tone == "err" else "status"} if announced else {}
     body = [rx.el.p(child) if isinstance(child, (str, rx.Var)) else child for child in children]
@@ -72,13 +60,7 @@ def empty_state(
 
 
 def error_block(text: Text, on_retry: Any | None = None, more: rx.Component | None = None) -> rx.Component:
-    """An error for content that could not be loaded, with a button to retry.
-
-    Args:
-        text: What could not be loaded.
-        on_retry: Event that loads the content again; without it the button reloads the page.
-        more: Further help below the button.
-    """
+    """An error for content that could not be loaded, with a button to retry."""
     again = (
         reload_button()
         if on_retry is None
@@ -106,12 +88,7 @@ def skeleton(class_name: str = "h-6 w-full") -> rx.Component:
 
 
 def loading_block(*shapes: rx.Component, class_name: str = "mt-8") -> rx.Component:
-    """A placeholder for what is loading. It appears after 400 ms, so that short waits show nothing.
-
-    Args:
-        *shapes: skeletons in the sizes of the content, so that nothing moves when it comes.
-        class_name: CSS classes of the block.
-    """
+    """A placeholder for what is loading. It appears after 400 ms, so that short waits show nothing."""
     return rx.el.div(
         rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
         *shapes,
@@ -121,13 +98,7 @@ def loading_block(*shapes: rx.Component, class_name: str = "mt-8") -> rx.Compone
 
 
 def skeleton_cards(count: int = 3, height: str = "h-28", columns: str = "") -> rx.Component:
-    """Placeholders for cards that are loading.
-
-    Args:
-        count: Number of cards.
-        height: CSS class for the height of a real card.
-        columns: CSS classes of the grid.
-    """
+    """Placeholders for cards that are loading."""
     cards = [skeleton(f"{height} w-full rounded-card") for _i in range(count)]
     return loading_block(*cards, class_name=f"mt-6 grid gap-4 {columns}".strip())
 

@@ -62,17 +62,7 @@ def labelled(
     optional: bool = False,
     after: rx.Component | None = None,
 ) -> rx.Component:
-    """A control with its label, hint and error.
-
-    Args:
-        name: Name and id of the control.
-        label: Visible label.
-        control: The control; it carries the attributes from `described`.
-        hint: One short sentence without a full stop.
-        error: What is wrong and how to correct it; empty when valid.
-        optional: Whether it may stay empty; the label says so.
-        after: Further help below the control.
-    """
+    """A control with its label, hint and error."""
     return rx.el.div(
         _label(name, label, optional),
         *_hint(name, hint),
@@ -98,23 +88,7 @@ def text_field(
     after: rx.Component | None = None,
     **props: Any,
 ) -> rx.Component:
-    """A single-line text field.
-
-    Args:
-        name: Name and id of the control.
-        label: Visible label.
-        hint: One short sentence without a full stop.
-        error: What is wrong and how to correct it; empty when valid.
-        value: Initial value.
-        kind: `text`, `email`, `tel` or, on staff pages, `date`; never `number`.
-        autocomplete: HTML autocomplete token, so that the browser can fill in the value.
-        input_mode: Keyboard on a phone, such as `numeric`.
-        optional: Whether it may stay empty; the label says so.
-        width: CSS class that limits the width to that of the expected value, such as `max-w-60`.
-        suffix: Unit shown after the control.
-        after: Further help below the control, such as a popup.
-        **props: Further properties of the input.
-    """
+    """A single-line text field."""
     control = rx.el.input(
         type=kind,
         name=name,
@@ -147,22 +121,7 @@ def select_field(
     further: rx.Component | None = None,
     **props: Any,
 ) -> rx.Component:
-    """A select element.
-
-    Args:
-        name: Name and id of the control.
-        label: Visible label.
-        options: Value and text of each option.
-        hint: One short sentence without a full stop.
-        error: What is wrong and how to correct it; empty when valid.
-        value: Initial choice.
-        autocomplete: HTML autocomplete token.
-        optional: Whether it may stay empty.
-        width: CSS class that limits the width.
-        placeholder: Text of an empty first option; without it the first of `options` is chosen initially.
-        further: Options of a list that is known only when the page is shown, as `rx.foreach` makes them.
-        **props: Further properties of the select.
-    """
+    """A select element."""
     empty = [rx.el.option(placeholder, value="")] if placeholder is not None else []
     control = rx.el.select(
         *empty,

@@ -54,25 +54,7 @@ def file_field(
     at: str = "",
     roomy: bool = False,
 ) -> rx.Component:
-    """A file picker with a drop area and a row per file.
-
-    Args:
-        name: name of the control and of the hidden inputs that hold the file ids.
-        draft: id of the draft that the files belong to.
-        known: the uploaded files: id, name, size, kind, photo.
-        maximum: most files.
-        largest: most bytes per file.
-        endings: accepted file name extensions.
-        accept: value of the HTML `accept` attribute.
-        described_by: ids of the elements that describe the field.
-        invalid: whether the field has an error.
-        messages: text for each error code.
-        on_changed: event after a file was uploaded or removed.
-        camera: whether a phone opens its camera at once, and the button says so.
-        last_text: what it means to remove the last file; none for the text of a request.
-        at: path at which files are announced and sent; empty for that of customers and staff.
-        roomy: whether the empty drop area is tall on a wide screen.
-    """
+    """A file picker with a drop area and a row per file."""
     lost = _("If you remove {name}, no file goes with your request.")
     texts: dict[str, Text] = {
         "choose": _("Take a photo") if camera else _("Choose files"),

@@ -10,6 +10,7 @@ import reflex as rx
 from portal.i18n import Text, _
 from portal.ui.blocks import LINK, button_class
 from portal.ui.browser import module
+from portal.ui.forms import focus_box
 
 QUESTION = "question"
 """Id of the heading. It labels a group of choices that has no legend of its own."""
@@ -95,11 +96,6 @@ def step_bar(*text: Text | rx.Component, back_text: Text | None = None, overview
     """The submit button, fixed to the bottom of a small screen, and the link to the overview.
 
     The link stands at the other end of the row: beside the button, which grows while it sends, it would move.
-
-    Args:
-        *text: text of the button.
-        back_text: text when the customer came from the check page; the same by default.
-        overview: path of the overview.
     """
     content = rx.fragment(*text)
     button = _StepButton.create(
@@ -129,13 +125,7 @@ class _StepBack(rx.Component):
 
 
 def step_back(to: rx.Var[str] | str, check: str, width: str) -> rx.Component:
-    """The back link above the content.
-
-    Args:
-        to: path of the previous step.
-        check: path of the check page; used when the customer came from there.
-        width: CSS classes that limit it to the width of the page.
-    """
+    """The back link above the content."""
     return rx.el.nav(
         _StepBack.create(
             _("Previous step"),
@@ -176,14 +166,7 @@ class _HeadingGroup(rx.el.Div):
 
 
 def step_heading(title: Text, counter: Text, number: rx.Var[int], total: rx.Var[int]) -> rx.Component:
-    """The question, with the step counter below it.
-
-    Args:
-        title: the question of the step.
-        counter: "Stap 2 van 8 · Reparatie aanvragen".
-        number: number of the step, from 1. It sets the progress bar, which only repeats the text.
-        total: number of steps.
-    """
+    """The question, with the step counter below it."""
     return rx.el.div(
         _HeadingGroup.create(
             rx.el.h1(title, tab_index=-1, custom_attrs={"id": QUESTION}),
@@ -200,30 +183,13 @@ def step_heading(title: Text, counter: Text, number: rx.Var[int], total: rx.Var[
     )
 
 
-class _FocusBox(rx.Component):
-    library = module("forms")
-    tag = "FocusBox"
-
-    attempt: rx.Var[int]
-
-
 def look_again(title: Text, *children: Any, attempt: rx.Var[int]) -> rx.Component:
     """A warning above the heading that asks the customer to check something. It takes the focus."""
-    return _FocusBox.create(
+    return focus_box(
         rx.el.div(rx.el.h2(title, class_name="text-h3"), *children, role="alert"),
         attempt=attempt,
         class_name="mt-4 mb-6 max-w-form rounded-control border-4 border-warn-line bg-warn-bg p-5 text-ink",
     )
-
-
-def focus_when(*children: Any, attempt: rx.Var[int]) -> rx.Component:
-    """Content that takes the focus when it appears, such as the first of the entries added to a list.
-
-    Args:
-        *children: the content.
-        attempt: number of times that entries were added.
-    """
-    return _FocusBox.create(*children, attempt=attempt)
 
 
 def when_shown(event: Any) -> rx.Component:

@@ -49,14 +49,7 @@ class _PostedForm(rx.el.Div):
 
 
 def posted_form(*children: Any, action: str, class_name: str = "", **props: Any) -> rx.Component:
-    """A form that the browser posts by itself, as a file needs it.
-
-    Args:
-        *children: Fields and a button of type `submit`.
-        action: Path of the route, which answers with a redirect.
-        class_name: CSS classes of the form.
-        **props: Further attributes.
-    """
+    """A form that the browser posts by itself, as a file needs it."""
     attributes: dict[str, Any] = {"action": action, "method": "post"}
     attributes |= {"encType": "multipart/form-data", "noValidate": True}
     return _PostedForm.create(*children, class_name=class_name, custom_attrs=attributes, **props)
@@ -92,6 +85,11 @@ class _FocusBox(rx.Component):
     attempt: rx.Var[int]
 
 
+def focus_box(*children: Any, attempt: rx.Var[int] | int, **props: Any) -> rx.Component:
+    """Takes the focus when it appears and when `attempt` increases."""
+    return _FocusBox.create(*children, attempt=attempt, **props)
+
+
 class _ErrorLink(rx.Component):
     library = module("forms")
     tag = "ErrorLink"
@@ -100,12 +98,7 @@ class _ErrorLink(rx.Component):
 
 
 def error_summary(errors: Mapping[str, rx.Var[str]], attempt: rx.Var[int]) -> rx.Component:
-    """A list of all errors of a form, above its heading. It takes the focus after each failed attempt.
-
-    Args:
-        errors: Error text for each field name, the same as at the field; empty when the field is valid.
-        attempt: Number of failed attempts.
-    """
+    """A list of all errors of a form, above its heading. It takes the focus after each failed attempt."""
     any_error = rx.Var.create(False)
     for text in errors.values():
         any_error = any_error | (text != "")
@@ -122,7 +115,7 @@ def error_summary(errors: Mapping[str, rx.Var[str]], attempt: rx.Var[int]) -> rx
     ]
     return rx.cond(
         any_error,
-        _FocusBox.create(
+        focus_box(
             rx.el.div(
                 rx.el.h2(
                     _("Not all fields are filled correctly"), custom_attrs={"id": "error-summary"}, class_name="text-h3"
@@ -140,17 +133,10 @@ def error_summary(errors: Mapping[str, rx.Var[str]], attempt: rx.Var[int]) -> rx
 def notice_on_failure(
     failed: rx.Var[bool], text: rx.Var[str] | rx.Component, attempt: rx.Var[int], *further: rx.Component
 ) -> rx.Component:
-    """An error of the whole form (wrong credentials, network). It takes the focus after each failed attempt.
-
-    Args:
-        failed: Whether the last attempt failed.
-        text: What went wrong.
-        attempt: Number of failed attempts.
-        *further: Alternatives, shown below the text.
-    """
+    """An error of the whole form (wrong credentials, network). It takes the focus after each failed attempt."""
     return rx.cond(
         failed,
-        _FocusBox.create(
+        focus_box(
             rx.el.div(rx.el.p(text, class_name="font-semibold"), role="alert"),
             *further,
             attempt=attempt,
@@ -186,16 +172,7 @@ def password_field(
     error: rx.Var[str] | None = None,
     after: rx.Component | None = None,
 ) -> rx.Component:
-    """A password field with a button that shows the password.
-
-    Args:
-        name: Name and id of the control.
-        label: Visible label.
-        autocomplete: HTML autocomplete token.
-        hint: One short sentence without a full stop.
-        error: What is wrong and how to correct it; empty when valid.
-        after: Further help below the control.
-    """
+    """A password field with a button that shows the password."""
     control = _PasswordInput.create(
         name=name,
         auto_complete=autocomplete,
@@ -223,11 +200,7 @@ class _PasswordRules(rx.Component):
 
 
 def password_rules(field: str) -> rx.Component:
-    """The password rules, checked off while the customer types.
-
-    Args:
-        field: Name of the password field.
-    """
+    """The password rules, checked off while the customer types."""
     return _PasswordRules.create(
         field=field,
         rules=rx.Var.create([[rule.value, _(text)] for rule, text in PASSWORD_RULES.items()]),

@@ -22,12 +22,7 @@ def row_list(*rows: rx.Component, class_name: str = "mt-6") -> rx.Component:
 
 
 def list_loading(count: int, height: str) -> rx.Component:
-    """Placeholder for a list that is loading, as one card.
-
-    Args:
-        count: number of rows.
-        height: CSS class for the height of a row.
-    """
+    """Placeholder for a list that is loading, as one card."""
     return rx.el.div(
         rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
         skeleton("h-6 w-48"),
@@ -49,15 +44,24 @@ def list_loading(count: int, height: str) -> rx.Component:
 
 def chevron(class_name: str = "") -> rx.Component:
     """Arrow at the end of a row that links to a page."""
-    return rx.el.svg(
-        rx.el.path(custom_attrs={"d": "m9 5 7 7-7 7"}),
-        class_name="size-5 shrink-0 text-ink-500 transition-transform duration-150 ease-ride group-hover:translate-x-1 "
+    return _drawn(
+        "m9 5 7 7-7 7",
+        "2",
+        "size-5 shrink-0 text-ink-500 transition-transform duration-150 ease-ride group-hover:translate-x-1 "
         f"{class_name}".rstrip(),
+    )
+
+
+def _drawn(path: str, width: str, class_name: str) -> rx.Component:
+    """A line in the colour of the text."""
+    return rx.el.svg(
+        rx.el.path(custom_attrs={"d": path}),
+        class_name=class_name,
         custom_attrs={
             "viewBox": "0 0 24 24",
             "fill": "none",
             "stroke": "currentColor",
-            "strokeWidth": "2",
+            "strokeWidth": width,
             "strokeLinecap": "round",
             "strokeLinejoin": "round",
             "aria-hidden": "true",
@@ -71,12 +75,7 @@ _YES, _NO = "m5 12.5 4.5 4.5L19 7.5", "M7 7l10 10M17 7L7 17"
 
 
 def covered(title: Text, covers: Any) -> rx.Component:
-    """A list of what an insurance covers.
-
-    Args:
-        title: heading of the list.
-        covers: list of values of `Cover`.
-    """
+    """A list of what an insurance covers."""
     return _list(title, rx.foreach(covers, lambda cover: included(choice(cover, _TEXTS))))
 
 
@@ -87,22 +86,12 @@ def not_covered(title: Text, covers: Any) -> rx.Component:
 
 
 def included(text: Text, *, inline: bool = False) -> rx.Component:
-    """A row with a check mark.
-
-    Args:
-        text: text of the row.
-        inline: whether the row is inside a label, where HTML allows no list.
-    """
+    """A row with a check mark."""
     return rx.el.span(*_marked(text, yes=True), class_name="flex gap-2") if inline else _row(text, yes=True)
 
 
 def cover_marks(covers: Any, covers_not: Any) -> rx.Component:
-    """What an insurance covers and what it does not, for use inside a label, where HTML allows no list.
-
-    Args:
-        covers: list of values of `Cover`.
-        covers_not: all others.
-    """
+    """What an insurance covers and what it does not, for use inside a label, where HTML allows no list."""
 
     def row(text: Text, *, yes: bool) -> rx.Component:
         return rx.el.span(*_marked(text, yes=yes), class_name="flex gap-2")
@@ -135,41 +124,18 @@ def _row(text: Text, *, yes: bool) -> rx.Component:
 
 
 def _marked(text: Text, *, yes: bool) -> tuple[rx.Component, rx.Component]:
-    mark = rx.el.svg(
-        rx.el.path(custom_attrs={"d": _YES if yes else _NO}),
-        class_name=f"mt-1 size-5 shrink-0 {'text-ok-line' if yes else 'text-ink-500'}",
-        aria_hidden="true",
-        custom_attrs={
-            "viewBox": "0 0 24 24",
-            "fill": "none",
-            "stroke": "currentColor",
-            "strokeWidth": "2.5",
-            "strokeLinecap": "round",
-            "strokeLinejoin": "round",
-        },
-    )
+    color = "text-ok-line" if yes else "text-ink-500"
+    mark = _drawn(_YES if yes else _NO, "2.5", f"mt-1 size-5 shrink-0 {color}")
     return mark, rx.el.span(text, class_name="" if yes else "text-ink-600")
 
 
 def timeline(events: Any, shown: Callable[[Any, rx.Var[bool]], rx.Component]) -> rx.Component:
-    """A timeline.
-
-    Args:
-        events: newest first.
-        shown: builds the `event_line` of an event; the second argument tells whether it is the newest.
-    """
+    """A timeline."""
     return rx.el.ol(rx.foreach(events, lambda event, place: shown(event, place == 0)), class_name="relative")
 
 
 def event_line(name: Text, at: rx.Var[str], *more: rx.Component, newest: rx.Var[bool] | bool) -> rx.Component:
-    """One event.
-
-    Args:
-        name: what happened.
-        at: moment (ISO 8601).
-        *more: further components below.
-        newest: whether it is the most recent event.
-    """
+    """One event."""
     return rx.el.li(
         rx.el.span(
             class_name=rx.cond(
@@ -220,12 +186,7 @@ def tracker(
 
 
 def request_phases(kind: RequestKind, label: Text) -> rx.Component:
-    """The tracker of a request at its first phase, shown before it is sent.
-
-    Args:
-        kind: kind of request.
-        label: name of the tracker for screen readers.
-    """
+    """The tracker of a request at its first phase, shown before it is sent."""
     return tracker([_(phase) for phase in PHASES[kind]], rx.Var.create(0), label)
 
 
@@ -239,7 +200,7 @@ def _phase(place: int | rx.vars.NumberVar[int], name: Text, current: rx.vars.Num
     line = rx.cond(done, "bg-ink", "bg-line")
     return rx.el.li(
         rx.el.span(
-            rx.cond(done, _check(), rx.fragment()),
+            rx.cond(done, _drawn("m6 12.5 4 4L18 8", "3", "size-4"), rx.fragment()),
             class_name=f"relative z-10 grid size-7 shrink-0 place-items-center rounded-pill border-2 {dot}",
             aria_hidden="true",
         ),
@@ -259,19 +220,4 @@ def _phase(place: int | rx.vars.NumberVar[int], name: Text, current: rx.vars.Num
         ),
         class_name="relative flex gap-4 pb-6 last:pb-0 @xl:flex-col @xl:gap-3 @xl:pb-0 @xl:pr-4",
         custom_attrs={"aria-current": rx.cond(here, "step", "false")},
-    )
-
-
-def _check() -> rx.Component:
-    return rx.el.svg(
-        rx.el.path(custom_attrs={"d": "m6 12.5 4 4L18 8"}),
-        class_name="size-4",
-        custom_attrs={
-            "viewBox": "0 0 24 24",
-            "fill": "none",
-            "stroke": "currentColor",
-            "strokeWidth": "3",
-            "strokeLinecap": "round",
-            "strokeLinejoin": "round",
-        },
     )

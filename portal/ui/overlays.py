@@ -30,13 +30,7 @@ class _Popup(rx.Component):
 
 
 def popup(text: Text, title: Text, *children: Any) -> rx.Component:
-    """A text button that opens a dialog with an explanation.
-
-    Args:
-        text: Text of the button, such as "Waar vind ik mijn bestelnummer?".
-        title: Heading of the explanation.
-        *children: The explanation.
-    """
+    """A text button that opens a dialog with an explanation."""
     return _Popup.create(
         rx.el.div(*children, class_name="mt-4 space-y-4"),
         text=text,
@@ -60,17 +54,7 @@ class _Confirm(rx.Component):
 def confirm_button(
     text: Text, title: Text, explanation: Text, act: Text, safe: Text, on_confirm: Any, style: Style = "secondary"
 ) -> rx.Component:
-    """A button that asks for confirmation before a final action. The safe answer has the initial focus.
-
-    Args:
-        text: Text of the button.
-        title: The question.
-        explanation: What will happen.
-        act: Text of the answer that confirms.
-        safe: Text of the answer that cancels.
-        on_confirm: Event sent on confirmation.
-        style: Visual weight of the button.
-    """
+    """A button that asks for confirmation before a final action. The safe answer has the initial focus."""
     return _Confirm.create(
         rx.el.p(explanation),
         text=text,
@@ -92,10 +76,5 @@ class _Toaster(rx.Component):
 
 
 def toaster(items: rx.Var[Sequence[dict[str, Any]]], on_dismiss: Any) -> rx.Component:
-    """The area in which notifications appear; the shell holds the only one.
-
-    Args:
-        items: Notifications: id, kind, title and text in both languages, timeout in milliseconds (-1 is never).
-        on_dismiss: Event with the id of a notification that was closed or did not fit.
-    """
+    """The area in which notifications appear; the shell holds the only one."""
     return _Toaster.create(items=items, on_dismiss=on_dismiss, close_label=_("Close notification"))

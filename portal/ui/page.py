@@ -49,18 +49,7 @@ def page_frame(
     beside: rx.Component | None = None,
     class_name: str = "",
 ) -> rx.Component:
-    """The main element of a page. The shell adds header and footer.
-
-    Args:
-        *children: The content.
-        title: The heading; none when the content has its own `h1`.
-        lead: A sentence below the heading.
-        back: A `back_link`, above the content.
-        above: Component above the heading, such as an `error_summary`.
-        narrow: Whether the content is limited to the width of a form.
-        beside: What stands beside narrow content on a wide screen, and below it on others.
-        class_name: Further CSS classes of the main element.
-    """
+    """The main element of a page. The shell adds header and footer."""
     heading = [rx.el.h1(title, tab_index=-1)] if title is not None else []
     lead_line = [rx.el.p(lead, class_name="mt-3 max-w-form text-ink-600")] if lead is not None else []
     content = [*([above] if above is not None else []), *heading, *lead_line, *children]
@@ -96,13 +85,7 @@ def back_link(text: Text, to: rx.Var[str] | str) -> rx.Component:
 
 
 def document_title(*parts: Text, brand: str, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
-    """The document title: "Bestellingen – Bovenbuis", with the prefix "Fout: " while the page shows errors.
-
-    Args:
-        *parts: The heading of the page, then what distinguishes it from similar pages.
-        brand: Name of the shop.
-        failed: Whether the page shows errors.
-    """
+    """The document title: "Bestellingen – Bovenbuis", with the prefix "Fout: " while the page shows errors."""
     title = rx.Var.create("").to(str)
     for part in parts:
         title = title + rx.Var.create(part).to(str) + " – "

@@ -40,13 +40,7 @@ class Shop:
 
 
 def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str]]) -> rx.Component:
-    """The footer: help, opening hours and the link to the shop.
-
-    Args:
-        shop: Name and contact details.
-        hours: Opening hours of customer service.
-        links: Text and path of the pages that every page must link to.
-    """
+    """The footer: help, opening hours and the link to the shop."""
     link = "text-on-panel underline inline-flex items-center min-h-11"
     return rx.el.footer(
         rx.el.div(
@@ -163,16 +157,7 @@ def page_header(
     logged_in: rx.Var[bool] | bool,
     on_language: Any,
 ) -> rx.Component:
-    """The header, which stays visible while the page scrolls.
-
-    Args:
-        shop_name: Brand name.
-        shop_url: URL of its main site.
-        menu: Menu items for customers who are logged in.
-        protected: Routes of the pages that need a session. On these the menu is shown before the session is known.
-        logged_in: Whether there is a session.
-        on_language: Event with the chosen language; sent only when the visitor is logged in.
-    """
+    """The header, which stays visible while the page scrolls."""
     return rx.el.header(
         rx.el.div(
             rx.el.a(
@@ -339,18 +324,7 @@ def shell(
     watch: rx.Component,
     broken: rx.Component,
 ) -> rx.Component:
-    """The shell around every page. The app adds the page as its child.
-
-    Args:
-        shop: Name and contact details.
-        menu: Menu items for customers who are logged in.
-        protected: Routes of the pages that need a session. On these the menu is shown before the session is known.
-        state: Vars and events of the visitor's session.
-        hours: Opening hours of customer service.
-        links: Text and path of the pages that every page must link to.
-        watch: Component below the header that warns before the session ends.
-        broken: Component shown in place of a page that failed to render.
-    """
+    """The shell around every page. The app adds the page as its child."""
     return framed(
         page_header(shop.name, shop.url, menu, protected, state.logged_in, state.on_language),
         _without_scripts(),
@@ -396,17 +370,7 @@ def framed(
     broken: rx.Component,
     class_name: str,
 ) -> rx.Component:
-    """What the shells of both sites share: skip link, banners, notifications, focus and language.
-
-    Args:
-        header: the bar.
-        *below: what stands below the bar.
-        footer: what follows the page.
-        state: Vars and events of the session.
-        offline_text: says that there is no connection.
-        broken: shown in place of a page that failed to render.
-        class_name: CSS classes of the frame.
-    """
+    """What the shells of both sites share: skip link, banners, notifications, focus and language."""
     before = rx.fragment(
         anchor(_("Skip to content"), href="#main", class_name="skip-link"),
         header,

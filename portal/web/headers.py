@@ -84,7 +84,8 @@ class SecurityHeaders:
         own = _UNNAMED if scope["path"].startswith(_LINKS) else {}
 
         async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            # A 304 would replace the headers that the browser keeps with the page.
+            if message["type"] == "http.response.start" and message["status"] != 304:
                 _complete(MutableHeaders(raw=message.setdefault("headers", [])), own, secure=secure)
             await send(message)
 

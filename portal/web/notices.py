@@ -41,7 +41,7 @@ def not_saved(
     status: int, address: str, locale: Locale, headers: Mapping[str, str] = MappingProxyType({})
 ) -> HTMLResponse:
     """Say that a form was not saved, and why."""
-    say = gettext_for(locale, "portal")
+    say = gettext_for(locale)
     below = (
         f'<p role="alert">{escape(say(_REASONS.get(status, _OTHERWISE)))}</p>'
         f'<p>{escape(say(_KEPT))}</p><p><a href="{escape(address)}">{escape(say(_BACK))}</a></p>'

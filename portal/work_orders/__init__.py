@@ -18,10 +18,10 @@ Read the package in this order:
 - `rules`: which maintenance job a bike needs next, and which jobs a service package makes cheaper.
 - `flow`: the questions. `repair`, `service` and `claim` declare one flow each.
 - `api`: the operations and their models.
-- `provider`: the retailer's side. `queries` and `jobs` read the database, `handlers` serve the flows, `making` stores a
-  work order, `confirmation` builds the text of its confirmation, `confirmation_mail` turns that into mail, PDF and
-  calendar file, `backoffice` changes the status, and `service` implements the operations.
-- `pages`: the list, one request, the status of a bike, and the steps of the flows.
+- `provider`: the retailer's side. `queries` reads the database, `handlers` serves the flows and stores a work order,
+  `confirmation` makes its confirmation with mail, PDF and calendar file, `backoffice` changes the status, and `service`
+  implements the operations.
+- `pages`: the list and one request, the status of a bike, and the steps of the flows.
 
 The statuses, their texts and their graphs are in `portal.vocabulary.work_orders`. A request and a work order
 are the same record: the customer sends a request, and the workshop handles it as a work order.

@@ -30,15 +30,14 @@ def _staff_texts() -> list[str]:
     """Texts that only staff pages have, in both languages; long enough to be part of no other text by chance."""
     only: list[str] = []
     others: list[str] = []
-    for domain in ("portal", "shared"):
-        dutch = read(domain, "nl")
-        for message in texts_of(domain):
-            if not message.id or not isinstance(message.id, str):
-                continue
-            entry = dutch.get(message.id)
-            texts = [message.id, *([entry.string] if entry and isinstance(entry.string, str) else [])]
-            of_staff = domain == "portal" and all(_of_staff_pages(place) for place, _ in message.locations)
-            (only if of_staff else others).extend(texts)
+    dutch = read("nl")
+    for message in texts_of():
+        if not message.id or not isinstance(message.id, str):
+            continue
+        entry = dutch.get(message.id)
+        texts = [message.id, *([entry.string] if entry and isinstance(entry.string, str) else [])]
+        of_staff = all(_of_staff_pages(place) for place, _ in message.locations)
+        (only if of_staff else others).extend(texts)
     elsewhere = "\n".join(others)
     return [text for text in only if len(text) >= _SHORTEST and text not in elsewhere]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from portal.launch import ROOT
-from portal.reflex_adapter.patches import STAND_INS
 
 _BROWSER = ROOT / "portal/ui/browser"
 _PEER = ROOT / "bench/peers/fastapi_react"
@@ -45,4 +44,4 @@ def test_every_module_is_used() -> None:
     modules = _modules()
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "portal").rglob("*.py")]
     used = {name for text in (*sources, *modules.values()) for found in _IMPORT.findall(text) for name in found}
-    assert not set(modules) - used - {*STAND_INS.values()}
+    assert not set(modules) - used

@@ -93,7 +93,7 @@ def test_every_text_of_a_mail_stands_in_the_catalogue(template: Template) -> Non
         for name in (template, "base")
         for kind in ("html", "txt")
     ]
-    known = catalogue("provider", "nl").messages
+    known = catalogue("nl").messages
     for source in sources:
         for text in re.findall(r'_\("([^"]+)"', source.read_text()):
             assert text in known, f"{source} says {text!r}, which has no Dutch"

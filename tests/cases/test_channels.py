@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import date
 from io import BytesIO
@@ -16,14 +15,11 @@ from portal.backend.cases import hide
 from portal.backend.sessions import Sessions
 from portal.cases.api import CaseDetail, CasesApi, JobCards
 from portal.cases.desk.case import case as case_page
-from portal.cases.desk.views import case_view
 from portal.contract.account import Account, AccountHandover, AccountMoney, LocalizedText
 from portal.contract.session import Origin
 from portal.contracts.api import ContractsApi, GuestEnd
 from portal.deliveries.api import DeliveriesApi
 from portal.insurance.api import InsuranceApi
-from portal.kernel.texts import LOCALES
-from portal.kernel.validation import in_groups
 from portal.returns.api import ReturnsApi
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.contracts import ContractEndRow
@@ -41,9 +37,8 @@ from portal.vocabulary.returns import BatteryState, ReturnKind, ReturnMethod, Re
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Handover, WorkOrderStatus
 from portal.withdrawals.api import GuestWithdrawal, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi
-from portal.work_orders.provider.case_facts import KIND_OF_REQUEST
+from portal.work_orders.provider.backoffice import KIND_OF_REQUEST
 from tests.imports.test_dated import OTHER_SHOP
-from tests.support.channels import missing, parts_of, view_text
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.living import FLEUR
@@ -191,15 +186,6 @@ async def opened(shop: Furnished, staff: str, kind: CaseKind, told: Account) -> 
     spoken = set(f"{found.status_label.en} {found.status_label.nl}".lower().split())
     assert spoken, named
     assert not spoken & {"you", "your", "je", "jou", "jouw"}, named
-    view = case_view(found)
-    assert (view.reference, view.phases) == (in_groups(found.reference), len(told.phases))
-    # After the last phase all of them are done.
-    number = 0 if told.phase is None else min(told.phase + 1, len(told.phases))
-    current = told.phases[number - 1] if number else LocalizedText()
-    assert view.phase_number == number
-    for locale in LOCALES:
-        assert missing(parts_of(hide(told), locale), EVERYTHING, view_text(view.account, locale)) == [], named
-        assert view.phase.get(locale, "") == current.text(locale), named
     return found
 
 
@@ -284,11 +270,10 @@ async def test_the_job_card_says_how_and_where_the_bike_is_handed_over(furnished
 
 def test_the_page_of_a_case_leaves_out_nothing_of_the_account() -> None:
     page = str(case_page().render())
-    # The case has the status and the phases in words; a day is for calendars.
-    of_page = {*Account.model_fields} - {"reference", "status", "phase", "phases", "handover", "back", "money"}
+    # The case has the status in words of staff; a day is for calendars.
+    of_page = {*Account.model_fields} - {"reference", "status", "handover", "back", "money"}
     of_money = {*AccountMoney.model_fields} - {"direction"}
     of_way = {*AccountHandover.model_fields} - {"day"}
     assert not [name for name in of_page if f'?.["account"]?.["{name}"]' not in page]
     assert not [name for name in of_money if f'?.["account"]?.["money"]?.["{name}"]' not in page]
     assert not [name for name in of_way if f'?.["account"]?.["handover"]?.["{name}"]' not in page]
-    assert not [name for name in ("status", "phase", "phases") if not re.search(rf'case\w*\?\.\["{name}"\]', page)]

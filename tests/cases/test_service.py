@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 from sqlmodel import col, select, update
-from structlog.testing import capture_logs
 
 from portal.backend.cases import CaseFacts, record
-from portal.backend.security import SecurityEvent
 from portal.cases.api import (
     MAIN_SHOP,
     Batch,
@@ -60,8 +58,6 @@ from tests.support.living import Living
 from tests.support.staff import CARLA, DAAN, ESRA, FEMKE, HANS, NIENKE, TOM, staff_token
 from tests.work_orders.history import mails
 
-OPEN = (CaseState.NEW, CaseState.OPEN)
-
 
 async def all_of(furnished: Furnished, token: str, **asked: object) -> list[QueueEntry]:
     """All pages of a list."""
@@ -107,50 +103,6 @@ async def test_everybody_sees_the_cases_of_the_role_and_of_the_store_only(furnis
         if row.kind in KINDS_OF[person.role] and (not limited or row.partner_id in stores)
     }
     assert seen or limited, "roles of the whole shop have cases in the demonstration"
-
-
-async def test_a_case_of_another_store_does_not_exist_and_the_attempt_is_logged(furnished: Furnished) -> None:
-    _, case = await utrecht(furnished)
-    stranger = await staff_token(furnished, DAAN)
-    named = (stranger, case.kind.value, case.reference)
-    cases = furnished.ask(CasesApi)
-    with capture_logs() as lines:
-        for attempt in (
-            cases.case(*named),
-            cases.move_case(*named, CaseMove(status="accepted", seen=case.version)),
-            cases.plan_case(*named, PlannedDay(day=local_day(case.now), seen=case.version)),
-            cases.assign_case(*named, CaseAssignment(seen=case.version)),
-            cases.hand_over(*named, CaseHandOver(store="X", seen=case.version)),
-            cases.add_note(*named, CaseNoteEntry(text="Hoi")),
-            cases.presence(*named, Presence()),
-            cases.case_file(*named, "ABCDEFGH23"),
-            cases.case_preview(*named, "ABCDEFGH23"),
-            cases.job_cards(stranger, JobCards(cases=f"{case.kind.value}/{case.reference}")),
-        ):
-            with pytest.raises(NotFound):
-                await attempt
-    assert len([line for line in lines if line["event"] == SecurityEvent.STAFF_REFUSED]) == 10
-    assert case.reference not in {entry.reference for entry in await all_of(furnished, stranger)}
-    [result] = await cases.change_cases(
-        stranger, Batch(cases=[CaseName(kind=case.kind, reference=case.reference, seen=case.version)], person="")
-    )
-    assert result.code is Code.NOT_FOUND
-
-
-async def test_urgent_cases_come_first_and_then_the_oldest_promise(living: Living) -> None:
-    token = await staff_token(living, CARLA)
-    entries = await all_of(living, token)
-    late = next(entry for entry in reversed(entries) if entry.state in OPEN and not entry.urgent)
-    await living.change(CaseRow, {"urgent": True}, reference=late.reference, kind=late.kind)
-    entries = await all_of(living, token)
-    urgent = [entry for entry in entries if entry.urgent]
-    assert late.reference in {entry.reference for entry in urgent}
-    assert entries[: len(urgent)] == urgent
-    for part in (urgent, entries[len(urgent) :]):
-        waiting = [entry.state is CaseState.WAITING for entry in part]
-        assert waiting == sorted(waiting), "what waits for the customer comes last"
-        promises = [entry.promised_at for entry in part if entry.state in OPEN and entry.promised_at]
-        assert promises == sorted(promises)
 
 
 async def test_views_and_counts_say_the_same(living: Living) -> None:
@@ -204,18 +156,6 @@ async def test_a_search_finds_a_case_by_everything_that_is_known_of_the_customer
         assert case.reference in found, text
     for text in ("qqqq", "K7M2PX4A", "%", "' OR 1=1 --", "_" * 3, "nobody@example.com", "9999 ZZ 1"):
         assert await all_of(furnished, token, search=text) == []
-
-
-@pytest.mark.each_database
-async def test_a_search_finds_a_name_that_begins_with_a_letter_outside_ascii(furnished: Furnished) -> None:
-    token = await staff_token(furnished, ESRA)
-    async with furnished.context.database.session() as session:
-        query = select(CaseRow).where(col(CaseRow.customer_id).is_not(None), col(CaseRow.kind) == CaseKind.REPAIR)
-        case = (await session.exec(query.order_by(col(CaseRow.id)))).first()
-    assert case
-    await furnished.change(CustomerRow, {"last_name": "Özdemir"}, id=case.customer_id)
-    for text in ("özd", "Özdemir"):
-        assert case.reference in {entry.reference for entry in await all_of(furnished, token, search=text)}, text
 
 
 async def test_a_search_and_a_view_of_a_case_are_audited(living: Living) -> None:
@@ -273,18 +213,6 @@ async def test_a_case_has_the_whole_history_of_its_bike(furnished: Furnished, mo
     assert case.bike
     assert [link.reference for link in case.bike.history] == [each.reference for each in repairs[1:]]
     assert [link.reference for link in case.others] == [repairs[0].reference], "no more than the newest"
-
-
-async def test_a_policy_number_is_hidden_until_it_is_revealed(living: Living) -> None:
-    token = await staff_token(living, CARLA)
-    [claim, *_] = await all_of(living, token, kind=CaseKind.CLAIM)
-    await living.change(
-        RequestRow,
-        {"details": {"bike": "x", "parts": ["frame"], "policy_number": "P987654321", "cause": "Gevallen"}},
-        reference=claim.reference,
-    )
-    case = await living.ask(CasesApi).case(token, "claim", claim.reference)
-    assert "P987654321" not in case.model_dump_json()
 
 
 @pytest.mark.parametrize("planned", [False, True])

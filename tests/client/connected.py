@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from portal.client.caller import Limits
 from portal.client.provider import HttpProvider
 
-LIMITS = Limits(total_seconds=1, connect_seconds=0.3, failures=1000, file_seconds=1)
-"""Impatient, and never tired of trying."""
-PATIENT = Limits(total_seconds=8, connect_seconds=5, failures=1000, file_seconds=8)
+LIMITS = Limits(total_seconds=1, connect_seconds=0.3, file_seconds=1)
+"""Impatient."""
+PATIENT = Limits(total_seconds=8, connect_seconds=5, file_seconds=8)
 """For what is not about time: a machine that is busy for a moment must not look like a provider that is down."""
 
 

@@ -1,35 +1,27 @@
-"""Reads are tried again, changes never; a provider that is down is left alone for a while."""
+"""Reads are tried again, changes never."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 
 from portal.bikes.api import BikesApi
-from portal.client.caller import Limits
 from portal.contract.errors import NotFound, Unavailable
-from portal.login.api import LoginApi
-from portal.orders.api import OrdersApi
 from tests.client.connected import PATIENT, connected
 from tests.client.fault_server import (
     Behaviour,
     Received,
-    announces_too_much,
     answers,
     breaks_off,
     fault_server,
     hangs_up,
-    never,
     refuses,
 )
 from tests.contract.operations import ALL, READING, WITH_SESSION
-from tests.support.waiting import until
 
 BUSY = answers(b"busy", status=503, media_type="text/plain")
 NO_BIKES = answers({"success": True, "data": {"items": [], "page": 1, "pages": 1, "total": 0}})
@@ -92,76 +84,3 @@ async def test_an_answer_is_not_asked_for_again(answer: Behaviour) -> None:
         with pytest.raises((Unavailable, NotFound)):
             await provider.ask(BikesApi).bikes(TOKEN)
         assert len(server.received) == 1
-
-
-async def test_a_provider_that_is_down_is_left_alone_and_found_again() -> None:
-    limits = replace(PATIENT, failures=3, rest_seconds=3)
-    async with fault_server(first(3, hangs_up, NO_BIKES)) as server, connected(server.address, limits) as provider:
-        for _ in range(3):
-            with pytest.raises(Unavailable):
-                await provider.ask(LoginApi).logout(TOKEN)
-        for _ in range(20):
-            with pytest.raises(Unavailable) as caught:
-                await provider.ask(BikesApi).bikes(TOKEN)
-            assert caught.value.retry_at
-            assert abs((caught.value.retry_at - datetime.now(UTC)).total_seconds()) <= limits.rest_seconds
-        assert len(server.received) == 3, "nobody is asked while it rests"
-        await asyncio.sleep(limits.rest_seconds)
-        assert (await provider.ask(BikesApi).bikes(TOKEN)).items == []
-        assert (await provider.ask(BikesApi).bikes(TOKEN)).items == []
-
-
-async def test_slowness_counts_as_down() -> None:
-    limits = Limits(total_seconds=1, connect_seconds=1, failures=2, rest_seconds=60)
-    async with fault_server(never) as server, connected(server.address, limits) as provider:
-        for _ in range(5):
-            with pytest.raises(Unavailable):
-                await provider.ask(BikesApi).bikes(TOKEN)
-        assert len(server.received) == 2
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        refuses("general_error", 500),
-        refuses("session_ended", 401),
-        answers({"success": True, "data": 7}),
-        answers(b"<html>"),
-        announces_too_much,
-    ],
-)
-async def test_one_customer_with_an_unreadable_order_does_not_shut_the_others_out(answer: Behaviour) -> None:
-    limits = replace(PATIENT, failures=2, rest_seconds=60)
-    async with fault_server(first(8, answer, NO_BIKES)) as server, connected(server.address, limits) as provider:
-        for _ in range(8):
-            with pytest.raises(Exception, match=r"error|ended"):
-                await provider.ask(OrdersApi).order(TOKEN, "900000001")
-        assert (await provider.ask(BikesApi).bikes(TOKEN)).items == []
-        assert len(server.received) == 9
-
-
-async def test_a_slow_file_does_not_shut_the_lists_out() -> None:
-    limits = Limits(total_seconds=2, connect_seconds=2, failures=1, rest_seconds=60)
-
-    async def only_files_hang(request: Received, writer: asyncio.StreamWriter) -> None:
-        await (never if "/pdf" in request.path else NO_BIKES)(request, writer)
-
-    async with fault_server(only_files_hang) as server, connected(server.address, limits) as provider:
-        for _ in range(2):
-            with pytest.raises(Unavailable):
-                await provider.ask(OrdersApi).invoice_pdf(TOKEN, "ABCDEFGH23", "nl")
-        assert (await provider.ask(BikesApi).bikes(TOKEN)).items == []
-
-
-async def test_a_page_that_is_left_leaves_no_mark() -> None:
-    limits = replace(PATIENT, failures=1, rest_seconds=60)
-    async with fault_server(first(3, never, NO_BIKES)) as server, connected(server.address, limits) as provider:
-        left: list[Awaitable[object]] = []
-        for _ in range(3):
-            task = asyncio.create_task(provider.ask(BikesApi).bikes(TOKEN))
-            await until(lambda: len(server.received) > len(left))
-            task.cancel()
-            left.append(task)
-        outcomes = await asyncio.gather(*left, return_exceptions=True)
-        assert all(isinstance(outcome, asyncio.CancelledError) for outcome in outcomes)
-        assert (await provider.ask(BikesApi).bikes(TOKEN)).items == []

@@ -18,7 +18,7 @@ from portal.conversations.api import (
     TemplateChoice,
     TemplateEntry,
 )
-from portal.conversations.provider.templates import delivered
+from portal.conversations.provider.staff_service import delivered
 from portal.conversations.rules import unknown_fields
 from portal.kernel.codes import Code
 from portal.kernel.days import today
@@ -162,20 +162,6 @@ async def test_a_template_with_a_day_needs_the_day(furnished: Furnished) -> None
     preview = await staff.preview_template(mechanic, case.kind, case.reference, choice)
     assert str(today().year) in preview.text or str(today().day) in preview.text
     assert "{day}" not in preview.text
-
-
-async def test_a_role_without_free_text_sends_templates_only(furnished: Furnished) -> None:
-    from portal.tables.cases import CaseRow
-    from portal.vocabulary.cases import CaseKind
-
-    case, _ = await begun(furnished)
-    await furnished.change(CaseRow, {"kind": CaseKind.CLAIM}, reference=case.reference)
-    finance, staff = await staff_token(furnished.context, Role.FINANCE), furnished.ask(StaffConversationsApi)
-    assert not (await staff.case_conversation(finance, "claim", case.reference)).may_write
-    with pytest.raises(NotFound):
-        await staff.send_message(finance, "claim", case.reference, message())
-    entry = TemplateEntry(template="thank-you", key="template-2")
-    assert (await staff.send_template(finance, "claim", case.reference, entry)).messages[0].template == "thank-you"
 
 
 async def test_the_shop_changes_a_template(furnished: Furnished) -> None:

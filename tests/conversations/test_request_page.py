@@ -6,9 +6,9 @@ import pytest
 from sqlmodel import select
 
 from portal.backend.mail import Template, render
-from portal.contract.errors import Conflict, NotFound
+from portal.contract.errors import Conflict
 from portal.conversations.api import ConversationsApi, StaffConversationsApi, TemplateChoice, TemplateEntry
-from portal.conversations.provider.templates import delivered
+from portal.conversations.provider.staff_service import delivered
 from portal.kernel.days import today
 from portal.kernel.texts import Locale, gettext_for
 from portal.kernel.validation import in_groups
@@ -28,7 +28,6 @@ from tests.support.conversing import (
     message,
     staff_token,
 )
-from tests.support.customers import SANNE
 from tests.support.furnished import Furnished
 
 every_kind = pytest.mark.parametrize("kind", ON_REQUEST_PAGE)
@@ -129,21 +128,6 @@ async def test_the_mail_has_the_text_and_one_link_to_the_page(
     assert written.subject == about + {"nl": "we hebben je antwoord nodig", "en": "we need your answer"}[locale]
     assert "Kun je een foto sturen?" in written.text
     assert written.html.count('class="act"') == written.html.count(f"/requests/{case.reference}") == 1
-
-
-@every_kind
-async def test_another_customers_request_and_conversation_are_not_found(furnished: Furnished, kind: CaseKind) -> None:
-    case, _, desk = await told(furnished, kind)
-    await asks(furnished, desk, case)
-    stranger, own = await furnished.log_in(SANNE), furnished.ask(ConversationsApi)
-    for call in (
-        furnished.ask(OverviewApi).own_request(stranger, case.reference),
-        own.conversation(stranger, case.kind, case.reference),
-        own.begin_answer(stranger, case.kind, case.reference),
-        own.mark_read(stranger, case.kind, case.reference),
-    ):
-        with pytest.raises(NotFound):
-            await call
 
 
 @every_kind

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select
 
-from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, Refused
+from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.conversations.api import AnswerEntry, AnswerText, ConversationsApi, StaffConversationsApi
 from portal.flow.api import FlowApi
 from portal.kernel.codes import Code
@@ -136,44 +136,6 @@ async def test_a_file_of_another_answer_cannot_be_sent_along(furnished: Furnishe
     assert caught.value.fields == {"files": Code.UNRESOLVED_FILES}
 
 
-@pytest.mark.parametrize(
-    ("role", "at_store", "may_see", "may_write"),
-    [
-        (Role.MECHANIC, True, True, True),
-        (Role.MECHANIC, False, False, False),
-        (Role.STORE_MANAGER, False, False, False),
-        (Role.SERVICE_DESK, False, True, True),
-        (Role.WAREHOUSE, False, False, False),
-        (Role.ADMINISTRATOR, False, True, True),
-    ],
-)
-async def test_staff_see_and_write_only_about_their_cases(
-    furnished: Furnished, role: Role, at_store: bool, may_see: bool, may_write: bool
-) -> None:
-    case = await case_of_repair(furnished.context, SANNE[1])
-    token = await staff_token(furnished.context, role, case.partner_id if at_store else case.partner_id + 1)
-    staff = furnished.ask(StaffConversationsApi)
-    for allowed, call in (
-        (may_see, lambda: staff.case_conversation(token, case.kind, case.reference)),
-        (may_see, lambda: staff.case_templates(token, case.kind, case.reference)),
-        (may_write, lambda: staff.send_message(token, case.kind, case.reference, message())),
-        (may_see, lambda: staff.close_question(token, case.kind, case.reference)),
-    ):
-        if allowed:
-            await call()
-        else:
-            with pytest.raises(NotFound):
-                await call()
-
-
-async def test_a_customers_session_is_none_of_staff_and_the_other_way_round(furnished: Furnished) -> None:
-    case, customer, mechanic = await told(furnished)
-    with pytest.raises(NotAuthenticated):
-        await furnished.ask(StaffConversationsApi).case_conversation(customer, case.kind, case.reference)
-    with pytest.raises(NotAuthenticated):
-        await furnished.ask(ConversationsApi).conversation(mechanic, case.kind, case.reference)
-
-
 @pytest.mark.each_database
 async def test_a_double_press_sends_once(furnished: Furnished) -> None:
     case, customer, mechanic = await told(furnished)
@@ -293,18 +255,6 @@ async def test_reading_is_recorded_for_the_other_side(furnished: Furnished) -> N
     assert not (await own.conversation(customer, case.kind, case.reference)).messages[1].read
     await staff.mark_case_read(mechanic, case.kind, case.reference)
     assert (await own.conversation(customer, case.kind, case.reference)).messages[1].read
-
-
-@pytest.mark.parametrize("locale", ["nl", "en"])
-async def test_the_mail_speaks_the_language_of_the_customer(furnished: Furnished, locale: str) -> None:
-    case, _, mechanic = await told(furnished)
-    await furnished.change(CustomerRow, {"locale": locale}, email=SANNE[1])
-    await furnished.ask(StaffConversationsApi).send_message(
-        mechanic, case.kind, case.reference, message(asks=Asks.PHOTO)
-    )
-    mail = (await mails(furnished))[0]
-    assert (mail.locale, mail.recipient) == (locale, SANNE[1])
-    assert mail.details["page"] == f"/maintenance/{case.reference}"
 
 
 async def test_what_went_out_stands_beside_the_message(furnished: Furnished) -> None:

@@ -45,11 +45,6 @@ async def added(
     return await shop.ask(StaffFilesApi).receive_staff_file(token, place.upload_id, flowing(content))
 
 
-def with_files(*ids: str, text: str = "") -> MessageEntry:
-    """A message with files."""
-    return message(text, files=list(ids))
-
-
 async def sent(shop: Furnished, token: str, case: CaseName, entry: MessageEntry) -> list[str]:
     """Send a message, and return the names of the files of the last message."""
     found = await shop.ask(StaffConversationsApi).send_message(token, case.kind, case.reference, entry)
@@ -157,13 +152,6 @@ async def test_a_file_for_one_customer_is_never_sent_to_another(furnished: Furni
     assert [row.shared for row in await uploads(furnished)] == [False]
 
 
-async def test_who_may_only_send_templates_adds_no_file(furnished: Furnished) -> None:
-    case, *_ = await told(furnished)
-    finance = await staff_token(furnished.context, Role.FINANCE)
-    with pytest.raises(NotFound):
-        await added(furnished, finance, case, "message-finance")
-
-
 async def test_a_message_has_at_most_five_files(furnished: Furnished) -> None:
     case, _, mechanic = await told(furnished)
     for _ in range(MOST_FILES):
@@ -171,20 +159,6 @@ async def test_a_message_has_at_most_five_files(furnished: Furnished) -> None:
     with pytest.raises(Refused) as caught:
         await added(furnished, mechanic, case, "message-many")
     assert caught.value.code is Code.MAX_UPLOAD_FILE_COUNT_REACHED
-
-
-async def test_a_message_without_text_and_without_files_is_refused(furnished: Furnished) -> None:
-    case, _, mechanic = await told(furnished)
-    with pytest.raises(InvalidInput) as caught:
-        await sent(furnished, mechanic, case, with_files())
-    assert caught.value.fields == {"text": Code.REQUIRED}
-
-
-async def test_a_file_that_is_not_there_refuses_the_message(furnished: Furnished) -> None:
-    case, _, mechanic = await told(furnished)
-    with pytest.raises(InvalidInput) as caught:
-        await sent(furnished, mechanic, case, with_files("ABCDEFGH23", text="Kijk"))
-    assert caught.value.fields == {"files": Code.UNRESOLVED_FILES}
 
 
 async def test_a_removed_file_is_gone_and_a_sent_one_stays(furnished: Furnished) -> None:

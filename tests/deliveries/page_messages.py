@@ -5,8 +5,8 @@ from __future__ import annotations
 from portal.contract.errors import Unavailable
 from portal.deliveries.pages.date_pending import failure_notice, refused, waiting_for_customer
 from portal.deliveries.pages.delivery_date import entry
-from portal.deliveries.pages.order_status import order_status
-from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
+from portal.deliveries.pages.order_status import OrderStatusPage, order_status
+from portal.deliveries.pages.state import DeliveryDatePage
 from portal.frontend.load import FAILED
 from portal.kernel.codes import Code
 from tests.deliveries.steps import FREE, GONE, PENDING, UNPLANNED, empty, fill, free_day, lose_mail
@@ -52,7 +52,7 @@ async def _(connections: Connections) -> str:
     tab = await connections.open(DeliveryDatePage, f"/delivery-date/{FREE}")
     for week in tab.shown(DeliveryDatePage, "dates").weeks:
         for day in week.days:
-            await fill(connections.shop, day.day)
+            await fill(connections.shop, str(day.day))
     await tab.send(DeliveryDatePage.load, path=f"/delivery-date/{FREE}")
     await empty(connections.shop)
     assert tab.shown(DeliveryDatePage, "dates").retry_at

@@ -28,7 +28,7 @@ async def dates(tabs: Pipeline, shop: Shop, number: str, name: str = "dates", pa
 def free_day(tab: Tab, place: int = -1) -> tuple[str, str]:
     """The week id and ISO day of a free day; `place` is its index among the free days."""
     weeks = tab.shown(DeliveryDatePage, "dates").weeks
-    return [(week.id, day.day) for week in weeks for day in week.days if day.free][place]
+    return [(week.id, str(day.day)) for week in weeks for day in week.days if day.free][place]
 
 
 async def chosen(tabs: Pipeline, shop: Shop, name: str, place: int = -1) -> tuple[Tab, str]:

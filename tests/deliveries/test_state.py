@@ -12,10 +12,10 @@ from portal.backend.backoffice import TransitionRequest
 from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.deliveries.api import DeliveriesApi
-from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
+from portal.deliveries.pages.order_status import OrderStatusPage, order_status_view
+from portal.deliveries.pages.state import DeliveryDatePage
 from portal.deliveries.pages.tracking import TrackingPage
-from portal.deliveries.pages.views import order_status_view
-from portal.deliveries.provider.tracking import tracking_code
+from portal.deliveries.provider.service import tracking_code
 from portal.frontend import watch
 from portal.frontend.load import FAILED, MISSING, READY
 from portal.kernel.days import now
@@ -47,31 +47,31 @@ async def test_each_status_is_shown_with_its_history(
     assert (tab.shown(OrderStatusPage, "view_state"), order.status) == (READY, status.value)
     assert order.events[0].status == order.status
     assert order.events[-1].status == "order_being_processed"
-    assert [item.name for item in order.unshipped] or order.parts[0].content, "its contents are always shown"
+    assert [item.name for item in order.unshipped] or order.shipments[0].items, "its contents are always shown"
 
 
 async def test_an_order_in_parts_is_shown_part_by_part(tabs: Pipeline, shop: Shop) -> None:
     tab = await opened(tabs, shop, "parts", OrderStatusPage, f"/order-status/{PARTED}")
     order = tab.shown(OrderStatusPage, "order")
-    bike, rest = order.parts
-    assert (bike.status, bool(bike.when), rest.status, rest.when.nl) == ("order_assembled", True, "order_delivered", "")
-    assert rest.url.startswith("https://")
+    bike, rest = order.shipments
+    assert (bike.status, bool(bike.account.handover.when), rest.status) == ("order_assembled", True, "order_delivered")
+    assert rest.tracking_url.startswith("https://")
     assert [(item.quantity, item.name) for item in order.unshipped] == [(1, "Kettingslot ART 3, 110 cm")]
-    assert order.partly
+    assert order.partly_shipped
 
 
 async def test_one_link_leads_to_the_carrier_unless_several_shipments_are_on_their_way(
     tabs: Pipeline, shop: Shop
 ) -> None:
     tab = await opened(tabs, shop, "followed", OrderStatusPage, f"/order-status/{FOLLOWED}", BRAM)
-    (part,) = tab.shown(OrderStatusPage, "order").parts
-    assert tab.shown(OrderStatusPage, "order").followed == part.url != ""
+    (part,) = tab.shown(OrderStatusPage, "order").shipments
+    assert tab.shown(OrderStatusPage, "order").followed == part.tracking_url != ""
     order = await shop.ask(DeliveriesApi).order_status(await shop.token(*BRAM), FOLLOWED)
     (first,) = order.shipments
     second = first.model_copy(update={"part": 2, "tracking_url": f"{first.tracking_url}/2"})
     assert order_status_view(order.model_copy(update={"shipments": [first, second]})).followed == ""
     arrived = second.model_copy(update={"delivered_at": now()})
-    assert order_status_view(order.model_copy(update={"shipments": [first, arrived]})).followed == part.url
+    assert order_status_view(order.model_copy(update={"shipments": [first, arrived]})).followed == part.tracking_url
     assert order_status_view(order.model_copy(update={"shipments": [arrived]})).followed == ""
 
 

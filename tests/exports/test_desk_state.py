@@ -40,7 +40,7 @@ async def added(tab: Tab, url: str, **form: str) -> str:
     """Add a webhook. Returns its id."""
     await tab.send(WebhookPage.load, path=f"{WEBHOOKS}/{NEW}")
     await tab.send(WebhookPage.save, path=f"{WEBHOOKS}/{NEW}", form={"url": url, **form})
-    return tab.stored(WebhookPage).webhook.webhook_id
+    return tab.held(WebhookPage, "webhook").id
 
 
 async def test_a_receiver_is_added_with_its_secret_shown_once(
@@ -54,13 +54,13 @@ async def test_a_receiver_is_added_with_its_secret_shown_once(
     path = f"{WEBHOOKS}/{webhook_id}"
     await tab.send(WebhookPage.load, path=path)
     page = tab.stored(WebhookPage)
-    assert (page.secret, page.webhook.name, page.webhook.state) == ("", "ERP", WORKS)
-    assert page.chosen == ["case.opened"]
+    stored = tab.held(WebhookPage, "webhook")
+    assert (page.secret, stored.name, stored.state, stored.events) == ("", "ERP", WORKS, ["case.opened"])
     await tab.send(WebhookPage.rotate, path=path)
     assert tab.stored(WebhookPage).secret.startswith("whsec_")
     await tab.send(WebhooksPage.load, path=WEBHOOKS)
     assert tab.stored(WebhookPage).secret == ""
-    assert webhook_id in {line.webhook_id for line in tab.stored(WebhooksPage).lines}
+    assert webhook_id in {line.id for line in tab.stored(WebhooksPage).lines}
 
 
 @pytest.mark.parametrize(
@@ -95,21 +95,22 @@ async def test_the_log_tells_of_a_failure_and_the_event_is_sent_again(
     await tab.send(WebhookPage.load, path=path)
     page = tab.stored(WebhookPage)
     (line,) = page.deliveries
-    assert (page.webhook.state, line.type, line.state, line.status) == (FAILS, "webhook.test", "waiting", "500")
-    assert (line.answer, line.attempts, bool(line.next_attempt_at)) == ("out of order", 1, True)
+    assert (tab.held(WebhookPage, "webhook").state, line.type, line.state) == (FAILS, "webhook.test", "waiting")
+    (attempt,) = line.attempts
+    assert (attempt.status, attempt.answer, bool(line.next_attempt_at)) == (500, "out of order", True)
     await tab.send(WebhookPage.load, path=f"{path}?state=failed")
     assert tab.stored(WebhookPage).deliveries == []
     async with office.context.database.transaction() as session:
         delivery = (
-            await session.exec(select(WebhookDeliveryRow).where(WebhookDeliveryRow.message_id == line.delivery_id))
+            await session.exec(select(WebhookDeliveryRow).where(WebhookDeliveryRow.message_id == line.id))
         ).one()
         await jobs.hasten(session, JOB, delivery.id, office.context.clock())
     await work(office.context)
     await tab.send(WebhookPage.load, path=f"{path}?state=delivered")
     (line,) = tab.stored(WebhookPage).deliveries
-    await tab.send(WebhookPage.send_again, path=path, delivery_id=line.delivery_id)
+    await tab.send(WebhookPage.send_again, path=path, delivery_id=line.id)
     await work(office.context)
-    assert [request.id for request in receiver.received] == [line.delivery_id] * 3
+    assert [request.id for request in receiver.received] == [line.id] * 3
 
 
 async def test_a_receiver_is_switched_off_and_on_and_removed(
@@ -120,7 +121,7 @@ async def test_a_receiver_is_switched_off_and_on_and_removed(
     await tab.send(WebhookPage.load, path=path)
     for active, state in ((False, OFF), (True, WORKS)):
         await tab.send(WebhookPage.switch, path=path, active=active)
-        assert tab.stored(WebhookPage).webhook.state == state
+        assert tab.held(WebhookPage, "webhook").state == state
     await tab.send(WebhookPage.remove, path=path)
     await tab.send(WebhookPage.load, path=path)
     assert tab.stored(WebhookPage).view_state == MISSING
@@ -164,14 +165,14 @@ async def test_a_refund_is_exported_once_by_the_way_that_finance_chose(
     page = tab.stored(ExportsPage)
     assert (page.errors, page.entered) == ({}, 1)
     assert next(line.account for line in page.refunds if line.reference == first) == "NL91 … 4300"
-    assert {line.way: line.count for line in page.sums}["account"] == 1
+    assert [line.count for line in page.sums if line.way == "account"] == [1]
     await tab.send(ExportsPage.make, path="/exports", way="account")
     page = tab.stored(ExportsPage)
     assert {line.reference: line.batch for line in page.refunds if line.reference in (first, second)} == {
         first: page.made,
         second: "",
     }
-    assert (page.batches[0].batch_id, page.batches[0].count, page.batches[0].payment) == (page.made, 1, True)
+    assert (page.batches[0].id, page.batches[0].count, page.batches[0].way) == (page.made, 1, "account")
     assert page.batches[0].made_by == "Hans Betaalt"
     await tab.send(ExportsPage.make, path="/exports", way="account")
     assert tab.stored(ExportsPage).refusal == "nothing_to_export"
@@ -208,4 +209,5 @@ async def test_the_log_tells_that_a_receiver_was_not_reached(desk_tabs: Pipeline
     await work(office.context)
     await tab.send(WebhookPage.load, path=path)
     (line,) = tab.stored(WebhookPage).deliveries
-    assert (line.status, line.answer, line.problem) == ("", "", "no connection")
+    assert line.last
+    assert (line.last.status, line.last.answer.partition(":")[0]) == (None, "no connection")

@@ -7,7 +7,7 @@ from decimal import Decimal
 from sqlalchemy import update
 from sqlmodel import col, select
 
-from portal.privacy.provider.retention import delete_expired
+from portal.privacy.provider.erasure import delete_expired
 from portal.provider.hourly import purge
 from portal.tables.exports import RefundAccountRow, WebhookAttemptRow, WebhookRow
 from portal.tables.returns import ReturnRow

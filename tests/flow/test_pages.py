@@ -10,7 +10,7 @@ import reflex as rx
 from portal.flow import Flow, FlowError, Step
 from portal.flow.model import NOT_SUBMITTED
 from portal.flow.pages import StepPage, flow_pages
-from portal.flow.pages.rows import rows_of
+from portal.flow.pages.fields import rows_of
 from portal.flow.pages.spec import FlowPages, Intro, StepFields
 from portal.frontend.registry import pages_of
 from portal.kernel.texts import catalogue, gettext_for
@@ -73,7 +73,7 @@ def test_a_field_that_is_not_of_the_step_is_not_found() -> None:
 def test_a_request_says_that_it_was_submitted_or_could_not_be_beside_the_titles_of_its_flow(flow: Flow) -> None:
     pages = {f"/{page.route}": page for page in pages_of(MODULES)}
     check, sent = (str(pages[path].body().render()) for path in (flow.url(flow.check_step), flow.confirmation))
-    pages_say = catalogue("portal", "nl").gettext
+    pages_say = catalogue("nl").gettext
     assert (gettext_for("nl")(NOT_SUBMITTED), pages_say("Request submitted")) == (
         "Aanvraag kon niet ingediend worden",
         "Aanvraag ingediend",

@@ -25,7 +25,7 @@ def test_an_empty_choice_says_what_to_choose(field: Field) -> None:
     text = str(error_of(field))
     assert "is required" not in text
     assert json.dumps(field.ask)[1:-1] in text
-    assert "is verplicht" not in catalogue("portal", "nl").gettext(field.ask)
+    assert "is verplicht" not in catalogue("nl").gettext(field.ask)
 
 
 def test_an_empty_text_says_that_it_is_required() -> None:

@@ -66,4 +66,4 @@ _SUGGESTED = [
 @pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize(("field", "text"), _SUGGESTED)
 def test_a_suggestion_is_a_whole_answer_in_every_language(field: Field, text: str, locale: Locale) -> None:
-    assert _refusal(field, catalogue("portal", locale).gettext(text)) is None
+    assert _refusal(field, catalogue(locale).gettext(text)) is None

@@ -108,7 +108,7 @@ async def test_the_reason_for_a_refused_step_is_on_the_page_and_in_the_notificat
     (toast,) = tab.shown(Toasts, "items")
     assert toast["quiet"], "the page announces it"
     assert (toast["kind"], toast["title"]["en"]) == ("error", MESSAGES[code])
-    assert toast["title"]["nl"] == catalogue("portal", "nl").gettext(MESSAGES[code]) != MESSAGES[code]
+    assert toast["title"]["nl"] == catalogue("nl").gettext(MESSAGES[code]) != MESSAGES[code]
 
 
 @pytest.mark.parametrize("code", REFUSALS)
@@ -120,8 +120,8 @@ async def test_the_reason_for_a_refused_repair_is_on_the_page_and_in_the_notific
     assert toast["title"]["nl"] == "Reparatie kon niet worden aangemeld."
     assert toast["title"]["en"] == REPAIR.failure
     assert toast["text"] == {
-        "nl": catalogue("portal", "nl").gettext(MESSAGES[code]),
-        "en": catalogue("portal", "en").gettext(MESSAGES[code]),
+        "nl": catalogue("nl").gettext(MESSAGES[code]),
+        "en": catalogue("en").gettext(MESSAGES[code]),
     }
     assert toast["text"]["nl"] != toast["text"]["en"]
 

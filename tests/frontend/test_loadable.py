@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import portal.portal
-from portal.frontend.live import Live
+from portal.frontend.live import Live, Loadable
 from portal.frontend.policies import Policy, policy_of
-from portal.frontend.state import Loadable
 
 
 def _pages(kind: type[Any] = Loadable) -> Iterator[type[Any]]:

@@ -52,7 +52,7 @@ async def test_the_message_is_shown_on_its_page(tabs: Pipeline, shop: Shop, name
     assert message.words in shown
     if message.code:
         assert MESSAGES[message.code] == message.english
-        assert catalogue("shared", "nl").gettext(message.english) == message.dutch
+        assert catalogue("nl").gettext(message.english) == message.dutch
 
 
 def test_the_table_lists_every_message_of_the_requirements_and_the_pages() -> None:

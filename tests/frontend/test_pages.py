@@ -17,7 +17,7 @@ from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.contract.errors import NotFound, Unavailable
 from portal.contracts.pages.state import Contracts
-from portal.deliveries.pages.state import OrderStatusPage
+from portal.deliveries.pages.order_status import OrderStatusPage
 from portal.flow.api import DraftStart, FlowApi
 from portal.frontend.load import FAILED, LOADING, MISSING, READY
 from portal.frontend.session import SessionState

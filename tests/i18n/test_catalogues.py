@@ -6,9 +6,7 @@ from typing import Any
 
 from babel.messages.catalog import Catalog
 
-from portal.i18n.catalogues import problems_of, texts_of
-from portal.kernel.texts import catalogue as catalogue_of
-from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WorkOrderStatus
+from portal.i18n.catalogues import problems_of, updated
 
 
 def catalogue(*entries: tuple[Any, Any], flags: tuple[str, ...] = ()) -> Catalog:
@@ -22,13 +20,7 @@ def catalogue(*entries: tuple[Any, Any], flags: tuple[str, ...] = ()) -> Catalog
 
 def check(texts: Catalog, translated: Catalog) -> list[str]:
     """What the check says."""
-    return list(problems_of("portal", "nl", texts, translated))
-
-
-def test_both_sides_read_the_texts_of_the_domain() -> None:
-    label = WORK_ORDER_LABELS[WorkOrderStatus.WAIT_FOR_PARTS]
-    assert texts_of("shared").get(label)
-    assert catalogue_of("portal", "nl").gettext(label) == catalogue_of("provider", "nl").gettext(label) != label
+    return list(problems_of("nl", texts, translated))
 
 
 def test_a_missing_text_is_found() -> None:
@@ -64,3 +56,14 @@ def test_the_form_for_one_may_leave_out_the_number() -> None:
     texts = catalogue((("{n} bike", "{n} bikes"), ("", "")))
     assert check(texts, catalogue((("{n} bike", "{n} bikes"), ("één fiets", "{n} fietsen")))) == []
     assert check(texts, catalogue((("{n} bike", "{n} bikes"), ("één fiets", "fietsen"))))
+
+
+def test_a_reworded_text_keeps_its_translation_as_fuzzy() -> None:
+    known = catalogue(("Choose your bike", "Kies je fiets"), ("Choose a day", "Kies een dag"))
+    found = updated(known, catalogue(("Choose a bike", ""), ("Choose a day", ""), ("Open", "")))
+    assert [(entry.id, entry.string, entry.fuzzy) for entry in found if entry.id] == [
+        ("Choose a bike", "Kies je fiets", True),
+        ("Choose a day", "Kies een dag", False),
+        ("Open", "", False),
+    ]
+    assert "fuzzy" in check(catalogue(("Choose a bike", "")), found)[0]

@@ -1,4 +1,4 @@
-"""A text that is handed to a translator stands in the catalogue which that translator reads."""
+"""A text that is handed to a translator is in the catalogue."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import pytest
 from portal.i18n.literals import literal_problems
 
 NOWHERE = "Nobody ever wrote this."
-ON_PAGES = "Log out"
-"""A text of the pages, which mails and documents cannot read."""
 
 HEAD = """
 from portal.contract.account import LocalizedText
@@ -31,9 +29,9 @@ _T = LocalizedText.of
         'def f(x):\n    row, say = 1, gettext_for(x)\n    return say("Nobody ever wrote this.")',
         'def f(x):\n    say = gettext_for(x)\n    def g(): return say("Nobody ever wrote this.")\n    return g',
         'def f(_): return _("Nobody ever wrote this.")',
-        'def f(x): return catalogue("portal", x).gettext("Nobody ever wrote this.")',
-        'def f(x):\n    texts = catalogue("shared", x)\n    return texts.ngettext("Nobody ever wrote this.", "", 2)',
-        'def f(x): return gettext_for(x, "portal")("Free" if x else "Nobody ever wrote this.")',
+        'def f(x): return catalogue(x).gettext("Nobody ever wrote this.")',
+        'def f(x):\n    texts = catalogue(x)\n    return texts.ngettext("Nobody ever wrote this.", "", 2)',
+        'def f(x): return gettext_for(x)("Free" if x else "Nobody ever wrote this.")',
         'LocalizedText.of("Nobody ever wrote this.")',
         "LocalizedText.of(TEXT)",
         "def f(x): return LocalizedText.of(TEXTS[x])",
@@ -52,19 +50,11 @@ def test_every_way_in_which_a_translator_gets_a_text_is_found(tmp_path: Path, so
     assert NOWHERE in problem
 
 
-def test_a_text_of_the_pages_is_none_of_the_mails(tmp_path: Path) -> None:
-    (tmp_path / "module.py").write_text(
-        f'{HEAD}\nboth("{ON_PAGES}")\ndef f(x): return gettext_for(x)("{ON_PAGES}")\n', "utf-8"
-    )
-    (problem,) = literal_problems(tmp_path)
-    assert problem.startswith("module.py:11: 'Log out' is handed to a translator of provider.po")
-
-
 def test_a_constant_is_followed_to_the_module_that_defines_it(tmp_path: Path) -> None:
     (tmp_path / "module.py").write_text(
         "from portal.contract.account import LocalizedText\n"
-        "from portal.ui.shell import LOGOUT_FAILED\nLocalizedText.of(LOGOUT_FAILED)\n",
+        "from portal.i18n.catalogues import COMMENT\nLocalizedText.of(COMMENT)\n",
         "utf-8",
     )
     (problem,) = literal_problems(tmp_path)
-    assert "Logging out failed" in problem
+    assert "Translators:" in problem

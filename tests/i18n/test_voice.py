@@ -10,13 +10,11 @@ from babel.messages.catalog import Catalog
 from portal.i18n.voice import page_problems, template_problems, voice_problems
 
 
-def _problems(*texts: tuple[str, str], **more: tuple[str, str]) -> list[str]:
-    catalogues = {name: Catalog(locale="nl") for name in ("portal", *more)}
+def _problems(*texts: tuple[str, str]) -> list[str]:
+    catalogue = Catalog(locale="nl")
     for message, string in texts:
-        catalogues["portal"].add(message, string)
-    for name, (message, string) in more.items():
-        catalogues[name].add(message, string)
-    return list(voice_problems(catalogues))
+        catalogue.add(message, string)
+    return list(voice_problems(catalogue))
 
 
 @pytest.mark.parametrize(
@@ -36,11 +34,6 @@ def test_a_word_or_character_that_is_not_ours_is_named(english: str, dutch: str,
 
 def test_a_word_inside_another_and_a_placeholder_are_fine() -> None:
     assert _problems(("Uploaded {color}", "Geüpload: {levering}")) == []
-
-
-def test_one_text_with_two_translations_is_named() -> None:
-    (problem,) = _problems(("Running", "Lopend"), shared=("Running", "Bezig"))
-    assert "'Lopend' in portal.po, 'Bezig' in shared.po" in problem
 
 
 def test_a_page_of_text_keeps_to_the_words_of_its_language(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
 from portal.vocabulary.insurance import Cover
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
-from portal.work_orders.provider.jobs import ServiceProductQueries, package_terms
+from portal.work_orders.provider.queries import ServiceProductQueries, package_terms
 from tests.support.application import TestApplication
 from tests.support.shop_records import raw
 

@@ -22,7 +22,7 @@ from portal.imports.provider.invoice_documents import store_document
 from portal.imports.provider.record_files import DocumentRefused
 from portal.imports.rules.reading import read_file
 from portal.orders.provider.service import OrdersService
-from portal.privacy.provider.retention import delete_expired
+from portal.privacy.provider.erasure import delete_expired
 from portal.tables.orders import InvoiceDocumentRow, InvoiceRow
 from portal.vocabulary.rejections import Rejection
 from tests.backend.api.conftest import ApiShop

@@ -49,7 +49,7 @@ def at_desk(
 
 def log_in_at_desk(page: Page, server: DeskServer, name: str, email: str, *, language: str = "nl") -> None:
     """Log in with the forms of the page: choose the person and enter the code. It then leads to what was asked for."""
-    say = catalogue("portal", language).gettext
+    say = catalogue(language).gettext
     main = page.get_by_role("main")
     main.get_by_role("radio", name=re.compile(name)).check()
     seen = len(server.mailbox.mails_to(email))

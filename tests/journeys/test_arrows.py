@@ -50,7 +50,7 @@ from tests.support.stored import execute
 
 ESRA = "esra@example.com"
 ORDER = "SELECT o.order_number FROM date_changes d JOIN orders o ON o.id = d.order_id WHERE d.reference = ?"
-_say = gettext_for("nl", "portal")
+_say = gettext_for("nl")
 
 
 @dataclass(frozen=True)

@@ -26,11 +26,8 @@ def desk(visit: Callable[..., Visitor], desk_server: DeskServer) -> Iterator[Cal
     """Opens the staff site as administrator; also returns the texts of the language."""
 
     def window(language: str, width: int = 1440) -> tuple[Page, Say]:
-        def say(text: str) -> str:
-            shared = catalogue("shared", language).gettext(text)
-            return shared if shared != text else catalogue("portal", language).gettext(text)
-
-        return at_desk(visit, desk_server, CARLA, "/cases", language=language, width=width), say
+        page = at_desk(visit, desk_server, CARLA, "/cases", language=language, width=width)
+        return page, catalogue(language).gettext
 
     yield window
     desk_server.renew_shop()

@@ -26,7 +26,7 @@ def desk(visit: Callable[..., Visitor], desk_server: DeskServer) -> Iterator[Des
     def window(who: str, path: str, language: str = "nl", width: int = 1440) -> tuple[Page, Say]:
         page = at_desk(visit, desk_server, who, path, language=language, width=width)
         expect(page.locator("[data-row]").first).to_be_visible()
-        return page, catalogue("portal", language).gettext
+        return page, catalogue(language).gettext
 
     yield window
     desk_server.renew_shop()

@@ -56,7 +56,7 @@ def test_document_and_appointment_are_downloaded_from_the_confirmation(abroad: V
 
 
 def _downloads(visitor: Visitor, reference: str) -> None:
-    say = catalogue("portal", "en" if visitor.language == "en" else "nl").gettext
+    say = catalogue("en" if visitor.language == "en" else "nl").gettext
     visitor.log_in(*JORIS)
     page = visitor.page()
     page.goto(CONFIRMATION)

@@ -66,7 +66,7 @@ def link(server: PortalServer, purpose: LinkPurpose, *, expired: bool = False) -
 
 
 def says(visitor: Visitor) -> Say:
-    return catalogue("portal", "en" if visitor.language == "en" else "nl").gettext
+    return catalogue("en" if visitor.language == "en" else "nl").gettext
 
 
 def looks_right(page: Page) -> None:

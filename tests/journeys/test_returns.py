@@ -32,7 +32,7 @@ def reference_of(server: PortalServer, kind: str, place: int = 0) -> tuple[str, 
 @ON_A_WIDE_SCREEN
 def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_crosswise: Visitor) -> None:
     visitor = visitor_crosswise
-    say = catalogue("portal", "en" if visitor.language == "en" else "nl").gettext
+    say = catalogue("en" if visitor.language == "en" else "nl").gettext
     _, waiting = reference_of(visitor.server, "order_return")
     done, _ = reference_of(visitor.server, "accessories")
     coming, moved = reference_of(visitor.server, "accessories", 1)

@@ -57,7 +57,7 @@ def open_login(server: DeskServer, visit: Callable[..., Visitor]) -> OpenLogin:
 
 
 def _say(text: str, language: str) -> str:
-    return catalogue("portal", language).gettext(text)
+    return catalogue(language).gettext(text)
 
 
 def _next_is(openid: OpenId, **claims: object) -> None:
@@ -84,7 +84,7 @@ def test_an_account_without_access_is_refused_on_the_login_page(open_login: Open
     page = open_login("en", 390)
     _sign_on(page, "en")
     page.wait_for_url("**/login?error=*")
-    told = catalogue("shared", "en").gettext(MESSAGES[Code.SIGN_ON_REFUSED])
+    told = catalogue("en").gettext(MESSAGES[Code.SIGN_ON_REFUSED])
     expect(page.get_by_role("alert").filter(has_text=told)).to_be_visible()
     gap = "form => form.firstElementChild.getBoundingClientRect().top - form.getBoundingClientRect().top"
     assert page.locator("main form").evaluate(gap) == 0, "there is empty space above the message"

@@ -27,7 +27,7 @@ _RECEIVABLE = "SELECT reference FROM returns WHERE status = 'request_received' A
 
 
 def _say(text: str) -> str:
-    return catalogue("portal", "nl").gettext(text)
+    return catalogue("nl").gettext(text)
 
 
 @pytest.fixture

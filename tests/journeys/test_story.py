@@ -63,7 +63,7 @@ class Shop:
 
 
 def _say(text: str) -> str:
-    return catalogue("portal", "nl").gettext(text)
+    return catalogue("nl").gettext(text)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -52,7 +52,7 @@ def test_a_visit_is_marked_on_every_page_and_ends_with_a_button(
     looking.goto(f"{desk_server.base_url}/my-data")
     looking.get_by_role("main").get_by_role("button", name=re.compile("^Wijzig")).first.click()
     looking.get_by_role("button", name="Opslaan", exact=True).click()
-    refused = catalogue("shared", "nl").gettext(MESSAGES[Code.READ_ONLY])
+    refused = catalogue("nl").gettext(MESSAGES[Code.READ_ONLY])
     expect(looking.get_by_text(refused).first).to_be_visible()
 
     acting = _window(page, visitor, "Namens klant", "Act for customer Sanne")

@@ -42,7 +42,7 @@ def looks_right(page: Page) -> None:
 
 def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visitor) -> None:
     visitor = forgotten
-    say = catalogue("portal", "en" if visitor.language == "en" else "nl").gettext
+    say = catalogue("en" if visitor.language == "en" else "nl").gettext
     page = visitor.page()
     page.goto("/")
     page.locator("footer").get_by_role("link", name=say("Withdraw from a purchase")).click()

@@ -14,7 +14,7 @@ from portal.contracts.rules import ending
 from portal.flow import AnswerContext
 from portal.insurance.rules import offered_until
 from portal.kernel import terms
-from portal.kernel.texts import DOMAINS, LOCALES, catalogue
+from portal.kernel.texts import LOCALES, catalogue
 from portal.orders.rules import return_until
 from portal.returns.flow.items import MILEAGE, STATE, looks_used
 from portal.returns.provider.account import ReturnCase
@@ -89,12 +89,11 @@ def _months(day: date) -> int:
 def sentences() -> dict[str, dict[str, list[str]]]:
     """By term and language, every sentence that names the term, as customers read it."""
     named: dict[str, dict[str, list[str]]] = {}
-    for domain in DOMAINS:
-        for locale in LOCALES:
-            shown = catalogue(domain, locale)
-            for text in catalogue(domain, "nl").messages:
-                for name in set(re.findall(r"\{(\w+)\}", text)) & set(terms.IN_TEXTS):
-                    named.setdefault(name, {}).setdefault(locale, []).append(shown.gettext(text))
+    for locale in LOCALES:
+        shown = catalogue(locale)
+        for text in catalogue("nl").messages:
+            for name in set(re.findall(r"\{(\w+)\}", text)) & set(terms.IN_TEXTS):
+                named.setdefault(name, {}).setdefault(locale, []).append(shown.gettext(text))
     return named
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from portal.i18n.catalogues import read
 from portal.kernel import terms
-from portal.kernel.texts import DOMAINS, LOCALES, Locale, catalogue, with_terms
+from portal.kernel.texts import LOCALES, Locale, catalogue, with_terms
 
 _WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred"
 
@@ -51,7 +51,7 @@ def _literals(texts: set[str]) -> set[str]:
 
 def _texts() -> set[str]:
     # The catalogues have the texts of the sources, which the check of the texts says.
-    found = [message.id for domain in DOMAINS for message in read(domain, "nl") if message.id]
+    found = [message.id for message in read("nl") if message.id]
     return {text for entry in found for text in ((entry,) if isinstance(entry, str) else entry)}
 
 
@@ -81,27 +81,24 @@ def test_every_term_is_used_somewhere_and_is_defined_once() -> None:
 
 @pytest.mark.parametrize("locale", LOCALES)
 def test_a_text_never_shows_the_name_of_a_term(locale: Locale) -> None:
-    for domain in DOMAINS:
-        for message in read(domain, locale):
-            ids = (message.id,) if isinstance(message.id, str) else message.id
-            shown = catalogue(domain, locale)
-            for text in (shown.gettext(ids[0]), *(shown.forms(*ids) if len(ids) == 2 else ())):
-                assert not set(re.findall(r"\{(\w+)\}", text)) & set(terms.IN_TEXTS)
+    shown = catalogue(locale)
+    for message in read("nl"):
+        ids = (message.id,) if isinstance(message.id, str) else message.id
+        for text in (shown.gettext(ids[0]), *(shown.forms(*ids) if len(ids) == 2 else ())):
+            assert not set(re.findall(r"\{(\w+)\}", text)) & set(terms.IN_TEXTS)
 
 
 def test_a_changed_term_changes_the_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     sentence = "This was shipped more than {return_days} days ago and can no longer be returned."
-    assert "100 dagen" in catalogue("shared", "nl").gettext(sentence)
-    assert "100 days" in catalogue("shared", "en").gettext(sentence)
+    assert "100 dagen" in catalogue("nl").gettext(sentence)
+    assert "100 days" in catalogue("en").gettext(sentence)
     monkeypatch.setitem(terms.IN_TEXTS, "return_days", 30)
-    assert "30 dagen" in catalogue("shared", "nl").gettext(sentence)
+    assert "30 dagen" in catalogue("nl").gettext(sentence)
 
 
 @pytest.mark.parametrize(("locale", "phrase"), [("nl", "Binnen twee werkdagen"), ("en", "within two working days")])
 def test_a_term_may_be_spelled_as_a_word(locale: Locale, phrase: str) -> None:
-    assert phrase in catalogue("provider", locale).gettext(
-        "We’ll contact you within {return_answer_days} working days."
-    )
+    assert phrase in catalogue(locale).gettext("We’ll contact you within {return_answer_days} working days.")
 
 
 def test_other_names_in_braces_stay_for_whoever_fills_them_in() -> None:
@@ -119,4 +116,4 @@ def test_other_names_in_braces_stay_for_whoever_fills_them_in() -> None:
     ],
 )
 def test_customers_read_what_they_always_read(locale: Locale, text: str, phrase: str) -> None:
-    assert phrase in catalogue("shared", locale).gettext(text)
+    assert phrase in catalogue(locale).gettext(text)

@@ -31,11 +31,11 @@ def test_an_unknown_language_counts_as_dutch() -> None:
 
 
 def test_a_text_without_translation_stays_english() -> None:
-    assert catalogue("portal", "nl").gettext("Never written down anywhere") == "Never written down anywhere"
+    assert catalogue("nl").gettext("Never written down anywhere") == "Never written down anywhere"
 
 
 def test_the_exact_texts_of_the_requirements_stand_in_the_catalogue() -> None:
-    dutch = gettext_for("nl", "portal")
+    dutch = gettext_for("nl")
     assert dutch("Not all fields are filled correctly") == "Niet alle velden zijn goed ingevuld."
     assert dutch("Invalid code") == "Ongeldige inlogcode"
     assert dutch("Invalid order number or email address.") == "Ongeldig bestelnummer of e-mailadres."

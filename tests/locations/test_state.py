@@ -12,7 +12,7 @@ from portal.account.pages.address_step import AddressChoice
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.flow.api import FlowApi
-from portal.flow.pages.costs import FlowCosts
+from portal.flow.pages.check import FlowCosts
 from portal.flow.pages.state import FlowRun
 from portal.frontend.toasts import Toasts
 from portal.kernel.texts import both

@@ -19,7 +19,7 @@ from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.login.pages.login import NOTIFICATIONS
-from portal.login.provider.limits import LoginLimits
+from portal.login.provider.codes import LoginLimits
 from portal.settings import settings
 from portal.web.cookies import cookie_name
 from tests.support.connections import Shop

@@ -21,8 +21,8 @@ from portal.contract.session_api import SessionApi
 from portal.kernel.days import now
 from portal.login.api import LoginApi, NewPasskey, PasskeyAnswer, PasskeyOptions, PasskeyPage, Passkeys, PasskeysApi
 from portal.login.provider import webauthn_messages
-from portal.login.provider.passkey_devices import device_name
 from portal.login.provider.passkeys import MOST_PASSKEYS
+from portal.login.provider.webauthn_messages import device_name
 from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.customers import CustomerRow, PasskeyChallengeRow, PasskeyRow

@@ -7,7 +7,7 @@ import pytest
 from portal.frontend.load import FAILED, READY
 from portal.frontend.toasts import Toasts
 from portal.login.api import NewPasskey, PasskeyPage, PasskeysApi
-from portal.login.pages.my_passkeys import MyPasskeys
+from portal.login.pages.passkeys import MyPasskeys
 from portal.web.session import checks
 from tests.frontend.test_pages import provider_is_down
 from tests.support.authenticator import SITE, Authenticator

@@ -15,7 +15,7 @@ from portal.master_data.api import ALL_SHOPS, PriceEntry, PriceHistory, PriceLis
 from portal.tables.deliveries import DeliveryDayRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.services import Drive, ServiceJob
-from portal.work_orders.provider.jobs import ServiceProductQueries
+from portal.work_orders.provider.queries import ServiceProductQueries
 from tests.imports.test_dated import OTHER_SHOP
 from tests.support.furnished import Furnished
 from tests.support.staff import CARLA, HANS, staff_token

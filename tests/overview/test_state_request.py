@@ -80,17 +80,17 @@ async def test_the_desk_asks_and_sees_what_the_customer_answers(
     tab = on_duty(desk_tabs.tab(f"desk-{case.kind}"), await staff_token(office.context, Role.SERVICE_DESK))
     path = f"/cases/{case.kind}/{case.reference}"
     await tab.send(CasePage.load, path=path)
-    page = tab.stored(CasePage)
-    assert (page.view_state, page.talk.reachable, page.talk.may_write) == (READY, True, True)
+    talk = tab.held(CasePage, "talk")
+    assert (tab.stored(CasePage).view_state, talk.reachable, talk.may_write) == (READY, True, True)
     await tab.send(CasePage.choose_asks, path=path, asks="answer")
     await tab.send(CasePage.send_message, path=path, form={"message": "Welke dag?"})
-    assert tab.stored(CasePage).talk.asks == "answer"
+    assert tab.held(CasePage, "talk").asks == "answer"
     token, own = await shop.token(*ON_REQUEST_PAGE[kind].customer), shop.ask(ConversationsApi)
     draft = await own.begin_answer(token, case.kind, case.reference)
     await own.send_answer(token, case.kind, case.reference, AnswerEntry(draft_id=draft.draft_id, text="Dinsdag"))
     await tab.send(CasePage.load, path=path)
-    talk = tab.stored(CasePage).talk
-    assert (talk.asks, talk.said[-1].kind, talk.said[-1].text) == ("nothing", "customer", "Dinsdag")
+    said = tab.stored(CasePage).said[-1]
+    assert (tab.held(CasePage, "talk").asks, said.kind, said.text) == ("nothing", "customer", "Dinsdag")
 
 
 @every_kind

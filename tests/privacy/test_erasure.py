@@ -18,8 +18,8 @@ from portal.kernel.codes import Code
 from portal.login.api import LoginApi
 from portal.orders.api import OrdersApi
 from portal.privacy.api import ErasureCode, PrivacyApi, Running
+from portal.privacy.provider.erasure import delete_expired
 from portal.privacy.provider.inventory import INVENTORY
-from portal.privacy.provider.retention import delete_expired
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.customers import CustomerRow
 from portal.tables.privacy import PrivacyEventRow

@@ -14,8 +14,8 @@ from portal.flow.provider.cleanup import compare_with_rows
 from portal.orders.api import OrdersApi
 from portal.privacy.api import PrivacyApi
 from portal.privacy.provider import export
+from portal.privacy.provider.erasure import delete_expired
 from portal.privacy.provider.inventory import INVENTORY
-from portal.privacy.provider.retention import delete_expired
 from portal.tables.privacy import DataExportRow, PrivacyEventRow
 from portal.vocabulary.privacy import ExportStatus, PrivacyEventKind
 from tests.privacy.erasable import FILE, furnish, run_jobs

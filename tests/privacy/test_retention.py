@@ -10,7 +10,7 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from portal.flow.provider.cleanup import clean_files
-from portal.privacy.provider.retention import delete_expired
+from portal.privacy.provider.erasure import delete_expired
 from portal.settings import Retention
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import UploadRow

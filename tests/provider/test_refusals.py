@@ -24,8 +24,8 @@ async def test_it_is_refused_with_its_own_words(living: Living, code: Code) -> N
     message = MESSAGES_BY_CODE[code]
     caught = await refusal(message.provoke(living))
     assert code in {caught.code, *caught.fields.values()}
-    assert catalogue("shared", "en").gettext(MESSAGES[code]) == message.english
-    assert catalogue("shared", "nl").gettext(MESSAGES[code]) == message.dutch
+    assert catalogue("en").gettext(MESSAGES[code]) == message.english
+    assert catalogue("nl").gettext(MESSAGES[code]) == message.dutch
 
 
 def test_the_table_holds_every_refusal_that_deliveries_and_insurances_know() -> None:

@@ -8,9 +8,6 @@ from typing import Any
 
 import pytest
 import reflex_base
-from reflex.compiler.compiler import _compile_document_root
-from reflex.compiler.utils import create_document_root
-from reflex_base.compiler import templates
 from reflex_base.plugins import tailwind_v4
 
 from portal.launch import ROOT
@@ -20,22 +17,7 @@ from portal.reflex_adapter.patches import CHANGES, ThemePlugin
 def files_of_reflex() -> dict[str, str]:
     """The files that are changed, as Reflex writes them."""
     web = Path(reflex_base.__file__).parent / ".templates/web"
-    return {
-        "utils/state.js": (web / "utils/state.js").read_text(encoding="utf-8"),
-        "app/entry.client.js": (web / "app/entry.client.js").read_text(encoding="utf-8"),
-        "vite.config.js": templates.vite_config_template(
-            base="/", hmr=True, force_full_reload=False, experimental_hmr=False, sourcemap=False
-        ),
-        "app/root.jsx": templates.app_root_template(
-            imports=[],
-            custom_codes=[],
-            hooks={},
-            window_libraries=[("React", "react")],
-            render={"name": "div", "props": [], "children": []},
-            dynamic_imports=set(),
-        ),
-        "app/_document.js": _compile_document_root(create_document_root(default_color_mode="light")),
-    }
+    return {path: (web / path).read_text(encoding="utf-8") for path in CHANGES}
 
 
 @pytest.mark.parametrize("path", sorted(CHANGES))

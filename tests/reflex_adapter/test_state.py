@@ -20,18 +20,15 @@ from portal.reflex_adapter.state import (
     FIELD_MARKER,
     BaseState,
     StateUpdate,
-    address_of,
     as_json,
     assign_changed,
     changes_below,
     differing,
     forget_changes,
-    headers_of,
     json_dumps,
     new_tree,
     root_of,
     run_at_once,
-    socket_of,
     take_changes,
     unwrap,
 )
@@ -104,7 +101,7 @@ async def test_a_background_event_runs_in_a_tree_of_nobodys_tab() -> None:
 
 async def test_a_tree_of_nobodys_tab_knows_its_cookies_and_never_tells_them() -> None:
     tree = new_tree("/", "/", "localhost", "session=secret")
-    assert headers_of(tree).cookie == "session=secret"
+    assert tree.router.headers.cookie == "session=secret"
     assert "secret" not in changes_below(tree)
 
 
@@ -126,13 +123,6 @@ def test_a_tree_of_nobodys_tab_knows_its_address(root: BaseState) -> None:
     assert session.router.url.path == "/orders/900000001"
     assert dict(session.router.url.query_parameters) == {"page": "2"}
     assert session.router.headers.host == "localhost:8000"
-
-
-def test_what_is_known_of_a_tab_is_what_the_router_says(root: BaseState) -> None:
-    session = session_in(root)
-    assert headers_of(session) == session.router.headers
-    assert address_of(session) == session.router.url
-    assert socket_of(session) == session.router.session.session_id
 
 
 def test_first_data_are_written_as_a_message_is(root: BaseState) -> None:

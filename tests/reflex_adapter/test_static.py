@@ -12,4 +12,4 @@ def test_paths_of_the_server_of_reflex() -> None:
 
 
 def test_the_page_for_all_other_routes() -> None:
-    assert f"{FALLBACK}.html" == f"/{ReactRouter.SPA_FALLBACK}"
+    assert f"/{ReactRouter.SPA_FALLBACK}" == FALLBACK

@@ -10,7 +10,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from portal.reflex_adapter.static import StaticSite, best_encoding
-from portal.web.headers import page_policy, script_hashes
+from portal.web.headers import SecurityHeaders, page_policy, script_hashes
 
 _PAGE = "<html><script>go()</script><script src='/assets/app-1.js'></script></html>"
 
@@ -32,7 +32,7 @@ def client(tmp_path: Path) -> httpx.AsyncClient:
         await send({"type": "http.response.body", "body": b"pong"})
 
     site = StaticSite(tmp_path, lambda path: "orders/[id]" if path.startswith("/orders/") else None, backend)
-    return httpx.AsyncClient(transport=httpx.ASGITransport(site), base_url="http://portal")
+    return httpx.AsyncClient(transport=httpx.ASGITransport(SecurityHeaders(site)), base_url="http://portal")
 
 
 @pytest.mark.parametrize("path", ["/orders", "/orders/"])
@@ -57,14 +57,21 @@ async def test_a_browser_that_has_the_page_already_gets_no_body(client: httpx.As
     again = await client.get("/orders", headers={"if-none-match": first.headers["etag"]})
     assert again.status_code == 304
     assert again.content == b""
+    assert "content-security-policy" not in again.headers, "it would replace that of the page"
 
 
-async def test_encodings_have_entity_tags_of_their_own(client: httpx.AsyncClient) -> None:
+async def test_a_script_is_packed_once_and_kept_for_ever(client: httpx.AsyncClient) -> None:
     plain = await client.get("/assets/app-1.js", headers={"accept-encoding": "identity"})
     packed = await client.get("/assets/app-1.js", headers={"accept-encoding": "gzip"})
     assert plain.text == packed.text == "plain"
-    assert plain.headers["etag"] != packed.headers["etag"]
-    assert plain.headers["vary"] == "Accept-Encoding"
+    assert packed.headers["vary"] == "Accept-Encoding"
+    assert "immutable" in packed.headers["cache-control"]
+
+
+async def test_a_page_that_is_not_there_is_always_sent(client: httpx.AsyncClient) -> None:
+    first = await client.get("/nothing")
+    again = await client.get("/nothing", headers={"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.text) == (404, "<html>shell</html>")
 
 
 async def test_head_answers_like_get_without_the_body(client: httpx.AsyncClient) -> None:
@@ -102,4 +109,4 @@ async def test_the_policy_names_exactly_the_inline_scripts_of_the_page(client: h
     ],
 )
 def test_the_smallest_accepted_encoding_is_chosen(accepted: str, chosen: str) -> None:
-    assert best_encoding(accepted, ("", "br", "gzip")) == chosen
+    assert best_encoding(accepted, ("br", "gzip")) == chosen

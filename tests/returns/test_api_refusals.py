@@ -87,7 +87,7 @@ def provokes(code: str) -> Callable[[Case], Case]:
 async def test_every_code_of_the_table_has_a_case_and_a_message() -> None:
     assert list(CASES) == list(MEANINGS)
     for code, meaning in MEANINGS.items():
-        assert meaning in catalogue("shared", "nl").gettext(MESSAGES[Code(code)]), code
+        assert meaning in catalogue("nl").gettext(MESSAGES[Code(code)]), code
 
 
 @pytest.mark.parametrize("code", MEANINGS)

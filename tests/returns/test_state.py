@@ -73,13 +73,13 @@ async def test_the_page_of_a_return_shows_everything(tabs: Pipeline, shop: Shop)
     view = tab.shown(ReturnPage, "shown")
     found = await shop.ask(ReturnsApi).return_detail(await shop.token(*ROOS), view.return_id)
     assert (view.reference, view.order_number, view.account.phase) == (found.reference, found.order_number, 4)
-    assert view.account.total == str(found.refund_amount) == str(found.settlement.refund)
-    assert view.events[0].label == view.account.status
+    assert view.account.money.total == found.refund_amount == found.settlement.refund
+    assert view.events[0].label == view.account.status.model_dump()
     assert (view.can_cancel, view.has_label, view.unconfirmed, view.closed) == (False, False, False, True)
     on_its_way, _ = await opened(tabs, shop, "on-its-way", ReturnStatus.PICKUP_CONFIRMED)
     view = on_its_way.shown(ReturnPage, "shown")
     assert (view.can_cancel, view.has_label, view.account.phase) == (True, True, 2)
-    assert (view.account.handover.country["en"], len(view.account.handover.place)) == ("Netherlands", 3)
+    assert (view.account.handover.country.en, len(view.account.handover.place)) == ("Netherlands", 3)
 
 
 async def test_an_account_for_the_refund_is_named_on_the_page(tabs: Pipeline, shop: Shop) -> None:

@@ -28,7 +28,7 @@ def _texts(kind: ReturnKind) -> str:
     facts = [str(fact.name) for fact in method_rows(fields)]
     words = [flow.title, flow.send, flow.sent, flow.failure, *(step.title for step in flow.all_steps)]
     words += [entry.label for step in flow.steps for entry in step.fields]
-    translated = [catalogue("shared", "nl").gettext(word) for word in words if word]
+    translated = [catalogue("nl").gettext(word) for word in words if word]
     return "\n".join([*(str(part.render()) for part in shown), *facts, *words, *translated])
 
 

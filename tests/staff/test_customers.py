@@ -26,7 +26,6 @@ from portal.staff.api import (
     FinancialEntry,
     FrameNumberEntry,
     MergeEntry,
-    PeopleApi,
     PinCodeEntry,
     RevealReason,
     StoreEntry,
@@ -131,16 +130,6 @@ async def test_the_pin_code_of_a_case_is_revealed_to_its_store_and_recorded(livi
     recorded = (await entries(living, "reveal_pin_code"))[0]
     assert (recorded.actor, recorded.kind, recorded.reference) == ("Tom Verhoeven", "repair", case.reference)
     assert "2468" not in str(recorded)
-
-
-async def test_a_case_of_another_store_is_not_found_and_noticed(living: Living) -> None:
-    case = await repair_in_utrecht(living)
-    entry = PinCodeEntry(kind=CaseKind.REPAIR, reference=case.reference)
-    amsterdam = await staff_token(living, DAAN)
-    with capture_logs() as lines, pytest.raises(NotFound):
-        await living.ask(CustomersApi).reveal_pin_code(amsterdam, entry)
-    assert [line["why"] for line in lines if line["event"] == SecurityEvent.STAFF_REFUSED] == ["reveal_pin_code"]
-    assert await entries(living, "reveal_pin_code") == []
 
 
 async def test_some_roles_have_to_say_why_they_reveal_something(living: Living) -> None:
@@ -470,9 +459,3 @@ async def test_nobody_is_merged_with_themselves_or_with_nobody(living: Living) -
         call = living.ask(CustomersApi).merge_customers(desk, sanne.public_id, entry)
         assert await invalid(call) == {"merged_id": Code.INVALID_CHOICE}
     assert (await one(living, OrderRow, order_number=SANNE[0])).customer_id == sanne.id
-
-
-async def test_the_stores_of_the_retailer_are_listed_for_everybody(living: Living) -> None:
-    stores = await living.ask(PeopleApi).staff_stores(await staff_token(living, TOM))
-    assert len(stores) == 10
-    assert "Bovenbuis Gent" in {store.name for store in stores}

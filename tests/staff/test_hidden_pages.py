@@ -22,12 +22,11 @@ from portal.portal import app
 from portal.staff.api import CustomersApi, VisitEntry
 from portal.vocabulary.staff import CONCEALED, Role, VisitMode
 from portal.web.session import CheckedSession, checks
-from portal.work_orders.flow.claim import CLAIM, PARTS_STEP
 from tests.staff.test_correcting_pages import customer_id
 from tests.support.connections import Shop
 from tests.support.desk import hire
 from tests.support.entries import step_entry
-from tests.support.people import AMBER, FLEUR
+from tests.support.people import FLEUR
 from tests.support.pipeline import Pipeline, Tab, signed_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -93,17 +92,6 @@ async def test_a_number_that_is_typed_over_the_dots_is_saved_and_not_shown_again
     assert [name for name in after if after[name] != before[name]] == [ACCOUNT.name]
     assert TYPED not in told(tab).replace(" ", "")
     assert (await shop.ask(FlowApi).draft(own, draft.draft_id)).answers["iban"] == TYPED
-
-
-async def test_the_policy_number_that_is_known_of_a_bike_is_filled_in_as_dots(tabs: Pipeline, shop: Shop) -> None:
-    acting, api = await in_the_name_of(shop, AMBER), shop.ask(FlowApi)
-    draft = await api.open_draft(acting, DraftStart(flow=CLAIM.name, anew=True))
-    bike = next(each["id"] for each in draft.facts["bikes"] if not each["refusal"] and each["policy_number"])
-    await api.save_step(acting, draft.draft_id, step_entry(draft, "bike", {"bike": bike}))
-    tab = signed_in(tabs.tab("claims for a customer"), acting)
-    await tab.send(FlowRun.load, CLAIM.url(PARTS_STEP))
-    assert tab.shown(FlowRun, "texts")["policy_number"] == CONCEALED
-    await api.discard_draft(acting, draft.draft_id)
 
 
 async def posted(token: str, form: Mapping[str, Any]) -> DocumentData:

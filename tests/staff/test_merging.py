@@ -17,7 +17,7 @@ from portal.orders.api import OrdersApi
 from portal.privacy.provider.inventory import INVENTORY
 from portal.staff.api import CustomersApi, MergedSide, MergeEntry
 from portal.staff.provider import corrections
-from portal.staff.provider.merging import ENDED
+from portal.staff.provider.corrections import ENDED
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import DraftRow

@@ -16,7 +16,7 @@ from portal.backend.staff import acting
 from portal.backend.transports import mail_directory
 from portal.backend.visits import Visits
 from portal.bikes.api import BikesApi
-from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
+from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError, Refused
 from portal.contract.operations import InVisit, ParameterPlace
 from portal.contract.session import Origin
 from portal.contract.session_api import SessionApi
@@ -42,7 +42,7 @@ from tests.support.customers import SANNE
 from tests.support.declared import DECLARED
 from tests.support.filling import ABOUT_THE_REPAIR, ADDRESS, FLOW
 from tests.support.living import Living
-from tests.support.staff import CARLA, ESRA, FEMKE, TOM, staff_token
+from tests.support.staff import CARLA, ESRA, FEMKE, staff_token
 
 HERE = Origin(address="192.0.2.50")
 READ, IN_NAME = VisitMode.READ_ONLY, VisitMode.IN_NAME
@@ -131,12 +131,6 @@ async def test_the_link_is_stored_as_a_hash_only(living: Living) -> None:
     made = await link(living, READ)
     async with living.context.database.session() as session:
         assert made.hash not in str((await session.exec(select(CustomerVisitRow))).all())
-
-
-async def test_who_may_not_act_for_customers_gets_no_link(living: Living) -> None:
-    assert await link(living, READ, CARLA)
-    with pytest.raises(NotFound):
-        await link(living, READ, TOM)
 
 
 @pytest.mark.parametrize("name", OF_CUSTOMERS)

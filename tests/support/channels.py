@@ -56,7 +56,7 @@ def parts_of(account: Account, locale: Locale) -> dict[str, list[str]]:
 def view_text(account: Account, locale: Locale) -> str:
     """The texts and figures that a page gets for an account; the browser adds none."""
     parts = parts_of(account, locale)
-    return "\n".join(words for part in parts if part not in {"reference", "phases"} for words in parts[part])
+    return " ".join(words for part in parts if part not in {"reference", "phases"} for words in parts[part])
 
 
 @dataclass(frozen=True)

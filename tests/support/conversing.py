@@ -16,7 +16,7 @@ from portal.backend.context import Context
 from portal.backend.staff import StaffSessions
 from portal.contracts.provider import case_facts as contracts
 from portal.conversations.api import AnswerEntry, Conversation, ConversationsApi, MessageEntry
-from portal.deliveries.provider import case_facts as deliveries
+from portal.deliveries.provider import queries as deliveries
 from portal.flow.api import FlowApi, Upload, UploadStart
 from portal.insurance.provider import account as insurance
 from portal.tables.bikes import BikeRow

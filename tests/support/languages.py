@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from portal.contract.models import Locale
-from portal.kernel.texts import DOMAINS, LOCALES, catalogue, with_terms
+from portal.kernel.texts import LOCALES, catalogue, with_terms
 from tests.support.channels import plain
 
 _SENTENCE = 14
@@ -22,10 +22,9 @@ _HOLES = re.compile(r"\{\w*\}")
 def _messages() -> dict[Locale, frozenset[str]]:
     """The messages of each language, cut at their placeholders."""
     found: dict[Locale, set[str]] = {"nl": set(), "en": set()}
-    for domain in DOMAINS:
-        for text, forms in catalogue(domain, "nl").messages.items():
-            found["en"] |= _parts(text, "en")
-            found["nl"] |= {part for form in forms for part in _parts(form, "nl")}
+    for text, forms in catalogue("nl").messages.items():
+        found["en"] |= _parts(text, "en")
+        found["nl"] |= {part for form in forms for part in _parts(form, "nl")}
     return {locale: frozenset(parts) for locale, parts in found.items()}
 
 

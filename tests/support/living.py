@@ -23,7 +23,7 @@ from portal.provider.application import Application
 from portal.tables.messages import JobRow
 from portal.vocabulary.links import PATHS, LinkPurpose
 from portal.vocabulary.returns import ReturnStatus
-from portal.work_orders.provider.confirmation_mail import ConfirmationWriter
+from portal.work_orders.provider.confirmation import ConfirmationWriter
 from tests.support.application import Clock
 from tests.support.entries import step_entry
 from tests.support.furnished import Furnished

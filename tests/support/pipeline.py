@@ -20,8 +20,6 @@ from reflex_base.utils.format import format_event_handler
 
 from portal.desk.session import STAFF
 from portal.frontend.guard import Guard
-from portal.reflex_adapter.state import StateUpdate
-from portal.reflex_adapter.updates import send_updates_by
 
 S = TypeVar("S", bound=rx.State)
 
@@ -101,6 +99,10 @@ class Tab:
         """The state that the server stores for this tab."""
         return self._manager.states[self.token].get_substate(state.get_full_name().split("."))
 
+    def held(self, state: type[rx.State], name: str) -> Any:
+        """A variable of the stored state that is None until it is loaded."""
+        return getattr(self.stored(state), name)
+
     @property
     def is_unchanged(self) -> bool:
         """Whether the last event sent nothing."""
@@ -158,22 +160,14 @@ async def running_pipeline(*, staff: bool = False) -> AsyncIterator[Pipeline]:
     async def keep_events(token: str, *events: Event) -> None:
         opened.tab(token).events.extend(events)
 
-    async def keep_update(update: StateUpdate, token: str) -> None:
-        await keep_delta(token, update.delta)
-        await keep_events(token, *update.events)
-
     assert processor._root_context
     processor._root_context = dataclasses.replace(
         processor._root_context,
         emit_delta_impl=keep_delta,
         emit_event_impl=keep_events,
     )
-    before = send_updates_by(keep_update)
-    try:
-        async with processor:
-            yield opened
-    finally:
-        send_updates_by(before)
+    async with processor:
+        yield opened
 
 
 @pytest.fixture

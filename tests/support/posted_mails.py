@@ -23,8 +23,8 @@ from portal.contract.errors import TooMany
 from portal.contract.models import Locale
 from portal.contracts.provider import ends
 from portal.conversations.provider.outgoing import Dispatch, receiver_of
+from portal.deliveries.provider.confirmation import notify_change, notify_delivery
 from portal.deliveries.provider.confirmation import send_link as send_day_link
-from portal.deliveries.provider.mails import notify_change, notify_delivery
 from portal.deliveries.provider.moving import load_status
 from portal.exports.provider.digest import Digest
 from portal.exports.provider.distribution import Distribution
@@ -52,7 +52,7 @@ from portal.vocabulary.returns import ReturnKind, ReturnMethod
 from portal.vocabulary.withdrawals import DeclarationStatus
 from portal.withdrawals.provider import declarations
 from portal.work_orders.provider.backoffice import StatusNotice, notify_customer
-from portal.work_orders.provider.confirmation_mail import ConfirmationWriter
+from portal.work_orders.provider.confirmation import ConfirmationWriter
 from portal.work_orders.provider.queries import WorkOrderMatch
 from tests.support.furnished import Furnished
 

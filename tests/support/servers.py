@@ -23,7 +23,7 @@ from tests.support.ports import free_port
 from tests.support.text_gateway import TOKEN, UNUSED
 from tests.support.worker_pool import wait_for, worker_pool
 
-PATIENT = Limits(total_seconds=60, connect_seconds=5, failures=1000)
+PATIENT = Limits(total_seconds=60, connect_seconds=5)
 
 
 @contextmanager

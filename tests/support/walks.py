@@ -61,7 +61,7 @@ class Walk:
 
     def say(self, text: str) -> str:
         """A text in the language of the visitor."""
-        return catalogue("portal", "en" if self.visitor.language == "en" else "nl").gettext(text)
+        return catalogue("en" if self.visitor.language == "en" else "nl").gettext(text)
 
     @property
     def button(self):

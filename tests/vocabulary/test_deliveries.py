@@ -36,7 +36,7 @@ def test_every_status_is_on_the_graph_but_the_unknown_one() -> None:
     "text", [*DELIVERY_LABELS.values(), *DELIVERY_MEANINGS.values(), *DATE_CHANGE_MEANINGS.values()]
 )
 def test_every_status_has_a_dutch_text(text: str) -> None:
-    assert catalogue("portal", "nl").gettext(text) != text
+    assert catalogue("nl").gettext(text) != text
 
 
 def test_every_status_has_a_label_and_a_meaning() -> None:

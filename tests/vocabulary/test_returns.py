@@ -32,7 +32,7 @@ def test_every_status_can_be_reached_and_has_its_texts() -> None:
 def test_an_exchange_never_speaks_of_a_return_nor_promises_money_instead_of_the_new_item() -> None:
     shown = [status for status in KNOWN if status not in (ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.EXPIRED)]
     for language in ("en", "nl"):
-        say = catalogue("shared", language).gettext
+        say = catalogue(language).gettext
         texts = {status: (say(label_of(EXCHANGED, status)), say(meaning_of(EXCHANGED, status))) for status in shown}
         for text in (part for parts in texts.values() for part in parts):
             assert not re.search(r"\b(your|this) (return|refund)|retour", text, re.IGNORECASE), text

@@ -41,7 +41,7 @@ def test_every_status_has_one_row_with_its_texts_in_both_languages(family: type[
         assert row.tone in get_args(Tone)
         for text in (row.label, *([row.meaning] if has_meanings else [])):
             assert text
-            assert text in catalogue("shared", "nl").messages
+            assert text in catalogue("nl").messages
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -210,7 +210,7 @@ async def test_what_a_guest_declared_is_confirmed_or_taken_back_at_the_order(tab
     await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})
     own, path = await customer(tabs, shop, "answers")
     (entry,) = own.shown(Withdrawal, "declared")
-    items = next(fact.lines for fact in entry.account.facts if fact.label["en"] == "Items")
+    items = next(fact.lines for fact in entry.account.facts if fact.label.en == "Items")
     assert (len(items), own.shown(Withdrawal, "step") or DECLARE) == (3, DECLARE)
     assert "Roos" in view_text(entry.account, "nl")
     await own.send(Withdrawal.take_back, path=path, form={"reference": entry.reference})

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
+from portal.contract.errors import Conflict, InvalidInput, Refused
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Submission
 from portal.kernel.codes import Code
 from portal.vocabulary.work_orders import RequestKind
@@ -15,7 +15,7 @@ from portal.work_orders.api import WorkOrdersApi
 from tests.support.connections import Shop
 from tests.support.files import jpg, pdf
 from tests.support.filling import save, sent
-from tests.support.people import NOOR, PIETER, SANNE
+from tests.support.people import NOOR, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 FLOW = "claim-request"
@@ -43,21 +43,6 @@ async def _begun(shop: Shop, token: str, place: int = 0) -> Draft:
     for step, answers in ANSWERS.items():
         draft = await save(shop, token, draft, step, answers)
     return draft
-
-
-async def test_documents_alone_are_refused_and_a_photo_is_accepted(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*SANNE)
-    draft = await _begun(shop_each_way, token)
-    document = await sent(shop_each_way, token, draft.draft_id, "polis.pdf", pdf())
-    with pytest.raises(InvalidInput) as caught:
-        await save(shop_each_way, token, draft, "photos", {"photos": [document.upload_id]})
-    assert caught.value.fields == {"photos": Code.PHOTO_REQUIRED}
-    with pytest.raises(InvalidInput) as caught:
-        await save(shop_each_way, token, draft, "photos", {})
-    assert caught.value.fields == {"photos": Code.REQUIRED}
-    photo = await sent(shop_each_way, token, draft.draft_id, "schade.jpg", jpg())
-    draft = await save(shop_each_way, token, draft, "photos", {"photos": [document.upload_id, photo.upload_id]})
-    assert draft.answers["photos"] == [document.upload_id, photo.upload_id]
 
 
 async def test_photos_are_no_copies_and_copies_no_photos(shop_each_way: Shop) -> None:
@@ -104,14 +89,3 @@ async def _again(shop: Shop, token: str, bike: str) -> None:
         await save(shop, token, draft, "bike", {"bike": bike})
     except InvalidInput as refused:
         raise Refused(Code(refused.fields["bike"])) from None
-
-
-async def test_a_claim_of_somebody_else_is_not_there(shop_each_way: Shop) -> None:
-    draft = await _begun(shop_each_way, await shop_each_way.token(*SANNE))
-    other = await shop_each_way.token(*PIETER)
-    with pytest.raises(NotFound):
-        await shop_each_way.ask(FlowApi).draft(other, draft.draft_id)
-    with pytest.raises(NotFound):
-        await save(shop_each_way, other, draft, "cause", {"cause": TEXT})
-    with pytest.raises(NotFound):
-        await shop_each_way.ask(FlowApi).submit_draft(other, draft.draft_id, Submission(key=draft.key))

@@ -64,30 +64,6 @@ async def test_the_receipt_says_where_the_confirmation_went_and_there_it_is(shop
     assert TEXT in text_of(content)
 
 
-async def test_mail_and_document_are_in_the_language_of_the_customer(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*NOOR)
-    await shop_each_way.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
-    try:
-        _, receipt = await sent(shop_each_way, NOOR)
-        mail = await confirmation_mail(shop_each_way, NOOR[1], receipt.reference)
-    finally:
-        await shop_each_way.ask(SessionApi).change_locale(token, LocaleChoice(locale="nl"))
-    assert (mail["Subject"], mail["Content-Language"]) == ("We’ve got your repair request", "en")
-    (paper,) = mail.iter_attachments()
-    assert paper.get_filename() == f"repair-{receipt.reference}.pdf"
-    assert "What happens next" in text_of(paper.get_content())
-
-
-async def test_the_document_is_downloaded_in_either_language(shop_each_way: Shop) -> None:
-    token, receipt = await sent(shop_each_way, NOOR)
-    dutch = await shop_each_way.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
-    english = await shop_each_way.ask(WorkOrdersApi).request_document(token, receipt.reference, "en")
-    assert (dutch.name, dutch.media_type) == (f"reparatie-{receipt.reference}.pdf", "application/pdf")
-    assert english.name == f"repair-{receipt.reference}.pdf"
-    assert "Je reparatie is aangemeld" in text_of(dutch.content)
-    assert "We’ve got your repair request" in text_of(english.content)
-
-
 async def test_an_appointment_exists_once_the_work_is_planned(shop_each_way: Shop) -> None:
     token, receipt = await sent(shop_each_way, NOOR)
     with pytest.raises(NotFound):
@@ -118,14 +94,6 @@ async def test_documents_of_somebody_else_are_not_there(shop_each_way: Shop) -> 
                 await ask(await shop_each_way.token(*NOOR), nothing, "nl")
         with pytest.raises(NotAuthenticated):
             await ask("ended", receipt.reference, "nl")
-
-
-async def test_what_was_asked_for_at_the_counter_has_its_document_too(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*MAX)
-    for entry in (await shop_each_way.ask(WorkOrdersApi).service_requests(token)).items:
-        text = text_of((await shop_each_way.ask(WorkOrdersApi).request_document(token, entry.reference, "nl")).content)
-        assert entry.bike_name in text
-        assert entry.title in text
 
 
 async def test_the_document_of_a_service_tells_job_place_and_the_costs_that_were_shown(shop_each_way: Shop) -> None:

@@ -19,7 +19,7 @@ from portal.overview.api import OverviewApi
 from portal.provider.application import Application
 from portal.settings import Settings
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.work_orders import WORK_ORDERS, RequestKind, WorkOrderStatus
+from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from tests.support.connections import Shop
 from tests.support.people import EVA, JORIS, MAX, SANNE
@@ -51,17 +51,6 @@ async def test_a_request_holds_what_its_entry_in_the_list_says(shop_each_way: Sh
             moments = [event.happened_at for event in whole.events]
             assert moments == sorted(moments)
             assert all(moment.utcoffset() == timedelta(0) for moment in moments)
-
-
-async def test_a_partner_can_be_called_and_found(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*JORIS)
-    reference = (await shop_each_way.ask(WorkOrdersApi).service_requests(token)).items[0].reference
-    partner = (await shop_each_way.ask(WorkOrdersApi).service_request(token, reference)).partner
-    assert partner is not None
-    assert partner.phone.startswith("+31")
-    assert (partner.street, partner.city) == ("Keizersgracht", "Amsterdam")
-    assert partner.house_number
-    assert partner.post_code
 
 
 async def test_a_request_of_somebody_else_is_not_found(shop_each_way: Shop) -> None:
@@ -110,22 +99,7 @@ async def test_who_waits_in_vain_is_answered_in_time_and_holds_up_nobody(shop_ea
     assert WAIT_IN_VAIN <= time.monotonic() - started < WAIT_IN_VAIN + 10
 
 
-async def test_waiting_without_a_session_is_refused(shop_each_way: Shop) -> None:
-    with pytest.raises(NotAuthenticated):
-        await shop_each_way.ask(ChangesApi).changes(
-            "never.given.out", Watch(topics=TOPICS, since=0, wait_seconds=LONGEST_WAIT)
-        )
-
-
 @pytest.mark.parametrize("wrong", [{"topics": []}, {"topics": ["orders"]}, {"wait_seconds": 31}, {"since": -2}])
 async def test_what_cannot_be_watched_cannot_be_asked(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Watch.model_validate({"topics": TOPICS, **wrong})
-
-
-async def test_every_kind_has_a_graph(shop_each_way: Shop) -> None:
-    kinds = {
-        entry.kind
-        for entry in (await shop_each_way.ask(WorkOrdersApi).service_requests(await shop_each_way.token(*MAX))).items
-    }
-    assert kinds == {RequestKind.REPAIR, RequestKind.SERVICE, RequestKind.CLAIM} == set(WORK_ORDERS)

@@ -10,13 +10,12 @@ import pytest
 from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.flow.api import DraftStart, FlowApi, Submission
 from portal.kernel.codes import Code
-from portal.locations.api import LocationsApi, LocationSearch
-from portal.vocabulary.locations import HANDOVER_TEXTS, Handover, LocationType
+from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from tests.support.connections import Shop
-from tests.support.filling import ADDRESS, SERVICE_FLOW, bikes_of, clear, own_shop, save, service_filled
+from tests.support.filling import SERVICE_FLOW, bikes_of, clear, save, service_filled
 from tests.support.people import JORIS, NOOR, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -142,39 +141,6 @@ async def test_a_price_that_rose_meanwhile_is_not_sent(shop_each_way: Shop) -> N
         await shop_each_way.alter("UPDATE service_products SET price = price - 1000 WHERE job = '2'")
 
 
-async def test_a_job_that_is_not_sold_any_more_is_asked_again(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*SANNE)
-    await _begun(shop_each_way, token)
-    draft = await service_filled(shop_each_way, token, await _bike(shop_each_way, token))
-    await shop_each_way.alter("UPDATE service_products SET job = '9' WHERE job = '2'")
-    try:
-        with pytest.raises(InvalidInput) as caught:
-            await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
-        assert caught.value.code is Code.SERVICE_REQUEST_NOT_VALID
-        with pytest.raises(InvalidInput) as caught:
-            await save(shop_each_way, token, draft, "job", {"job": "2"})
-        assert caught.value.fields == {"job": Code.SERVICE_REQUEST_NOT_VALID}
-    finally:
-        await shop_each_way.alter("UPDATE service_products SET job = '2' WHERE job = '9'")
-    await save(shop_each_way, token, draft, "job", {"job": "2"})
-
-
-async def test_a_request_that_lacks_a_step_is_no_valid_service(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*SANNE)
-    await _begun(shop_each_way, token)
-    draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
-    for step, answers in (
-        ("bike", {"bike": await _bike(shop_each_way, token)}),
-        ("job", {"job": "1"}),
-        ("address", ADDRESS),
-        ("location", {"location": await own_shop(shop_each_way, token), "handover": "bring"}),
-    ):
-        with pytest.raises(InvalidInput) as caught:
-            await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
-        assert caught.value.code is Code.SERVICE_REQUEST_NOT_VALID
-        draft = await save(shop_each_way, token, draft, step, answers)
-
-
 @pytest.mark.parametrize(
     ("change", "code"),
     [
@@ -206,33 +172,3 @@ async def test_a_location_is_looked_at_when_it_is_chosen_and_again_when_it_is_se
         await shop_each_way.alter(f"UPDATE partners SET {columns} WHERE public_id = ?", location)
     receipt = await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     await shop_each_way.alter("DELETE FROM requests WHERE reference = ?", receipt.reference)
-
-
-async def test_a_location_offers_only_what_reaches_the_address(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*SANNE)
-    search = LocationSearch(text="Utrecht", distance_km=5, types=[LocationType.OWN_STORE, LocationType.PICK_UP])
-    near = await shop_each_way.ask(LocationsApi).service_locations(token, search)
-    assert all(any(offer.handover is Handover.PICK_UP for offer in item.handovers) for item in near.items)
-    away = {"home_post_code": "9711 ME", "home_city": "Groningen", "home_country_code": "NL"}
-    far = await shop_each_way.ask(LocationsApi).service_locations(token, search.model_copy(update=away))
-    offered = {item.location_type: [offer.handover for offer in item.handovers] for item in far.items}
-    assert offered == {LocationType.OWN_STORE: [Handover.BRING], LocationType.PICK_UP: []}
-
-
-async def test_an_unknown_location_cannot_be_chosen(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*SANNE)
-    await _begun(shop_each_way, token)
-    draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
-    for step, answers in (
-        ("bike", {"bike": await _bike(shop_each_way, token)}),
-        ("job", {"job": "1"}),
-        ("address", ADDRESS),
-    ):
-        draft = await save(shop_each_way, token, draft, step, answers)
-    for name, code in (("ABCDEFGH23", Code.LOCATION_CLOSED), ("../1", Code.INVALID_CHOICE), ("", Code.REQUIRED)):
-        with pytest.raises(InvalidInput) as caught:
-            await save(shop_each_way, token, draft, "location", {"location": name, "handover": "bring"})
-        assert caught.value.fields == {"location": code}
-    with pytest.raises(InvalidInput) as caught:
-        await save(shop_each_way, token, draft, "location", {"location": await own_shop(shop_each_way, token)})
-    assert caught.value.fields == {"handover": Code.REQUIRED}

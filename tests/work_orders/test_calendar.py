@@ -12,7 +12,7 @@ from portal.contract.models import Locale
 from portal.kernel.days import today
 from portal.settings import Settings
 from portal.vocabulary.work_orders import WorkOrderStatus
-from portal.work_orders.provider.confirmation_mail import calendar_of
+from portal.work_orders.provider.confirmation import calendar_of
 from tests.support.confirmations import SENT, confirmation, planned
 
 SETTINGS = Settings(public_url="https://mijn.bovenbuis.example")

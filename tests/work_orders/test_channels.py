@@ -32,8 +32,7 @@ from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, PHASES, RequestKind
 from portal.work_orders.pages.requests import listed_request, request_view
 from portal.work_orders.provider.account import account_of
 from portal.work_orders.provider.backoffice import StatusNotice, notice_details
-from portal.work_orders.provider.confirmation import confirmation_of
-from portal.work_orders.provider.confirmation_mail import calendar_of, confirmation_pdf, mail_of
+from portal.work_orders.provider.confirmation import calendar_of, confirmation_of, confirmation_pdf, mail_of
 from portal.work_orders.provider.queries import BikeRequest, ConfirmationMatch, WholeRequest, WorkOrderMatch
 from portal.work_orders.provider.service import detail, to_service_request
 from tests.support.confirmations import ANSWERS, SENT, found, workshop

@@ -12,7 +12,7 @@ from portal.contract.models import Locale
 from portal.kernel.texts import catalogue
 from portal.settings import Brand
 from portal.work_orders.flow.repair import PARTS
-from portal.work_orders.provider.confirmation_mail import confirmation_pdf, render_pdf
+from portal.work_orders.provider.confirmation import confirmation_pdf, render_pdf
 from tests.support.confirmations import SENT, confirmation, longest_answers, planned
 from tests.support.invoices import box_of, codes_on, reader, text_of
 
@@ -111,7 +111,7 @@ def test_twelve_stories_of_a_thousand_characters_flow_over_pages_and_lose_nothin
     assert 3 <= len(pages) <= 8
     text = text_of(content)
     for label in PARTS.values():
-        assert catalogue("shared", "nl").gettext(label) in text
+        assert catalogue("nl").gettext(label) in text
     stories = " ".join(answers[name] for name in answers if name.startswith("details_"))
     # A text extractor changes the order of right-to-left words, and our fonts contain no emoji.
     for word in ("Żółty", "Ωμέγα,", "Київ,", "nguyễn", "ђ"):

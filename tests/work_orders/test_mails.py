@@ -15,7 +15,7 @@ from portal.backend.mail import compose
 from portal.backend.transports import OutgoingMessage, SmtpTransport
 from portal.contract.models import Locale
 from portal.settings import Settings, Smtp
-from portal.work_orders.provider.confirmation_mail import calendar_document, confirmation_document, mail_of
+from portal.work_orders.provider.confirmation import calendar_document, confirmation_document, mail_of
 from tests.support.confirmations import SENT, STORY, confirmation, planned
 from tests.support.smtp import MailServer
 

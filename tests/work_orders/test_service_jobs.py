@@ -22,7 +22,7 @@ from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import JOBS, Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
-from portal.work_orders.provider.jobs import ServiceProductQueries
+from portal.work_orders.provider.queries import ServiceProductQueries
 from portal.work_orders.rules import Urgency
 from tests.flow.filling import ADDRESS, own_shop, saved
 from tests.support.customers import JORIS, NOOR, SANNE

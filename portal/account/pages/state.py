@@ -11,10 +11,10 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import Customer, UserData
 from portal.contract.session_api import SessionApi
+from portal.frontend.live import Loadable
 from portal.frontend.load import FAILED, Question, text_in
 from portal.frontend.policies import customer
 from portal.frontend.session import SessionState, session_ended, session_token
-from portal.frontend.state import Loadable
 from portal.frontend.toasts import DATA_ERROR_MILLISECONDS, Toasts
 from portal.kernel.address import readable_phone
 from portal.kernel.texts import N_

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
-from portal.cases.api import LONGEST_CASE_NOTE
+from portal.cases.api import LONGEST_CASE_NOTE, CaseCustomer, CaseFile, StaffName
 from portal.cases.desk.case_components import (
     assignment,
     bike_panel,
@@ -22,10 +20,11 @@ from portal.cases.desk.case_components import (
 from portal.cases.desk.case_state import CasePage
 from portal.cases.desk.queue import promise
 from portal.cases.desk.queue_state import LastList
+from portal.contract.account import Account, LocalizedText
 from portal.conversations.desk.components import talk
 from portal.desk.registry import DeskRoute
 from portal.desk.viewer import file_tile
-from portal.desk.views import back_line, desk_loaded, desk_page, panel, split, title
+from portal.desk.views import back_line, desk_loaded, desk_page, grouped, panel, split, title
 from portal.frontend.accounts import account_facts, amounts_box
 from portal.i18n import Text, _, choice, localized, moment
 from portal.kernel.codes import MESSAGES, Code
@@ -70,8 +69,8 @@ def case() -> rx.Component:
             ),
             failure=_("The case couldn’t be loaded."),
         ),
-        heading=rx.cond(shown.kind != "", rx.cond(_who_and_what() != "", _who_and_what(), _name()), _("Case")),
-        count=rx.cond(shown.kind != "", _line()),
+        heading=rx.cond(shown, rx.cond(_who_and_what() != "", _who_and_what(), _name()), _("Case")),
+        count=rx.cond(shown, _line()),
         beside=rx.cond(
             CasePage.also_here.length() > 0,
             rx.el.span(_("Also here: {names}", names=CasePage.also_here.join(", ")), role="status"),
@@ -112,13 +111,13 @@ def _neighbours() -> rx.Component:
 
 def _name() -> rx.Var[str]:
     """Kind and reference."""
-    return _("{kind} {reference}", kind=_kind(), reference=CasePage.case.reference)
+    return _("{kind} {reference}", kind=_kind(), reference=grouped(CasePage.case.reference))
 
 
 def _who_and_what() -> rx.Var[str]:
     """The customer and the bike, or the first item; empty while neither is known."""
     shown = CasePage.case
-    name, item = shown.customer.name.to(str), shown.item.to(str)
+    name, item = rx.cond(shown.customer, shown.customer.to(CaseCustomer).name, "").to(str), shown.item.to(str)
     return name + rx.cond((name != "") & (item != ""), " · ", "").to(str) + item
 
 
@@ -131,12 +130,19 @@ def _line() -> rx.Component:
     shown = CasePage.case
     return rx.el.span(
         rx.cond(_who_and_what() != "", rx.el.span(_name(), " ")),
-        badge(localized(shown.status), shown.tone.to(str)),
+        badge(localized(shown.status_label), shown.tone.to(str)),
         rx.cond(shown.urgent, rx.el.span(" ", badge(_("Urgent"), "err"))),
-        rx.cond(shown.promise != "", rx.el.span(" ", _("promised:"), " ", promise(shown), class_name="font-normal")),
         rx.cond(
-            shown.opened_by != "",
-            rx.el.span(" · ", _("sent by {name} for the customer", name=shown.opened_by), class_name="font-normal"),
+            CasePage.promise != "",
+            rx.el.span(" ", _("promised:"), " ", promise(CasePage.promise, shown), class_name="font-normal"),
+        ),
+        rx.cond(
+            shown.opened_by,
+            rx.el.span(
+                " · ",
+                _("sent by {name} for the customer", name=shown.opened_by.to(StaffName).name),
+                class_name="font-normal",
+            ),
         ),
     )
 
@@ -158,7 +164,7 @@ def _changed() -> rx.Component:
                             " ",
                             localized(event.text),
                             " · ",
-                            moment(event.at),
+                            moment(event.happened_at),
                         ),
                     ),
                     class_name="mt-2 list-disc pl-5",
@@ -174,8 +180,10 @@ def _changed() -> rx.Component:
 
 def _request() -> rx.Component:
     """What the customer told us, and what the customer was told."""
-    shown = CasePage.case
-    account = shown.account
+    account = CasePage.case.account.to(Account)
+    phases, phase = account.phases.to(list[dict[str, str]]), account.phase.to(int)
+    # After the last phase all of them are done.
+    number = rx.cond(phase < phases.length(), phase + 1, phases.length()).to(int)
     return panel(
         _("Request"),
         account_facts(account),
@@ -190,23 +198,23 @@ def _request() -> rx.Component:
             ),
         ),
         rx.cond(
-            shown.phase_number.to(int) > 0,
+            number > 0,
             rx.el.p(
                 _(
                     "The customer is shown phase {x} of {y}: {name}",
-                    x=shown.phase_number,
-                    y=shown.phases,
-                    name=localized(shown.phase),
+                    x=number,
+                    y=phases.length(),
+                    name=localized(phases[number - 1]),
                 ),
                 class_name="mt-2 text-sm text-ink-600",
             ),
         ),
         rx.cond(
-            account.next_steps.length() > 0,
+            account.next_steps,
             rx.el.details(
                 rx.el.summary(_("What the customer was told to expect"), class_name="cursor-pointer"),
                 rx.el.ol(
-                    rx.foreach(account.next_steps, lambda step: rx.el.li(localized(step))),
+                    rx.foreach(account.next_steps.to(list[LocalizedText]), lambda step: rx.el.li(localized(step))),
                     class_name="mt-2 list-decimal space-y-1 pl-5",
                 ),
                 class_name="mt-4",
@@ -228,7 +236,7 @@ def _photos() -> rx.Component:
 def _elsewhere() -> rx.Component:
     """Where staff write instead, or why nobody reads a message: a battery alarm is about a return, which has one."""
     shown = CasePage.case
-    of_return = rx.Var.create("/cases/return/").to(str) + shown.key.to(str).split("/")[1].to(str)
+    of_return = rx.Var.create("/cases/return/").to(str) + shown.reference.to(str)
     return rx.cond(
         shown.kind == CaseKind.BATTERY_ALARM.value,
         rx.el.p(
@@ -242,29 +250,31 @@ def _elsewhere() -> rx.Component:
 
 def _tab() -> rx.Var[str]:
     """Kind and reference, by which a tab of the browser is found among others."""
-    return rx.cond(CasePage.case.kind != "", _name(), _("Case")).to(str)
+    return rx.cond(CasePage.case, _name(), _("Case")).to(str)
 
 
 def _files() -> rx.Component:
     """Small pictures of the files; those that staff took of what arrived stand apart."""
+    files = CasePage.case.files.to(list[CaseFile])
 
-    def group(heading: rx.Var[str], files: Any) -> rx.Component:
+    def tile(file: rx.vars.ObjectVar[CaseFile]) -> rx.Component:
+        address = rx.Var.create(f"/files/cases/{CasePage.case_path}/{file.file_id}").to(str)
+        return file_tile(address, rx.cond(file.has_preview, address + "/preview", "").to(str), file.name, file.kind)
+
+    def group(heading: rx.Var[str], *, by_staff: bool) -> rx.Component:
         return rx.cond(
-            files.length() > 0,
+            files.map(lambda file: file.by_staff).to(list[bool]).contains(by_staff),
             rx.el.div(
                 rx.el.h3(heading, class_name="mt-4 font-normal text-ink-600"),
                 rx.el.ul(
-                    rx.foreach(
-                        files, lambda file: rx.el.li(file_tile(file.address, file.preview, file.name, file.kind))
-                    ),
+                    rx.foreach(files, lambda file: rx.cond(file.by_staff == by_staff, rx.el.li(tile(file)))),
                     class_name="mt-2 flex flex-wrap gap-3",
                 ),
             ),
         )
 
     return rx.fragment(
-        group(_("Photos and other files"), CasePage.case.files),
-        group(_("Photos of what arrived"), CasePage.case.received),
+        group(_("Photos and other files"), by_staff=False), group(_("Photos of what arrived"), by_staff=True)
     )
 
 

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import reflex as rx
 
+from portal.cases.api import CaseBike, CaseCustomer, CaseEvent, CaseLink, CaseOrder, NextStep, StaffName, StoreName
 from portal.cases.desk.case_state import CANCEL, FIELDS, GIVE, HAND_OVER, MOVE, PLAN, STORE, CasePage
-from portal.cases.desk.steps import STEP_NAMES, message_of
-from portal.cases.desk.views import EventView, OrderView, StepView
+from portal.cases.desk.queue import STEP_NAMES, message_of, staff_options, store_options
+from portal.contract.account import AccountHandover
 from portal.desk.forms import check_box, day_field, refused, typed_field
 from portal.desk.session import StaffSession, may
-from portal.desk.views import Pair, case_links, keep_typed, pairs, panel
+from portal.desk.views import Pair, case_links, keep_typed, pairs, panel, unbroken
 from portal.frontend.accounts import chosen_way
 from portal.frontend.messages import field_message
+from portal.frontend.models import entry
 from portal.i18n import Text, _, choice, day, localized, moment, money, weekday_day
 from portal.kernel.codes import Code
 from portal.returns.desk.state import RECEIVE
-from portal.staff.desk.correcting import FRAME, frame_errors, frame_form, notice_to_customer, reason_field
-from portal.staff.desk.customer_state import CUSTOMERS
+from portal.staff.desk.correcting import (
+    FRAME,
+    frame_errors,
+    frame_form,
+    notice_to_customer,
+    reason_field,
+    shop_values_notice,
+)
+from portal.staff.desk.customers import CUSTOMERS
 from portal.staff.desk.revealing import hidden_pairs
-from portal.staff.desk.shop_values import shop_values_notice
 from portal.ui import anchor, badge, error_summary, event_form, notice, select_field, submit_button, text_field
 from portal.ui.fields import described, labelled
-from portal.vocabulary.cases import HANDED_OVER
+from portal.vocabulary.cases import HANDED_OVER, CaseState
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Right
@@ -31,27 +37,27 @@ from portal.vocabulary.staff import Right
 
 def unsafe_battery() -> rx.Component:
     """Says on top of a case that a battery is unsafe, with the number to call."""
-    shown = CasePage.case
+    shown, customer = CasePage.case, CasePage.case.customer.to(CaseCustomer)
     call = rx.cond(
-        shown.customer.phone != "",
+        customer.phone,
         rx.el.p(
-            _("Call {name} now:", name=shown.customer.name),
+            _("Call {name} now:", name=customer.name),
             " ",
-            anchor(shown.customer.phone, href=shown.customer.call, class_name="desk-target font-semibold"),
+            anchor(customer.phone, href=customer.call, class_name="desk-target font-semibold"),
         ),
-        rx.el.p(_("There’s no phone number. Write to {name} now.", name=shown.customer.name)),
+        rx.el.p(_("There’s no phone number. Write to {name} now.", name=customer.name)),
     )
     return rx.cond(
-        shown.urgent & ~shown.done,
+        shown.urgent & _is_open(),
         rx.el.div(notice(call, title=_("The battery is unsafe"), tone="err"), class_name="mb-4"),
     )
 
 
 def next_step() -> rx.Component:
     """The next step with what the customer then reads; the others are beside it."""
-    step, shown = CasePage.step, CasePage.case
+    step, steps = CasePage.step, CasePage.case.steps.to(list[NextStep])
     others = rx.foreach(
-        shown.steps,
+        steps,
         lambda each: rx.cond(
             each.status == step.status,
             rx.fragment(),
@@ -113,9 +119,9 @@ def next_step() -> rx.Component:
         key=step.status,
     )
     working = rx.cond(
-        shown.steps.length() > 0,
+        steps.length() > 0,
         rx.fragment(form, rx.el.div(others, class_name="mt-3 flex flex-wrap gap-2")),
-        rx.el.p(rx.cond(shown.done, _("This case is done."), _("There is no next step."))),
+        rx.el.p(rx.cond(_is_open(), _("There is no next step."), _("This case is done."))),
     )
     return panel(
         _("Next step"),
@@ -130,13 +136,13 @@ def next_step() -> rx.Component:
                 )
             ),
         ),
-        rx.cond(may(Right.WORK_ON_CASES) & shown.can_plan, _plan()),
+        rx.cond(may(Right.WORK_ON_CASES) & CasePage.case.can_plan, _plan()),
     )
 
 
 def _item_by_item() -> rx.Component:
     """The way to the page on which each item is judged; the step takes everything as the customer stated it."""
-    receive = rx.Var.create(f"{RECEIVE}/").to(str) + CasePage.case.key.to(str).split("/")[1].to(str)
+    receive = rx.Var.create(f"{RECEIVE}/").to(str) + CasePage.case.reference.to(str)
     return rx.el.p(
         _("This records that everything arrived as the customer stated."),
         " ",
@@ -149,8 +155,8 @@ def _plan() -> rx.Component:
     return rx.el.details(
         rx.el.summary(
             rx.cond(
-                CasePage.case.planned != "",
-                _("Planned for {day}: change", day=weekday_day(CasePage.case.planned)),
+                CasePage.case.planned_date,
+                _("Planned for {day}: change", day=weekday_day(CasePage.case.planned_date)),
                 _("Plan a day"),
             ),
             class_name="cursor-pointer py-1",
@@ -171,15 +177,16 @@ def _plan() -> rx.Component:
 def assignment() -> rx.Component:
     """Who and which store handle the case, and the job card."""
     shown = CasePage.case
+    person_id = rx.cond(shown.person, shown.person.to(StaffName).person_id, "").to(str)
     give = event_form(
         select_field(
             f"{GIVE}-person",
             _LABELS[f"{GIVE}-person"],
             [("", _("No one"))],
-            further=_options(CasePage.people),
+            further=staff_options(shown.people.to(list[StaffName])),
             error=_error(f"{GIVE}-person"),
-            value=rx.cond(shown.person_id != "", shown.person_id, StaffSession.person_id).to(str),
-            key=shown.key.to(str) + shown.person_id.to(str),
+            value=rx.cond(shown.person, person_id, StaffSession.person_id).to(str),
+            key=CasePage.case_path + person_id,
         ),
         refused(CasePage, GIVE),
         rx.el.button(_("Assign"), type="submit", class_name="btn btn-secondary", custom_attrs={"data-key": "a"}),
@@ -206,16 +213,16 @@ def assignment() -> rx.Component:
         _("Who"),
         _summary(GIVE, HAND_OVER),
         pairs(
-            Pair(_("Assigned to"), rx.cond(shown.person != "", shown.person, _("no one"))),
-            Pair(_("Store"), rx.cond(shown.store != "", shown.store, _("Customer service"))),
+            Pair(_("Assigned to"), rx.cond(shown.person, shown.person.to(StaffName).name, _("no one"))),
+            Pair(_("Store"), rx.cond(shown.store, shown.store.to(StoreName).name, _("Customer service"))),
         ),
         rx.cond(
-            may(Right.WORK_ON_CASES) & ~shown.done,
+            may(Right.WORK_ON_CASES) & _is_open(),
             rx.fragment(give, rx.cond(_is_handed_over(), elsewhere)),
         ),
         anchor(
             _("Job card with code"),
-            href=rx.Var.create("/files/job-cards?cases=").to(str) + shown.key.to(str),
+            href=rx.Var.create("/files/job-cards?cases=").to(str) + CasePage.case_path,
             target="_blank",
             class_name="btn btn-secondary mt-3",
         ),
@@ -225,7 +232,7 @@ def assignment() -> rx.Component:
 def timeline_panel() -> rx.Component:
     """Everything that happened, with persons; newest first."""
 
-    def line(event: rx.vars.ObjectVar[EventView]) -> rx.Component:
+    def line(event: rx.vars.ObjectVar[CaseEvent]) -> rx.Component:
         who = rx.cond(
             event.who != "",
             rx.cond(event.by_customer, _("{name} for the customer", name=event.who), event.who),
@@ -239,20 +246,20 @@ def timeline_panel() -> rx.Component:
             rx.el.span(localized(event.label)),
             rx.cond(localized(event.text) != "", rx.el.span(": ", localized(event.text))),
             " ",
-            rx.el.span(moment(event.at), " · ", who, class_name="text-sm text-ink-600"),
+            rx.el.span(moment(event.happened_at), " · ", who, class_name="text-sm text-ink-600"),
             class_name="relative pb-2 pl-5",
         )
 
-    return panel(_("Timeline"), rx.el.ol(rx.foreach(CasePage.case.events, line)))
+    return panel(_("Timeline"), rx.el.ol(rx.foreach(CasePage.case.events.to(list[CaseEvent]).reverse(), line)))
 
 
 def customer_panel() -> rx.Component:
     """The customer, with address and telephone."""
-    customer = CasePage.case.customer
+    customer = CasePage.case.customer.to(CaseCustomer)
     return panel(
         _("Customer"),
         rx.cond(
-            customer.known,
+            customer,
             rx.fragment(
                 rx.el.p(
                     rx.cond(
@@ -287,7 +294,7 @@ def customer_panel() -> rx.Component:
                     rx.el.p(_("No email address: call or write a letter."), class_name="text-warn"),
                 ),
                 rx.el.p(
-                    customer.address.join(", "),
+                    unbroken(customer.address.to(list[str]).join(", ")),
                     rx.cond(
                         customer.map_url != "",
                         rx.fragment(
@@ -305,7 +312,7 @@ def customer_panel() -> rx.Component:
 
 def bike_panel() -> rx.Component:
     """The bike with warranty and history, and the orders."""
-    bike = CasePage.case.bike
+    bike = CasePage.case.bike.to(CaseBike)
     warranty = rx.cond(
         bike.in_warranty,
         badge(_("Under warranty until {day}", day=day(bike.warranty_until)), "ok"),
@@ -313,7 +320,7 @@ def bike_panel() -> rx.Component:
     )
     return rx.fragment(
         rx.cond(
-            bike.known,
+            bike,
             panel(
                 _("Bike"),
                 rx.el.p(
@@ -329,7 +336,7 @@ def bike_panel() -> rx.Component:
                 *[
                     rx.cond(number != "", rx.el.p(label, ": ", number, class_name="text-ink-600 wrap-anywhere"))
                     for label, number in (
-                        (_("Key and lock numbers"), bike.key_numbers),
+                        (_("Key and lock numbers"), bike.key_numbers.to(list[str]).join(" · ")),
                         (_("Battery number"), bike.battery_number),
                         (_("Tracker (IMEI)"), bike.tracker_number),
                     )
@@ -346,7 +353,7 @@ def bike_panel() -> rx.Component:
                     class_name="mt-1",
                 ),
                 rx.cond(
-                    bike.history.length() > 0,
+                    bike.history.to(list[CaseLink]).length() > 0,
                     rx.fragment(
                         rx.el.h3(_("Earlier with this bike"), class_name="mt-3 text-sm font-semibold"),
                         case_links(bike.history),
@@ -354,19 +361,19 @@ def bike_panel() -> rx.Component:
                 ),
             ),
         ),
-        rx.foreach(CasePage.case.orders.to(list[OrderView]), _order_panel),
+        rx.foreach(CasePage.case.orders.to(list[CaseOrder]), _order_panel),
     )
 
 
-def _order_panel(order: rx.vars.ObjectVar[OrderView]) -> rx.Component:
+def _order_panel(order: rx.vars.ObjectVar[CaseOrder]) -> rx.Component:
     return rx.el.div(
         panel(
-            _("Order {number}", number=order.number),
+            _("Order {number}", number=order.order_number),
             rx.el.p(day(order.ordered_on), class_name="text-ink-600"),
-            rx.el.ul(rx.foreach(order.lines, lambda item: rx.el.li(item))),
+            rx.el.ul(rx.foreach(entry(order, "items").to(list[str]), lambda item: rx.el.li(item))),
             rx.el.p(_("Total {amount}", amount=money(order.total)), class_name="mt-1 tabular-nums"),
             rx.cond(
-                order.outstanding != "",
+                order.outstanding.to(float) > 0,
                 rx.el.p(_("Still to pay: {amount}", amount=money(order.outstanding)), class_name="text-warn"),
             ),
         ),
@@ -376,19 +383,17 @@ def _order_panel(order: rx.vars.ObjectVar[OrderView]) -> rx.Component:
 
 def hidden_panel() -> rx.Component:
     """Numbers that stay hidden until somebody shows them."""
-    shown = CasePage.case
-    return rx.cond(
-        shown.hidden.length() > 0, panel(_("Hidden data"), pairs(*hidden_pairs(shown.hidden, shown.key.to(str))))
-    )
+    hidden = CasePage.case.hidden.to(list[str])
+    return rx.cond(hidden, panel(_("Hidden data"), pairs(*hidden_pairs(hidden, CasePage.case_path))))
 
 
 def corrections_panel() -> rx.Component:
     """What staff put right: the frame number, the store, and a case that the customer no longer wants."""
     shown = CasePage.case
-    frame = may(Right.CORRECT_FRAME_NUMBER) & shown.bike.known
+    frame = may(Right.CORRECT_FRAME_NUMBER) & shown.bike.bool()
     # A case of the workshop is handed over, which tells the customer where to bring the bike.
-    store = may(Right.CORRECT_CUSTOMERS) & ~_is_handed_over() & ~shown.done
-    cancel = may(Right.CORRECT_CUSTOMERS) & (shown.cancelled.status != "")
+    store = may(Right.CORRECT_CUSTOMERS) & ~_is_handed_over() & _is_open()
+    cancel = may(Right.CORRECT_CUSTOMERS) & CasePage.cancelled.bool()
     return rx.cond(
         frame | store | cancel,
         panel(
@@ -399,7 +404,7 @@ def corrections_panel() -> rx.Component:
                 _correction(
                     FRAME,
                     _("Correct the frame number"),
-                    frame_form(CasePage, shown.bike.frame_number, CasePage.correct_frame),
+                    frame_form(CasePage, shown.bike.to(CaseBike).frame_number, CasePage.correct_frame),
                 ),
             ),
             rx.cond(store, _correction(STORE, _("Wrong store"), _store_form())),
@@ -423,7 +428,13 @@ def _correction(form: str, text: Text, content: rx.Component) -> rx.Component:
 
 def _store_form() -> rx.Component:
     return event_form(
-        rx.el.p(rx.cond(CasePage.case.store != "", _("Now: {store}", store=CasePage.case.store), _("Now: no store"))),
+        rx.el.p(
+            rx.cond(
+                CasePage.case.store,
+                _("Now: {store}", store=CasePage.case.store.to(StoreName).name),
+                _("Now: no store"),
+            )
+        ),
         _store_field(f"{STORE}-store_id"),
         keep_typed(reason_field(CasePage, STORE, needed=False), name=STORE, sent=CasePage.sent),
         notice_to_customer(_("The customer isn’t told: this only changes who handles the case.")),
@@ -436,16 +447,19 @@ def _store_form() -> rx.Component:
 
 
 def _cancel_form() -> rx.Component:
-    step = CasePage.case.cancelled.to(StepView)
     return event_form(
         keep_typed(reason_field(CasePage, CANCEL, needed=True), name=CANCEL, sent=CasePage.sent),
-        notice_to_customer(message_of(step)),
+        notice_to_customer(message_of(CasePage.cancelled)),
         refused(CasePage, CANCEL),
         submit_button(_("Cancel this case"), style="secondary"),
         on_send=CasePage.cancel_for_customer,
         answered=CasePage.answered,
         class_name="space-y-3",
     )
+
+
+def _is_open() -> rx.Var[bool]:
+    return CasePage.case.state != CaseState.DONE.value
 
 
 def _is_handed_over() -> rx.Var[bool]:
@@ -458,7 +472,7 @@ def _is_handed_over() -> rx.Var[bool]:
 
 def handover_panel() -> rx.Component:
     """How the bike or the items come and go."""
-    way = CasePage.case.account.handover
+    way = CasePage.case.account.handover.to(AccountHandover)
     return rx.cond(
         way,
         panel(
@@ -475,8 +489,8 @@ def handover_panel() -> rx.Component:
 
 
 def others_panel() -> rx.Component:
-    others = CasePage.case.others
-    return rx.cond(others.length() > 0, panel(_("Other cases of this customer"), case_links(others)))
+    others = CasePage.case.others.to(list[CaseLink])
+    return rx.cond(others, panel(_("Other cases of this customer"), case_links(others)))
 
 
 _LABELS: dict[str, Text] = {
@@ -495,12 +509,10 @@ _LABELS: dict[str, Text] = {
 """Labels of the fields of the page; those of the frame number are with its form."""
 
 
-def _options(listed: Any) -> rx.Component:
-    return rx.foreach(listed, lambda option: rx.el.option(option.text, value=option.value))
-
-
 def _store_field(name: str) -> rx.Component:
-    return typed_field(name, _LABELS[name], CasePage.stores, hint=_("Type part of the name"), error=_error(name))
+    return typed_field(
+        name, _LABELS[name], store_options(CasePage.stores), hint=_("Type part of the name"), error=_error(name)
+    )
 
 
 def _note_field(name: str, max_length: int) -> rx.Component:

@@ -1,7 +1,6 @@
 """State of the page of one case."""
 
 from collections.abc import Awaitable, Callable
-from datetime import date
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -12,19 +11,21 @@ from portal.cases.api import (
     CaseAssignment,
     CaseChoices,
     CaseDetail,
+    CaseEvent,
     CaseHandOver,
     CaseMove,
     CaseNoteEntry,
     CasesApi,
+    NextStep,
     PlannedDay,
     Presence,
+    StoreName,
 )
-from portal.cases.desk.queue_state import QUEUE, Around, LastList
-from portal.cases.desk.views import CaseView, EventView, OptionView, StepView, case_view
+from portal.cases.desk.queue_state import QUEUE, Around, LastList, standing
 from portal.contract.changes import Changes
 from portal.contract.errors import InvalidInput
 from portal.contract.registry import ask
-from portal.conversations.desk.state import CaseConversing, LoadedConversation, Note, conversation_of
+from portal.conversations.desk.state import CaseConversing, LoadedConversation, conversation_of, day_of
 from portal.desk.state import DeskForms
 from portal.frontend.load import READY, Question, text_in
 from portal.frontend.policies import staff
@@ -32,8 +33,8 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.staff.api import CancelEntry, CustomersApi, StoreEntry
 from portal.staff.desk.correcting import FRAME, FRAME_FIELDS
-from portal.staff.desk.customer_state import frame_entry
-from portal.vocabulary.cases import KIND_OF_PATH
+from portal.staff.desk.customers import frame_entry
+from portal.vocabulary.cases import CANCELLED_AS, KIND_OF_PATH
 from portal.vocabulary.staff import Right
 
 MOVE, PLAN, GIVE, HAND_OVER, STORE, CANCEL = "move", "plan", "give", "hand_over", "store", "cancel"
@@ -57,30 +58,34 @@ FIELDS = (
 _WAIT_SECONDS = 15
 """How often the page tells that the person still has the case open; less than `PRESENT` of the provider."""
 
-_Change = Callable[[str, str, str], Awaitable[Any]]
+_Change = Callable[[str, str, str, int], Awaitable[Any]]
+"""An operation with token, kind, reference, and the version that the person saw."""
 
 
 class CasePage(DeskForms, CaseConversing, rx.State):
     """The case in the address.
 
     Attributes:
-        changed: what somebody else changed meanwhile.
+        cancelled: the step that cancels it at the customer's request; None if it cannot be cancelled.
+        changed: what somebody else changed meanwhile, newest first.
     """
 
-    case: rx.Field[CaseView] = rx.field(default_factory=CaseView)
-    people: rx.Field[list[OptionView]] = rx.field(default_factory=list)
-    stores: rx.Field[list[OptionView]] = rx.field(default_factory=list)
+    case: rx.Field[CaseDetail | None] = rx.field(None)
+    promise: rx.Field[str] = rx.field("")
+    cancelled: rx.Field[NextStep | None] = rx.field(None)
+    stores: rx.Field[list[StoreName]] = rx.field(default_factory=list)
     around: rx.Field[Around] = rx.field(default_factory=Around)
     also_here: rx.Field[list[str]] = rx.field(default_factory=list)
-    step: rx.Field[StepView] = rx.field(default_factory=StepView)
-    changed: rx.Field[list[EventView]] = rx.field(default_factory=list)
+    step: rx.Field[NextStep | None] = rx.field(None)
+    changed: rx.Field[list[CaseEvent]] = rx.field(default_factory=list)
     _fields: ClassVar[tuple[str, ...]] = FIELDS
 
     @rx.event
     @staff(Right.WORK_ON_CASES)
     def choose(self, status: str) -> None:
         """Choose the next step."""
-        self.step = next((step for step in self.case.steps if step.status == status), self.step)
+        steps = self.case.steps if self.case else []
+        self.step = next((step for step in steps if step.status == status), self.step)
         self._forget()
 
     @rx.event(background=True)
@@ -88,9 +93,11 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     async def move(self, form: dict[str, Any]) -> None:
         """Send the chosen step."""
         async with self:
-            step, seen = self.step, self.case.version
+            step = self.step
+        if step is None:
+            return
         note, day = text_in(form, f"{MOVE}-note"), text_in(form, f"{MOVE}-day")
-        planned = _day(day) if step.asks_day else None
+        planned = day_of(day) if step.asks_day else None
         if step.asks_day and day and planned is None:
             await self._refuse_field(MOVE, "day", Code.INVALID_CHOICE)
             return
@@ -100,7 +107,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
             await self._refuse_field(MOVE, "battery_collected", Code.REQUIRED)
             return
 
-        async def change(token: str, kind: str, reference: str) -> CaseDetail:
+        async def change(token: str, kind: str, reference: str, seen: int) -> None:
             entry = CaseMove(
                 status=step.status,
                 note=note,
@@ -109,23 +116,22 @@ class CasePage(DeskForms, CaseConversing, rx.State):
                 battery_collected=collected,
                 seen=seen,
             )
-            return await ask(CasesApi).move_case(token, kind, reference, entry)
+            await ask(CasesApi).move_case(token, kind, reference, entry)
 
         await self._change(MOVE, change, N_("Sent"))
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
     async def plan(self, form: dict[str, Any]) -> None:
-        async with self:
-            seen = self.case.version
-        day = _day(text_in(form, f"{PLAN}-day"))
+        day = day_of(text_in(form, f"{PLAN}-day"))
         if day is None:
             await self._refuse_field(PLAN, "day", Code.REQUIRED)
             return
-        entry = PlannedDay(day=day, seen=seen)
         await self._change(
             PLAN,
-            lambda token, kind, reference: ask(CasesApi).plan_case(token, kind, reference, entry),
+            lambda token, kind, reference, seen: ask(CasesApi).plan_case(
+                token, kind, reference, PlannedDay(day=day, seen=seen)
+            ),
             N_("Day planned"),
         )
 
@@ -133,11 +139,12 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     @staff(Right.WORK_ON_CASES)
     async def give(self, form: dict[str, Any]) -> None:
         """Give the case to a person, or to nobody."""
-        async with self:
-            entry = CaseAssignment(person=text_in(form, f"{GIVE}-person")[:40], seen=self.case.version)
+        person = text_in(form, f"{GIVE}-person")[:40]
         await self._change(
             GIVE,
-            lambda token, kind, reference: ask(CasesApi).assign_case(token, kind, reference, entry),
+            lambda token, kind, reference, seen: ask(CasesApi).assign_case(
+                token, kind, reference, CaseAssignment(person=person, seen=seen)
+            ),
             N_("Assigned"),
         )
 
@@ -145,16 +152,13 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     @staff(Right.WORK_ON_CASES)
     async def hand_over(self, form: dict[str, Any]) -> Any:
         """Give the case to another store. Who may no longer see it goes back to the queue."""
-        async with self:
-            seen = self.case.version
-        store = text_in(form, f"{HAND_OVER}-store")[:40]
+        store, note = text_in(form, f"{HAND_OVER}-store")[:40], text_in(form, f"{HAND_OVER}-reason")
         if not store:
             await self._refuse_field(HAND_OVER, "store", Code.REQUIRED)
             return None
-        entry = CaseHandOver(store=store, note=text_in(form, f"{HAND_OVER}-reason"), seen=seen)
 
-        async def change(token: str, kind: str, reference: str) -> None:
-            await ask(CasesApi).hand_over(token, kind, reference, entry)
+        async def change(token: str, kind: str, reference: str, seen: int) -> None:
+            await ask(CasesApi).hand_over(token, kind, reference, CaseHandOver(store=store, note=note, seen=seen))
 
         return rx.redirect(QUEUE) if await self._change(HAND_OVER, change, N_("Handed over")) else None
 
@@ -163,10 +167,12 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     async def correct_frame(self, form: dict[str, Any]) -> None:
         """Set the frame number of the bike of the case, or that it is unknown."""
         async with self:
-            bike_id = self.case.bike.bike_id
-        entry = frame_entry(form)
+            bike = self.case.bike if self.case else None
+        if bike is None:
+            return
+        bike_id, entry = bike.bike_id, frame_entry(form)
 
-        async def change(token: str, _kind: str, _reference: str) -> None:
+        async def change(token: str, *_case: Any) -> None:
             await ask(CustomersApi).correct_frame_number(token, bike_id, entry)
 
         await self._change(FRAME, change, N_("Frame number saved"))
@@ -180,7 +186,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
             await self._refuse_field(STORE, "store_id", Code.REQUIRED)
             return None
 
-        async def change(token: str, kind: str, reference: str) -> None:
+        async def change(token: str, kind: str, reference: str, _seen: int) -> None:
             entry = {"kind": KIND_OF_PATH[kind], "reference": reference[:40], "store_id": store, "reason": reason}
             await ask(CustomersApi).correct_store(token, StoreEntry.model_validate(entry))
 
@@ -191,7 +197,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     async def cancel_for_customer(self, form: dict[str, Any]) -> None:
         reason = text_in(form, "cancel-reason")
 
-        async def change(token: str, kind: str, reference: str) -> None:
+        async def change(token: str, kind: str, reference: str, _seen: int) -> None:
             entry = {"kind": KIND_OF_PATH[kind], "reference": reference[:40], "reason": reason}
             await ask(CustomersApi).cancel_for_customer(token, CancelEntry.model_validate(entry))
 
@@ -201,7 +207,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
         return self._named()
 
     def _is_unread(self) -> bool:
-        return self.case.unread or bool(self.talk.unread)
+        return bool((self.case and self.case.unread) or (self.talk and self.talk.unread))
 
     async def _add_note(self, token: str, text: str) -> None:
         async with self:
@@ -213,8 +219,10 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     async def _change(self, form: str, change: _Change, done: str) -> bool:
         async with self:
             name, before = self._named(), self.case
+        if before is None:
+            return False
         try:
-            made, _answer = await self._send(form, lambda token: change(token, *name), done)
+            made, _answer = await self._send(form, lambda token: change(token, *name, before.version), done)
         except ValidationError:  # of the entry; a text is the only thing in it that is typed
             await self._refuse_field(form, "note" if form == MOVE else "reason", Code.TOO_LONG)
             return False
@@ -231,12 +239,11 @@ class CasePage(DeskForms, CaseConversing, rx.State):
         async with self:
             self._refuse_form(form, code, {name: code.value})
 
-    async def _tell_what_changed(self, before: CaseView) -> None:
+    async def _tell_what_changed(self, before: CaseDetail) -> None:
         """Show the case as it is now, with what somebody else changed since it was shown."""
-        known = len(before.events)
         if await self._ask():
             async with self:
-                self.changed = self.case.events[: max(len(self.case.events) - known, 0)]
+                self.changed = self.case.events[len(before.events) :][::-1] if self.case else []
 
     def _forget(self) -> None:
         self._forget_errors()
@@ -267,19 +274,16 @@ class CasePage(DeskForms, CaseConversing, rx.State):
 
     def _show(self, answer: tuple[CaseDetail, CaseChoices, LoadedConversation, Around]) -> None:
         case, choices, conversation, self.around = answer
-        before = self.case.key
-        self.case = case_view(case)
-        self._show_conversation(conversation, [Note(note.who, note.text, note.written_at) for note in case.notes])
+        before = self.case
+        self.case = case
+        self.promise = standing(case.state, case.promised_at, case.now)
+        self._show_conversation(conversation, case.notes)
         self.also_here = [person.name for person in case.also_here]
-        self.people = [OptionView(person.person_id, person.name) for person in case.people]
-        self.stores = [
-            OptionView(store.store_id, store.name)
-            for store in choices.all_stores
-            if store.store_id != self.case.store_id
-        ]
-        same = next((step for step in self.case.steps if step.status == self.step.status), None)
-        self.step = same or next(iter(self.case.steps), StepView())
-        if before != self.case.key:
+        self.stores = [store for store in choices.all_stores if store != case.store]
+        self.cancelled = next((step for step in case.steps if step.status == CANCELLED_AS.get(case.kind)), None)
+        chosen = self.step.status if self.step else ""
+        self.step = next((step for step in case.steps if step.status == chosen), next(iter(case.steps), None))
+        if before is None or (before.kind, before.reference) != (case.kind, case.reference):
             self._forget()
 
     async def _changes(self, token: str, mark: int, wait_seconds: int) -> Changes:
@@ -292,11 +296,3 @@ class CasePage(DeskForms, CaseConversing, rx.State):
                 if self.also_here != names:
                     self.also_here = names
         return await super()._changes(token, mark, min(wait_seconds, _WAIT_SECONDS))
-
-
-def _day(text: str) -> date | None:
-    """A day as a date field sends it; None if it is none."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None

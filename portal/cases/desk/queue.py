@@ -7,10 +7,21 @@ from typing import Any
 
 import reflex as rx
 
-from portal.cases.api import LONGEST_VIEW_NAME, NOBODY
-from portal.cases.desk.queue_state import BATCH, QUEUE, VIEW_NAME, CaseQueue, CaseRows, FoundCases, LastList
-from portal.cases.desk.steps import STEP_NAMES, message_of
-from portal.cases.desk.views import LATE, PROMISED, SOON, STILL, RowView
+from portal.cases.api import LONGEST_VIEW_NAME, NOBODY, NextStep, StaffName
+from portal.cases.desk.queue_state import (
+    BATCH,
+    LATE,
+    PROMISED,
+    QUEUE,
+    SOON,
+    STILL,
+    VIEW_NAME,
+    CaseQueue,
+    CaseRows,
+    FoundCases,
+    LastList,
+    QueueRow,
+)
 from portal.desk.counts import DeskCounts
 from portal.desk.downloads import download_notice
 from portal.desk.forms import refused, typed_choice
@@ -18,7 +29,7 @@ from portal.desk.registry import CASES, KINDS, DeskRoute, NavigationItem
 from portal.desk.search import SEARCH, DeskSearch
 from portal.desk.session import StaffSession, may, works_as
 from portal.desk.tables import cell, data_table, keep_place, open_link, table_pages, table_row
-from portal.desk.views import desk_loaded, desk_page, key_hint, panel, title
+from portal.desk.views import desk_loaded, desk_page, grouped, key_hint, panel, title
 from portal.frontend.load import READY
 from portal.frontend.messages import field_message, message
 from portal.i18n import Text, _, choice, clock, localized, ngettext, weekday_short
@@ -31,6 +42,7 @@ from portal.vocabulary.cases import (
     CASE_VIEWS,
     KINDS_OF,
     STATUSES_OF,
+    STEP_ACTIONS,
     CaseKind,
     CaseSort,
     CaseView,
@@ -51,6 +63,9 @@ KIND_NAMES: dict[CaseKind, str] = {
 }
 """Names of the links of the navigation."""
 
+STEP_NAMES: dict[str, Text] = {status: _(action) for status, action in STEP_ACTIONS.items()}
+"""What staff do, by the status that follows."""
+
 _AGES: tuple[tuple[str, Text], ...] = (
     ("", _("Any age")),
     *[(str(days), _("{days} days and older", days=days)) for days in (2, 7, 14)],
@@ -59,6 +74,15 @@ _AGES: tuple[tuple[str, Text], ...] = (
 
 def _statuses(kind: CaseKind) -> tuple[tuple[str, str], ...]:
     return tuple((str(status), label) for status, label in STATUSES_OF[kind].items() if status != "unknown")
+
+
+def message_of(step: rx.vars.ObjectVar[NextStep]) -> rx.Component:
+    """What the customer is told by a step."""
+    return rx.fragment(
+        rx.cond(step.mailed, _("The customer is emailed this:"), _("What the customer reads in the portal:")),
+        " ",
+        rx.el.q(rx.cond(localized(step.sentence) != "", localized(step.sentence), localized(step.label))),
+    )
 
 
 def queue() -> rx.Component:
@@ -173,7 +197,7 @@ def _filters() -> rx.Component:
         rx.cond(
             CaseQueue.stores.length() > 1,
             typed_choice(
-                CaseQueue.stores,
+                store_options(CaseQueue.stores),
                 first=[("", _("All stores")), ("desk", _("No store"))],
                 label=_("Store"),
                 value=CaseQueue.filters["store"].to(str),
@@ -182,14 +206,20 @@ def _filters() -> rx.Component:
             ),
         ),
         rx.cond(
-            CaseQueue.shops.length() > 0, _select("shop", _("Shop"), [("", _("All shops"))], _listed(CaseQueue.shops))
+            CaseQueue.shops.length() > 0,
+            _select(
+                "shop",
+                _("Shop"),
+                [("", _("All shops"))],
+                rx.foreach(CaseQueue.shops, lambda shop: rx.el.option(shop.name, value=shop.shop)),
+            ),
         ),
         # Two kinds may call the same status by two names.
         rx.cond(
             CaseQueue.filters.contains("kind"), _select("status", _("Status"), [("", _("Any status"))], _of_kind())
         ),
         _select("days", _("Age"), list(_AGES)),
-        _select("person", _("Assigned to"), people, _listed(CaseQueue.people)),
+        _select("person", _("Assigned to"), people, staff_options(CaseQueue.people)),
         _select("sort", _("Order"), [(sort.value, _(label)) for sort, label in CASE_SORTS.items()]),
         rx.cond((CaseQueue.query != "") & (CaseQueue.view_state == READY), _keeping()),
         # The filters of the address are known once the list is loaded; before, it would download all cases.
@@ -234,7 +264,7 @@ def _keeping() -> rx.Component:
     """Saves this view under a name, or removes it where it is one that the person saved."""
     page = CaseQueue
     here = rx.Var.create(f"{QUEUE}?").to(str) + page.query
-    saved = DeskCounts.saved.foreach(lambda view: view.path).to(list[str]).contains(here)
+    saved = DeskCounts.saved.map(lambda view: view.path).to(list[str]).contains(here)
     form = event_form(
         text_field(VIEW_NAME, _("Name of the view"), error=_name_error(), max_length=LONGEST_VIEW_NAME),
         refused(page, "view"),
@@ -271,18 +301,24 @@ def _select(name: str, label: Text, options: Sequence[tuple[str, Text]], *more: 
     )
 
 
-def _listed(options: Any) -> rx.Component:
-    return rx.foreach(options, lambda option: rx.el.option(option.text, value=option.value))
+def staff_options(people: Any) -> rx.Component:
+    return rx.foreach(people, lambda person: rx.el.option(person.name, value=person.person_id))
+
+
+def store_options(stores: Any) -> rx.Var[Any]:
+    """The options of a typed choice."""
+    return stores.map(lambda store: rx.Var.create({"value": store.store_id, "text": store.name}))
 
 
 def _batch(page: type[CaseRows]) -> rx.Component:
     """What can be done with the chosen cases."""
-    count, known = page.chosen.length(), page.takers.length() > 0
+    count, takers = page.chosen.length(), page.common.people.to(list[StaffName])
+    known = takers.length() > 0
     give = event_form(
         rx.el.select(
             rx.el.option(_("No one"), value=""),
             # Until it is known who can handle the chosen cases, the key `a` must not find an empty list.
-            rx.cond(known, _listed(page.takers), _listed(page.people)),
+            rx.cond(known, staff_options(takers), staff_options(page.people)),
             key=known.to_string(),
             name="person",
             default_value=StaffSession.person_id,
@@ -294,20 +330,21 @@ def _batch(page: type[CaseRows]) -> rx.Component:
         answered=page.answered,
         class_name="flex flex-wrap gap-2",
     )
-    step = page.target
+    step, questions = page.target, page.common.questions.to(int)
+    steps = page.common.steps.to(list[NextStep])
     move = rx.cond(
-        page.targets.length() > 0,
+        steps.length() > 0,
         rx.el.select(
             rx.el.option(_("Next step"), value=""),
-            rx.foreach(page.targets, lambda each: rx.el.option(choice(each.status, STEP_NAMES), value=each.status)),
-            value=step.status,
+            rx.foreach(steps, lambda each: rx.el.option(choice(each.status, STEP_NAMES), value=each.status)),
+            value=rx.cond(step, step.status, ""),
             on_change=page.pick,
             aria_label=_("Next step"),
             class_name="field select w-56",
         ),
     )
     confirm = rx.cond(
-        step.status != "",
+        step,
         event_form(
             rx.el.p(
                 rx.cond(
@@ -318,12 +355,12 @@ def _batch(page: type[CaseRows]) -> rx.Component:
                 class_name="text-sm text-ink-600",
             ),
             rx.cond(
-                page.questions > 0,
+                questions > 0,
                 rx.el.p(
                     ngettext(
                         "A question to {n} customer is still open. This step ends it.",
                         "Questions to {n} customers are still open. This step ends them.",
-                        page.questions,
+                        questions,
                     ),
                     class_name="text-sm text-warn",
                 ),
@@ -361,7 +398,10 @@ def _batch(page: type[CaseRows]) -> rx.Component:
                         page.unchanged,
                         lambda entry: rx.el.li(
                             rx.el.span(
-                                choice(entry.kind, CASE_LABELS), " ", entry.reference, class_name="font-semibold"
+                                choice(entry.kind, CASE_LABELS),
+                                " ",
+                                grouped(entry.reference),
+                                class_name="font-semibold",
                             ),
                             " – ",
                             message(entry.code),
@@ -404,11 +444,11 @@ def _address(path: str, query: Any, number: Any) -> Any:
     return rx.Var.create(f"{path}?").to(str) + query.to(str) + "&page=" + number.to(str)
 
 
-def _row(page: type[CaseRows], row: rx.vars.ObjectVar[RowView]) -> rx.Component:
+def _row(page: type[CaseRows], row: rx.vars.ObjectVar[QueueRow]) -> rx.Component:
     reference = rx.fragment(
         rx.cond(row.urgent, badge(_("Urgent"), "err")),
         rx.el.span(
-            open_link(row.reference, rx.Var.create("/cases/").to(str) + row.key.to(str), unread=row.unread),
+            open_link(grouped(row.reference), rx.Var.create("/cases/").to(str) + row.key.to(str), unread=row.unread),
             class_name="whitespace-nowrap md:block",
         ),
     )
@@ -417,7 +457,7 @@ def _row(page: type[CaseRows], row: rx.vars.ObjectVar[RowView]) -> rx.Component:
         rx.el.span(" · ", ngettext("{n} file", "{n} files", row.files.to(int)), class_name="xl:whitespace-nowrap"),
     )
     quote = rx.el.span(_("‘{quote}’", quote=row.quote), class_name="line-clamp-2")
-    person = rx.cond(row.person != "", row.person, rx.el.span(_("no one"), class_name="text-ink-600"))
+    person = rx.cond(row.person, row.person.to(StaffName).name, rx.el.span(_("no one"), class_name="text-ink-600"))
     return table_row(
         cell(reference, below=rx.fragment(choice(row.kind, CASE_LABELS), files), joined=True),
         cell(
@@ -427,26 +467,27 @@ def _row(page: type[CaseRows], row: rx.vars.ObjectVar[RowView]) -> rx.Component:
         ),
         cell(localized(row.what), below=rx.cond(row.quote != "", quote), class_name="lg:min-w-44"),
         cell(
-            promise(row), below=rx.cond(row.planned != "", _("planned for {day}", day=weekday_short(row.planned)), "")
+            promise(row.promise, row),
+            below=rx.cond(row.planned_date, _("planned for {day}", day=weekday_short(row.planned_date)), ""),
         ),
-        cell(badge(localized(row.status), row.tone.to(str)), below=choice(row.turn, TURNS, "")),
-        cell(person, below=row.store, joined=True),
+        cell(badge(localized(row.status_label), row.tone.to(str)), below=choice(row.turn, TURNS, "")),
+        cell(person, below=row.place, joined=True),
         key=row.key,
         choosing=may(Right.WORK_ON_CASES),
         chosen=page.chosen.contains(row.key),
         on_choose=lambda chosen: page.choose(row.key, chosen),
-        name=_("Select {reference}", reference=row.reference),
+        name=_("Select {reference}", reference=grouped(row.reference)),
         unread=row.unread,
     )
 
 
-def promise(case: Any) -> rx.Component:
+def promise(kept: rx.Var[str], case: rx.vars.ObjectVar[Any]) -> rx.Component:
     """What the customer was promised, and how that stands."""
     when = rx.el.span(
         rx.el.span(weekday_short(case.promised_at), ",", class_name="whitespace-nowrap"), " ", clock(case.promised_at)
     )
     shown: Any = rx.match(
-        case.promise,
+        kept,
         (LATE, rx.el.span(badge(_("Overdue"), "err"), " ", when)),
         (SOON, rx.el.strong(when)),
         (PROMISED, when),

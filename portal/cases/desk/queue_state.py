@@ -1,42 +1,51 @@
 """States of the queue and of the results of a search."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, ClassVar
 from urllib.parse import parse_qsl, urlencode
 
 import reflex as rx
-from pydantic import ValidationError
+from pydantic import ValidationError, computed_field
 
 from portal.cases.api import (
     FILTERS,
     LONGEST_VIEW_NAME,
     QUEUE_PAGE,
     Batch,
+    BatchResult,
     CaseChoices,
     CaseFilter,
     CaseName,
     CasesApi,
     ChosenCases,
     CommonChoices,
+    CountsFilter,
+    NextStep,
     Queue,
+    QueueEntry,
     QueuePage,
     SavedViewEntry,
+    ShopName,
+    StaffName,
+    StoreName,
     case_filter,
 )
-from portal.cases.desk.views import OptionView, RefusedView, RowView, StepView, refused_view, row_view, step_view
 from portal.contract.errors import ProviderError
 from portal.contract.registry import ask
 from portal.desk.counts import DeskCounts
 from portal.desk.downloads import failed_download
 from portal.desk.search import SEARCH, DeskSearch
 from portal.desk.session import session_token
+from portal.desk.sources import Counts, SavedLink
 from portal.desk.state import DeskForms, LiveDeskPage
 from portal.frontend.load import LOADING, Question, last_part, page_asked, text_in
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.vocabulary.cases import KIND_OF_PATH, STATUSES_OF, CaseKind, kind_path
+from portal.settings import settings
+from portal.vocabulary.cases import STATUSES_OF, CaseKind, CaseState, kind_path
 from portal.vocabulary.staff import Right
 
 QUEUE = "/cases"
@@ -49,6 +58,37 @@ BATCH = "batch"
 
 VIEW_NAME = "view-name"
 """Name of the field with the name of a view to save."""
+
+
+PROMISED, LATE, SOON, STILL = "promised", "late", "soon", "still"
+"""How a promise is kept: so far, too late, due within a day, or on hold."""
+
+
+def standing(state: CaseState, promised_at: datetime | None, now: datetime) -> str:
+    """How a promise is kept; empty where none was given."""
+    if promised_at is None or state is CaseState.DONE:
+        return STILL if state is CaseState.WAITING else ""
+    if promised_at < now:
+        return LATE
+    if state is CaseState.WAITING:
+        return STILL
+    return SOON if (promised_at - now).days < 1 else PROMISED
+
+
+class QueueRow(QueueEntry):
+    """A row of the queue; `key` is the end of its address, and `place` its store without the brand."""
+
+    promise: str
+
+    @computed_field
+    @property
+    def key(self) -> str:
+        return f"{kind_path(self.kind)}/{self.reference}"
+
+    @computed_field
+    @property
+    def place(self) -> str:
+        return self.store.name.removeprefix(f"{settings().brand.name} ") if self.store else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,27 +147,29 @@ class LastList(rx.State):
         )
 
 
+_NOTHING = CommonChoices(steps=[], people=[])
+
+
 class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     """A list of cases: its rows, and those that are chosen.
 
     Attributes:
+        common: what can be done with all chosen cases.
         stores, shops: what the list can be narrowed to; no shops where there is only one.
     """
 
-    rows: rx.Field[list[RowView]] = rx.field(default_factory=list)
+    rows: rx.Field[list[QueueRow]] = rx.field(default_factory=list)
     page: rx.Field[int] = rx.field(1)
     pages: rx.Field[int] = rx.field(1)
     total: rx.Field[int] = rx.field(0)
     more: rx.Field[bool] = rx.field(False)
     chosen: rx.Field[list[str]] = rx.field(default_factory=list)
-    people: rx.Field[list[OptionView]] = rx.field(default_factory=list)
-    takers: rx.Field[list[OptionView]] = rx.field(default_factory=list)
-    questions: rx.Field[int] = rx.field(0)
-    stores: rx.Field[list[OptionView]] = rx.field(default_factory=list)
-    shops: rx.Field[list[OptionView]] = rx.field(default_factory=list)
-    targets: rx.Field[list[StepView]] = rx.field(default_factory=list)
-    target: rx.Field[StepView] = rx.field(default_factory=StepView)
-    unchanged: rx.Field[list[RefusedView]] = rx.field(default_factory=list)
+    people: rx.Field[list[StaffName]] = rx.field(default_factory=list)
+    common: rx.Field[CommonChoices] = rx.field(default_factory=lambda: _NOTHING)
+    stores: rx.Field[list[StoreName]] = rx.field(default_factory=list)
+    shops: rx.Field[list[ShopName]] = rx.field(default_factory=list)
+    target: rx.Field[NextStep | None] = rx.field(None)
+    unchanged: rx.Field[list[BatchResult]] = rx.field(default_factory=list)
 
     @rx.event
     @staff(Right.WORK_ON_CASES)
@@ -150,7 +192,7 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     @staff(Right.WORK_ON_CASES)
     def pick(self, status: str) -> None:
         """Pick the step for the chosen cases."""
-        self.target = next((step for step in self.targets if step.status == status), StepView())
+        self.target = next((step for step in self.common.steps if step.status == status), None)
 
     @rx.event(background=True)
     @staff(Right.WORK_ON_CASES)
@@ -161,13 +203,11 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
     async def _find_targets(self) -> None:
         async with self:
             chosen, names = self.chosen, self._names()
-        found = await self._common(names) if names else CommonChoices(steps=[], people=[])
+        found = await self._common(names) if names else _NOTHING
         async with self:
             if self.chosen == chosen:
-                self.targets = [step_view(step) for step in found.steps]
-                self.takers = [OptionView(person.person_id, person.name) for person in found.people]
-                self.questions = found.questions
-                self.pick(self.target.status)
+                self.common = found
+                self.pick(self.target.status if self.target else "")
 
     async def _common(self, names: list[CaseName]) -> CommonChoices:
         """What cases have in common; nothing when that cannot be asked."""
@@ -176,12 +216,12 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
                 token = session_token(self)
             return await ask(CasesApi).common_choices(token, ChosenCases(cases=names))
         except ProviderError:
-            return CommonChoices(steps=[], people=[])
+            return _NOTHING
 
     @rx.event
     @staff(Right.WORK_ON_CASES)
     async def release(self) -> None:
-        self.chosen, self.targets, self.target, self.unchanged = [], [], StepView(), []
+        self.chosen, self.common, self.target, self.unchanged = [], _NOTHING, None, []
         (await self.get_state(LastList))._remember(self)
 
     @rx.event(background=True)
@@ -211,8 +251,8 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
             return
         refused = {f"{kind_path(each.kind)}/{each.reference}": each for each in results if each.code}
         async with self:
-            self.unchanged, self.chosen = [refused_view(each) for each in refused.values()], list(refused)
-            self.targets, self.target = [], StepView()
+            self.unchanged, self.chosen = list(refused.values()), list(refused)
+            self.common, self.target = _NOTHING, None
             if done := len(results) - len(refused):
                 (await self.get_state(Toasts))._add("success", N_("Changed: {count}"), count=done)
         await self._ask()
@@ -233,17 +273,18 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
         return self.__class__.find_targets if shown and self.chosen else None
 
     def _names(self) -> list[CaseName]:
-        known = {row.key: row for row in self.rows}
-        return [_name(known[key]) for key in self.chosen if key in known]
+        chosen = (row for key in self.chosen for row in self.rows if row.key == key)
+        return [CaseName(kind=row.kind, reference=row.reference, seen=row.version) for row in chosen]
 
     def _show_rows(self, queue: Queue, choices: CaseChoices) -> None:
-        self.rows = [row_view(entry, queue.now) for entry in queue.items]
+        self.rows = [
+            QueueRow(**dict(entry), promise=standing(entry.state, entry.promised_at, queue.now))
+            for entry in queue.items
+        ]
         self.page, self.pages, self.total, self.more = queue.page, queue.pages, queue.total, queue.more
         keys = {row.key for row in self.rows}
         self.chosen = [key for key in self.chosen if key in keys]
-        self.people = [OptionView(person.person_id, person.name) for person in choices.people]
-        self.stores = [OptionView(store.store_id, store.name) for store in choices.stores]
-        self.shops = [OptionView(shop.shop, shop.name) for shop in choices.shops]
+        self.people, self.stores, self.shops = choices.people, choices.stores, choices.shops
 
 
 class CaseQueue(CaseRows, rx.State):
@@ -352,11 +393,6 @@ def _statuses(kind: str) -> set[str]:
     return {str(status) for status in STATUSES_OF[CaseKind(kind)]} if kind in set(CaseKind) else set()
 
 
-def _name(row: RowView) -> CaseName:
-    path, _, reference = row.key.partition("/")
-    return CaseName(kind=KIND_OF_PATH[path], reference=reference, seen=row.version)
-
-
 def _asked(given: dict[str, str], page: int) -> QueuePage:
     """A page of the queue with the filters of an address."""
     return QueuePage.model_validate({**case_filter(given).model_dump(), "page": page})
@@ -379,3 +415,12 @@ def _case_address(key: str) -> str:
 
 def _address(values: dict[str, str], path: str = QUEUE) -> str:
     return f"{path}?{urlencode(values)}" if values else path
+
+
+async def case_counts(token: str) -> Counts:
+    """How many cases stand behind each link. A saved link has the address of its view."""
+    found = await ask(CasesApi).counts(token, CountsFilter())
+    views = {entry.view.value: entry.count for entry in found.views}
+    kinds = {entry.kind.value: entry.count for entry in found.kinds}
+    saved = [SavedLink(view.name, f"{QUEUE}?{query_of(view.filter)}", view.count, view.view_id) for view in found.saved]
+    return Counts({**views, **kinds}, saved)

@@ -38,8 +38,8 @@ from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_
 from portal.settings import Settings
+from portal.staff.provider.cards import shop_values
 from portal.staff.provider.reveal import hidden_numbers
-from portal.staff.provider.shop_values import shop_values
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CasePresenceRow, CaseRow
 from portal.tables.conversations import CaseMessageRow
@@ -103,7 +103,6 @@ async def entries(session: AsyncSession, rows: Sequence[CaseRow], settings: Sett
             store=stores.get(row.partner_id),
             shop=settings.shop_name(row.source),
             opened_at=row.opened_at,
-            changed_at=row.changed_at,
             version=row.version,
         )
         for row in rows
@@ -141,7 +140,7 @@ async def store_names(session: AsyncSession, keys: Iterable[int | None]) -> Mapp
 
 
 def store_name(row: PartnerRow) -> StoreName:
-    return StoreName(store_id=row.public_id, name=row.name, city=row.city)
+    return StoreName(store_id=row.public_id, name=row.name)
 
 
 async def people_with_stores(session: AsyncSession) -> tuple[list[StaffRow], dict[int, set[int]]]:
@@ -211,11 +210,7 @@ async def detail(
         urgent=row.urgent,
         unread=row.unread_since is not None,
         version=row.version,
-        opened_at=row.opened_at,
-        changed_at=row.changed_at,
-        closed_at=row.closed_at,
         promised_at=due_at(row),
-        turn=turn_of(row),
         waiting_since=row.waiting_since,
         planned_date=content.line.planned,
         opened_by=people.get(row.opened_by),
@@ -356,8 +351,6 @@ def _file(row: UploadRow) -> CaseFile:
         file_id=row.public_id,
         name=row.name,
         kind=row.kind,
-        media_type=row.media_type,
-        size=row.stored_size,
         has_preview=row.has_preview,
         by_staff=row.staff_id is not None,
     )
@@ -373,7 +366,6 @@ async def _customer(session: AsyncSession, row: CustomerRow, settings: Settings)
         call=f"tel:{row.phone}" if row.phone else "",
         address=lines,
         map_url=route_url(*lines) if lines else "",
-        locale=row.locale,
         shop=settings.shop_name(row.source),
         shop_values=await shop_values(session, row),
     )
@@ -455,7 +447,6 @@ def _step(step: StatusStep, *, can_plan: bool) -> NextStep:
         asks_day=can_plan and not step.ends,
         asks_policy=step.asks_policy,
         asks_battery=step.asks_battery,
-        ends=step.ends,
     )
 
 

@@ -202,11 +202,10 @@ def _order(view: CaseView, sort: CaseSort) -> Iterable[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The numbers beside views and kinds; `late` by kind."""
+    """The numbers beside views and kinds."""
 
     views: dict[CaseView, int]
     kinds: dict[CaseKind, int]
-    late: dict[CaseKind, int]
 
 
 async def counted(session: AsyncSession, member: StaffMember, store: str, now: datetime) -> Counted:
@@ -219,16 +218,15 @@ async def counted(session: AsyncSession, member: StaffMember, store: str, now: d
     )
     views = dict.fromkeys(COUNTED_VIEWS, 0)
     kinds: dict[CaseKind, int] = {}
-    late: dict[CaseKind, int] = {}
     # pyrefly: ignore[no-matching-overload]  # sqlmodel types it for its own `select` only
     for kind, *numbers in (await session.exec(query)).all():
         found = dict(zip(COUNTED_VIEWS, (int(number or 0) for number in numbers), strict=True))
         views = {view: views[view] + found[view] for view in COUNTED_VIEWS}
-        kinds[kind], late[kind] = found[CaseView.OPEN], found[CaseView.OVERDUE]
+        kinds[kind] = found[CaseView.OPEN]
     # Also of cases that are done, which are too many to be looked at one by one.
     unread = and_(member.visible_cases(), of_view(CaseView.UNREAD, member.id, now), await _of_store(session, store))
     (views[CaseView.UNREAD],) = await count_each(session, [unread])
-    return Counted(views, kinds, late)
+    return Counted(views, kinds)
 
 
 COUNTED_VIEWS = tuple(view for view in CaseView if view not in {CaseView.UNREAD, CaseView.DONE})

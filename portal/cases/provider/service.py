@@ -166,7 +166,7 @@ class CasesService(Service, CasesApi):
         return Counts(
             views=[ViewCount(view=view, count=count) for view, count in counted.views.items()],
             kinds=[
-                KindCount(kind=kind, count=counted.kinds.get(kind, 0), late=counted.late.get(kind, 0))
+                KindCount(kind=kind, count=counted.kinds.get(kind, 0))
                 for kind in CaseKind
                 if kind in KINDS_OF[member.role] and kind is not CaseKind.UNKNOWN
             ],

@@ -37,7 +37,7 @@ from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue, is_reference
-from portal.login.provider.limits import LoginLimits
+from portal.login.provider.codes import LoginLimits
 from portal.login.provider.queries import of_shop
 from portal.settings import Settings
 from portal.tables.contracts import ContractEndRow

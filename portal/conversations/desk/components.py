@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.conversations.api import Sending, StaffConversation, StaffMessage
 from portal.conversations.desk.state import (
     BY_TEXT_MESSAGE,
     DAY,
@@ -17,17 +18,13 @@ from portal.conversations.desk.state import (
     TEXT,
     TO_CUSTOMER,
     CaseConversing,
-    SendingView,
     TalkEntry,
-    TalkView,
-    TemplateView,
 )
 from portal.desk.forms import check_box
 from portal.desk.viewer import file_tile
 from portal.desk.views import keep_typed, panel
-from portal.frontend.file_views import FileView
+from portal.frontend.file_views import FileView, upload_field
 from portal.frontend.messages import field_message
-from portal.frontend.upload_field import upload_field
 from portal.i18n import _, choice, localized, moment, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
@@ -41,6 +38,7 @@ from portal.ui import (
     text_area,
 )
 from portal.ui.fields import described, labelled
+from portal.vocabulary.cases import CaseState
 from portal.vocabulary.conversations import ASKS_LABELS, MOST_CHARACTERS, Asks, Outcome, Way
 from portal.vocabulary.files import StaffFileUse
 
@@ -56,13 +54,13 @@ _BORDER = {
 
 def talk(page: type[CaseConversing], *, longest_note: int, elsewhere: rx.Component) -> rx.Component:
     """The conversation about a case, and what staff write."""
-    found = page.talk.to(TalkView)
+    found = page.talk.to(StaffConversation)
     return panel(
         _("Conversation"),
         rx.cond(
-            found.said.length() > 0,
+            page.said.length() > 0,
             rx.el.ol(
-                rx.foreach(found.said, lambda entry: _entry(page, entry)),
+                rx.foreach(page.said, lambda entry: _entry(page, entry)),
                 class_name="space-y-3",
                 aria_label=_("Messages and notes"),
             ),
@@ -82,20 +80,19 @@ def _problem(page: type[CaseConversing]) -> rx.Var[str]:
 
 
 def _entry(page: type[CaseConversing], entry: rx.vars.ObjectVar[TalkEntry]) -> rx.Component:
-    name = choice(
-        entry.kind,
-        {"note": _("Note by {name}", name=entry.who)},
-        entry.who,
-    )
+    name = choice(entry.kind, {"note": _("Note by {name}", name=entry.who)}, entry.who)
+    message = entry.message.to(StaffMessage)
     return rx.el.li(
         rx.el.p(
             rx.el.span(name, class_name="font-semibold"),
             rx.el.span(moment(entry.at), class_name="text-sm text-ink-600"),
             rx.cond(entry.kind == "note", rx.el.span(_("internal only"), class_name="text-sm text-ink-600")),
-            rx.cond(entry.template, rx.el.span(_("template"), class_name="text-sm text-ink-600")),
+            rx.cond(message.template, rx.el.span(_("template"), class_name="text-sm text-ink-600")),
             rx.cond(
-                entry.asks != Asks.NOTHING.value,
-                badge(rx.cond(entry.asks == Asks.PHOTO.value, _("asks for a photo"), _("asks for an answer")), "warn"),
+                message & (message.asks != Asks.NOTHING.value) & ~message.answered.bool(),
+                badge(
+                    rx.cond(message.asks == Asks.PHOTO.value, _("asks for a photo"), _("asks for an answer")), "warn"
+                ),
             ),
             class_name="flex flex-wrap items-baseline gap-x-2",
         ),
@@ -111,8 +108,8 @@ def _entry(page: type[CaseConversing], entry: rx.vars.ObjectVar[TalkEntry]) -> r
         rx.cond(
             entry.kind == "staff",
             rx.el.p(
-                rx.foreach(entry.sendings.to(list[SendingView]), _sending),
-                rx.cond(entry.read, rx.el.span(_("Read by the customer"))),
+                rx.foreach(message.sendings.to(list[Sending]), _sending),
+                rx.cond(message.read, rx.el.span(_("Read by the customer"))),
                 class_name="flex flex-wrap gap-x-3 text-sm text-ink-600",
             ),
         ),
@@ -126,7 +123,7 @@ def _file(page: type[CaseConversing], file: rx.vars.ObjectVar[FileView]) -> rx.C
     return rx.el.li(file_tile(place, rx.cond(file.photo, place + "/preview", "").to(str), file.name, file.kind, size))
 
 
-def _sending(sending: rx.vars.ObjectVar[SendingView]) -> rx.Component:
+def _sending(sending: rx.vars.ObjectVar[Sending]) -> rx.Component:
     mail = choice(
         sending.outcome,
         {
@@ -151,7 +148,7 @@ def _sending(sending: rx.vars.ObjectVar[SendingView]) -> rx.Component:
     )
 
 
-def _waiting(page: type[CaseConversing], found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+def _waiting(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConversation]) -> rx.Component:
     """What the case waits for, and the button that ends the wait."""
     return rx.cond(
         found.asks != Asks.NOTHING.value,
@@ -167,7 +164,9 @@ def _waiting(page: type[CaseConversing], found: rx.vars.ObjectVar[TalkView]) -> 
     )
 
 
-def _modes(page: type[CaseConversing], found: rx.vars.ObjectVar[TalkView], elsewhere: rx.Component) -> rx.Component:
+def _modes(
+    page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConversation], elsewhere: rx.Component
+) -> rx.Component:
     return rx.fragment(
         rx.cond(
             ~found.reachable,
@@ -198,7 +197,7 @@ def _mode(page: type[CaseConversing], mode: str, text: rx.Var[str]) -> rx.Compon
     )
 
 
-def _message_form(page: type[CaseConversing], found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+def _message_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConversation]) -> rx.Component:
     error = field_message(page.text_error, _("Message"), Code.TOO_LONG)
     waits = page.asks != Asks.NOTHING.value
     files_error = field_message(
@@ -234,7 +233,7 @@ def _message_form(page: type[CaseConversing], found: rx.vars.ObjectVar[TalkView]
                     optional=True,
                 ),
                 rx.cond(
-                    ~found.done,
+                    found.state != CaseState.DONE.value,
                     rx.el.div(
                         _asks(page, Asks.ANSWER, _("Ask for an answer")),
                         _asks(page, Asks.PHOTO, _("Ask for a photo")),
@@ -265,20 +264,20 @@ def _asks(page: type[CaseConversing], asks: Asks, text: rx.Var[str]) -> rx.Compo
     )
 
 
-def _by_text_message(found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+def _by_text_message(found: rx.vars.ObjectVar[StaffConversation]) -> rx.Component:
     return rx.cond(
-        found.by_text_message,
+        found.ways.to(list[str]).contains(Way.TEXT_MESSAGE.value),
         check_box(BY_TEXT_MESSAGE, _("Also send a text message")),
     )
 
 
-def _send(text: rx.Var[str], found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
+def _send(text: rx.Var[str], found: rx.vars.ObjectVar[StaffConversation]) -> rx.Component:
     name = found.customer
     return rx.el.div(
         submit_button(text, wide=False),
         rx.el.p(
             rx.cond(
-                found.by_mail,
+                found.ways.to(list[str]).contains(Way.MAIL.value),
                 _("{name} gets an email and sees it in the portal straight away.", name=name),
                 _("There’s no email address for {name}: they’ll only see it in the portal.", name=name),
             ),
@@ -288,14 +287,13 @@ def _send(text: rx.Var[str], found: rx.vars.ObjectVar[TalkView]) -> rx.Component
     )
 
 
-def _template_form(page: type[CaseConversing], found: rx.vars.ObjectVar[TalkView]) -> rx.Component:
-    templates = page.templates.to(list[TemplateView])
+def _template_form(page: type[CaseConversing], found: rx.vars.ObjectVar[StaffConversation]) -> rx.Component:
     error = field_message(page.day_error, _("Day"), **{Code.INVALID_CHOICE.value: _("Choose today or a later day.")})
     return rx.fragment(
         error_summary({DAY: error}, page.talk_failures),
         rx.el.div(
             rx.foreach(
-                templates,
+                page.templates,
                 lambda entry: rx.el.button(
                     localized(entry.title),
                     type="button",
@@ -309,7 +307,7 @@ def _template_form(page: type[CaseConversing], found: rx.vars.ObjectVar[TalkView
             aria_label=_("Templates"),
         ),
         rx.foreach(
-            templates,
+            page.templates,
             lambda entry: rx.cond(
                 (page.chosen == entry.name) & entry.needs_day,
                 rx.el.div(

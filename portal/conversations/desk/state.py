@@ -5,7 +5,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Protocol
 
 import reflex as rx
 
@@ -23,14 +23,12 @@ from portal.conversations.api import (
 from portal.desk.counts import DeskCounts
 from portal.desk.state import LiveDeskPage
 from portal.flow.api import StaffFilesApi
-from portal.frontend.file_lists import FileLists
-from portal.frontend.file_views import FileView, file_view
+from portal.frontend.file_views import FileLists, FileView, file_view
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.vocabulary.cases import CaseState
-from portal.vocabulary.conversations import MOST_FILES, Asks, Way
+from portal.vocabulary.conversations import MOST_FILES, Asks
 from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.staff import Right
 
@@ -45,69 +43,27 @@ _LONGEST = 20_000
 _MOST_NAMED = 4 * MOST_FILES
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Protocol):
     """An internal note, as the case page has it."""
 
-    who: str
-    text: str
-    written_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class SendingView:
-    """How a message went out: values of `Way` and `Outcome`."""
-
-    way: str
-    outcome: str
+    @property
+    def who(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def written_at(self) -> datetime: ...
 
 
 @dataclass(frozen=True, slots=True)
 class TalkEntry:
-    """An entry of the conversation.
-
-    Attributes:
-        at: ISO 8601, UTC.
-    """
+    """An entry of the conversation: of the customer, of staff, or an internal note, which has no message."""
 
     kind: str
     who: str
     text: str
-    at: str
-    asks: str = Asks.NOTHING.value
-    template: bool = False
-    read: bool = False
+    at: datetime
+    message: StaffMessage | None = None
     files: list[FileView] = field(default_factory=list)
-    sendings: list[SendingView] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateView:
-    """A template to choose; its title by language."""
-
-    name: str
-    title: dict[str, str]
-    needs_day: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TalkView:
-    """The conversation about a case.
-
-    Attributes:
-        customer: first name of the customer.
-        said: messages and notes, oldest first.
-    """
-
-    customer: str = ""
-    reachable: bool = True
-    asks: str = Asks.NOTHING.value
-    unread: int = 0
-    done: bool = False
-    may_write: bool = False
-    by_mail: bool = False
-    by_text_message: bool = False
-    said: list[TalkEntry] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,37 +82,14 @@ async def conversation_of(token: str, kind: str, reference: str) -> LoadedConver
     )
 
 
-def talk_view(found: StaffConversation, notes: Iterable[Note]) -> TalkView:
-    """The view of a conversation, with the internal notes in their place."""
-    entries = [(entry.sent_at, _message(entry)) for entry in found.messages]
-    entries += [
-        (note.written_at, TalkEntry(kind="note", who=note.who, text=note.text, at=note.written_at.isoformat()))
-        for note in notes
-    ]
-    return TalkView(
-        customer=found.customer,
-        reachable=found.reachable,
-        asks=found.asks.value,
-        unread=found.unread,
-        done=found.state is CaseState.DONE,
-        may_write=found.may_write,
-        by_mail=Way.MAIL in found.ways,
-        by_text_message=Way.TEXT_MESSAGE in found.ways,
-        said=[entry for _, entry in sorted(entries, key=lambda pair: pair[0])],
-    )
-
-
 def _message(entry: StaffMessage) -> TalkEntry:
     return TalkEntry(
         kind="customer" if entry.by_customer else "staff",
         who=entry.author if entry.by_customer else entry.writer or entry.author,
         text=entry.text,
-        at=entry.sent_at.isoformat(),
-        asks=Asks.NOTHING.value if entry.answered else entry.asks.value,
-        template=bool(entry.template),
-        read=entry.read,
+        at=entry.sent_at,
+        message=entry,
         files=[file_view({**file.model_dump(), "id": file.upload_id}) for file in entry.files],
-        sendings=[SendingView(sending.way.value, sending.outcome.value) for sending in entry.sendings],
     )
 
 
@@ -166,11 +99,14 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     The page defines `_case` and `_add_note`, and calls `_show_conversation` in its `_show`.
 
     Attributes:
+        talk: the conversation without its messages.
+        said: messages and notes, oldest first.
         template_day: the day that it names (ISO 8601).
     """
 
-    talk: rx.Field[TalkView] = rx.field(default_factory=TalkView)
-    templates: rx.Field[list[TemplateView]] = rx.field(default_factory=list)
+    talk: rx.Field[StaffConversation | None] = rx.field(None)
+    said: rx.Field[list[TalkEntry]] = rx.field(default_factory=list)
+    templates: rx.Field[list[MessageTemplate]] = rx.field(default_factory=list)
     mode: rx.Field[str] = rx.field(TO_CUSTOMER)
     asks: rx.Field[str] = rx.field(Asks.NOTHING.value)
     chosen: rx.Field[str] = rx.field("")
@@ -203,15 +139,15 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
     def _show_conversation(self, found: LoadedConversation, notes: Iterable[Note]) -> None:
         """Show the conversation. What is being written stays."""
         path = "/".join(self._case())
-        self.talk = talk_view(found.conversation, notes)
+        self._show_messages(
+            found.conversation,
+            [TalkEntry(kind="note", who=note.who, text=note.text, at=note.written_at) for note in notes],
+        )
         if path != self.case_path:
             self.case_path = path
             self._begin_message()
-        self.templates = [
-            TemplateView(entry.name, {"nl": entry.title.nl, "en": entry.title.en}, entry.needs_day)
-            for entry in found.templates
-        ]
-        if not self.talk.may_write and self.mode == TO_CUSTOMER:
+        self.templates = found.templates
+        if not found.conversation.may_write and self.mode == TO_CUSTOMER:
             self.mode = TEMPLATE
 
     @rx.event
@@ -245,7 +181,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
 
     async def _load_preview(self) -> None:
         async with self:
-            case, name, day = self._case(), self.chosen, _day(self.template_day)
+            case, name, day = self._case(), self.chosen, day_of(self.template_day)
             needs_day = any(entry.name == name and entry.needs_day for entry in self.templates)
         if not name or (needs_day and day is None):
             return
@@ -289,7 +225,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
             case, key = self._case(), self._message_key()
             entry = TemplateEntry(
                 template=self.chosen,
-                day=_day(self.template_day),
+                day=day_of(self.template_day),
                 by_text_message=bool(form.get(BY_TEXT_MESSAGE)),
                 key=key,
             )
@@ -333,7 +269,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
         if found is None:
             return
         async with self:
-            self._show_messages(found)
+            self._show_messages(found, self._notes())
             self._begin_message()
             self.prefill, self.asks = "", Asks.NOTHING.value
             self.chosen, self.preview, self.template_day = "", "", ""
@@ -367,7 +303,7 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
         found = await self._notify_customer(lambda token: ask(StaffConversationsApi).close_question(token, *case))
         async with self:
             if found is not None:
-                self._show_messages(found)
+                self._show_messages(found, self._notes())
 
     @rx.event(background=True)
     @staff(Right.SEE_CASES)
@@ -426,14 +362,12 @@ class CaseConversing(FileLists, LiveDeskPage, mixin=True):
         else:
             self.talk_problem = (Code.NOT_FOUND if isinstance(problem, NotFound) else problem.code).value
 
-    def _show_messages(self, found: StaffConversation) -> None:
-        """Show new messages; the notes stay."""
-        notes = [
-            Note(entry.who, entry.text, datetime.fromisoformat(entry.at))
-            for entry in self.talk.said
-            if entry.kind == "note"
-        ]
-        self.talk = talk_view(found, notes)
+    def _notes(self) -> list[TalkEntry]:
+        return [entry for entry in self.said if entry.kind == "note"]
+
+    def _show_messages(self, found: StaffConversation, notes: list[TalkEntry]) -> None:
+        self.talk = found.model_copy(update={"messages": []})
+        self.said = sorted([*map(_message, found.messages), *notes], key=lambda entry: entry.at)
 
 
 async def _done(act: Awaitable[None]) -> bool:
@@ -441,7 +375,8 @@ async def _done(act: Awaitable[None]) -> bool:
     return True
 
 
-def _day(text: str) -> date | None:
+def day_of(text: str) -> date | None:
+    """A day as a date field sends it; None if it is none."""
     try:
         return date.fromisoformat(text)
     except ValueError:

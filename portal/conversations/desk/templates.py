@@ -1,28 +1,30 @@
 """The pages on which the administrator writes the templates of messages, each in both languages."""
 
-from __future__ import annotations
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.conversations.desk.template_state import (
-    FORM,
-    LONGEST,
-    NEW,
-    TEMPLATES,
-    TEXTS,
-    TemplateLine,
-    TemplatePage,
-    TemplatesPage,
-)
-from portal.conversations.rules import FIELD_LABELS
+from portal.contract.account import LocalizedText
+from portal.contract.errors import NotFound
+from portal.contract.registry import ask
+from portal.conversations.api import MessageTemplate, StaffConversationsApi, TemplateChange
+from portal.conversations.rules import EXAMPLES, FIELD_LABELS, FIELDS, filled
 from portal.desk.forms import box_group, check_box, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.session import may
+from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, data_table, open_link, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, title
+from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.messages import field_message
+from portal.frontend.policies import staff
 from portal.i18n import Text, _, choice, localized
 from portal.kernel.codes import Code
+from portal.kernel.texts import LOCALES, N_, gettext_for
+from portal.settings import settings
 from portal.ui import (
     badge,
     error_summary,
@@ -35,8 +37,142 @@ from portal.ui import (
 )
 from portal.ui.fields import described, labelled
 from portal.vocabulary.cases import CASE_LABELS, CaseKind
-from portal.vocabulary.conversations import ASKS_LABELS, Asks
+from portal.vocabulary.conversations import ASKS_LABELS, MOST_CHARACTERS, Asks
 from portal.vocabulary.staff import Right
+
+TEMPLATES, NEW = "/templates", "new"
+FORM = "template"
+"""Name of the form; also the prefix of its fields."""
+
+TEXTS = tuple(f"{part}_{locale}" for locale in LOCALES for part in ("title", "text"))
+LONGEST = 2 * MOST_CHARACTERS
+"""Most characters of a text that are kept while it is too long to be sent."""
+
+
+class TemplatesPage(DeskPage, rx.State):
+    lines: rx.Field[list[MessageTemplate]] = rx.field(default_factory=list)
+
+    def _question(self) -> Question[list[MessageTemplate]]:
+        return lambda token: ask(StaffConversationsApi).message_templates(token)
+
+    def _show(self, answer: list[MessageTemplate]) -> None:
+        self.lines = answer
+
+
+class TemplatePage(DeskForms, DeskPage, rx.State):
+    """One template, or a new one.
+
+    Attributes:
+        template: as stored; None for a new one.
+    """
+
+    template: rx.Field[MessageTemplate | None] = rx.field(None)
+    typed: rx.Field[dict[str, str]] = rx.field(default_factory=lambda: dict.fromkeys(TEXTS, ""))
+    example: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    filled_in: rx.Field[int] = rx.field(0)
+    _names: tuple[str, ...] = ()
+    _fields: ClassVar[tuple[str, ...]] = tuple(f"{FORM}-{name}" for name in TEXTS)
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[tuple[MessageTemplate | None, list[MessageTemplate]]]:
+        about = self._about()
+
+        async def ask_for(token: str) -> tuple[MessageTemplate | None, list[MessageTemplate]]:
+            every = await ask(StaffConversationsApi).message_templates(token)
+            return _named(every, about), every
+
+        return ask_for
+
+    def _show(self, answer: tuple[MessageTemplate | None, list[MessageTemplate]]) -> None:
+        found, every = answer
+        self._names = tuple(template.name for template in every)
+        self.template = found
+        self.typed = dict.fromkeys(TEXTS, "")
+        if found:
+            for locale in LOCALES:
+                self.typed[f"title_{locale}"] = found.title.text(locale)
+                self.typed[f"text_{locale}"] = found.text.text(locale)
+        self._show_example()
+        self._forget_errors()
+
+    @rx.event
+    @staff(Right.MANAGE_SHOP)
+    def write(self, name: str, text: str) -> None:
+        """Take over what was typed, when its field is left."""
+        if name in TEXTS:
+            self.typed[name] = text[:LONGEST]
+            self._show_example()
+
+    @rx.event
+    @staff(Right.MANAGE_SHOP)
+    def insert(self, name: str, part: str) -> None:
+        """Put a field at the end of a text."""
+        if name in TEXTS and part in FIELDS:
+            text = self.typed[name]
+            space = "" if not text or text[-1].isspace() else " "
+            self.typed[name] = f"{text}{space}{{{part}}}"[:LONGEST]
+            self.filled_in += 1
+            self._show_example()
+
+    @rx.event(background=True)
+    @staff(Right.MANAGE_SHOP)
+    async def save(self, form: dict[str, Any]) -> Any:
+        async with self:
+            stored = self.template.name if self.template else ""
+            self.typed = {name: _text(form, name) for name in TEXTS}
+            self._show_example()
+            name = stored or new_name(self.typed["title_en"] or self.typed["title_nl"], self._names)
+            typed = dict(self.typed)
+        asks = text_in(form, f"{FORM}-asks")
+        change = TemplateChange(
+            title=LocalizedText(nl=typed["title_nl"], en=typed["title_en"]),
+            text=LocalizedText(nl=typed["text_nl"], en=typed["text_en"]),
+            asks=Asks(asks) if asks in (Asks.ANSWER, Asks.PHOTO) else Asks.NOTHING,
+            kinds=[kind for kind in CaseKind if text_in(form, f"{FORM}-kind-{kind.value}") == "yes"],
+            hidden=text_in(form, f"{FORM}-hidden") == "yes",
+        )
+        answer = await self._answer(
+            FORM, lambda token: ask(StaffConversationsApi).change_template(token, name, change), N_("Template saved")
+        )
+        if answer is None:
+            return None
+        async with self:
+            self.template = answer
+        return None if stored else rx.redirect(TEMPLATES)
+
+    def _show_example(self) -> None:
+        self.example = {locale: filled(self.typed[f"text_{locale}"], _examples(locale)) for locale in LOCALES}
+
+
+def _named(every: list[MessageTemplate], name: str) -> MessageTemplate | None:
+    found = next((template for template in every if template.name == name), None)
+    if found is None and name != NEW:
+        raise NotFound
+    return found
+
+
+def _text(form: Mapping[str, Any], name: str) -> str:
+    value = form.get(f"{FORM}-{name}", "")
+    return value[:LONGEST] if isinstance(value, str) else ""
+
+
+def _examples(locale: Any) -> dict[str, str]:
+    """Values of all fields in one language."""
+    translated = gettext_for(locale)
+    brand = settings().brand.name
+    values = {name: translated(value) if value else brand for name, value in EXAMPLES.items()}
+    return values | {"store": f"{brand} {EXAMPLES['store']}"}
+
+
+def new_name(title: str, taken: tuple[str, ...]) -> str:
+    """A name for a new template: its title in small letters, with a number if another one has it."""
+    plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
+    stem = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:30] or FORM
+    names = (stem, *(f"{stem}-{number}" for number in range(2, 1000)))
+    return next(name for name in names if name not in taken and name != NEW)
+
 
 _LANGUAGES = {"nl": _("Dutch"), "en": _("English")}
 _LABELS: dict[str, Text] = {
@@ -63,14 +199,15 @@ def templates() -> rx.Component:
     )
 
 
-def _row(line: rx.vars.ObjectVar[TemplateLine]) -> rx.Component:
-    kinds = rx.foreach(line.kinds, lambda kind: badge(choice(kind, CASE_LABELS)))
+def _row(line: rx.vars.ObjectVar[MessageTemplate]) -> rx.Component:
+    kinds = line.kinds.to(list[str])
+    badges = rx.foreach(kinds, lambda kind: badge(choice(kind, CASE_LABELS)))
     return table_row(
         cell(
             open_link(localized(line.title), f"{TEMPLATES}/" + line.name.to(str)),
             rx.cond(line.hidden, rx.el.span(" ", badge(_("Not in use"), "warn"))),
         ),
-        cell(rx.cond(line.kinds.length() > 0, rx.el.span(kinds, class_name="flex flex-wrap gap-1"), _("All kinds"))),
+        cell(rx.cond(kinds, rx.el.span(badges, class_name="flex flex-wrap gap-1"), _("All kinds"))),
         cell(choice(line.asks, ASKS_LABELS), label=_("Asks for")),
         cell(rx.cond(line.own, _("Your own text"), _("Came with the portal"))),
         key=line.name,
@@ -82,11 +219,11 @@ def template() -> rx.Component:
     found, errors = TemplatePage.template, {f"{FORM}-{name}": _error(name) for name in TEXTS}
     return desk_page(
         desk_loaded(TemplatePage, _form(errors), failure=_("The templates couldn’t be loaded.")),
-        heading=rx.cond(found.name != "", localized(found.title), _("Add a template")).to(str),
+        heading=rx.cond(found, localized(found.title), _("Add a template")).to(str),
         back=back_line(_("Message templates"), TEMPLATES),
         above=error_summary(errors, TemplatePage.attempt),
         beside=rx.cond(
-            may(Right.READ_AUDIT) & (found.name != ""),
+            may(Right.READ_AUDIT) & found.bool(),
             text_link(_("Earlier versions"), rx.Var.create("/audit?reference=").to(str) + found.name.to(str)),
         ),
     )
@@ -104,7 +241,13 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
         panel(
             _("Use"),
             rx.el.div(
-                select_field(f"{FORM}-asks", _("Asks the customer for"), _ASKS, value=found.asks, width="max-w-60"),
+                select_field(
+                    f"{FORM}-asks",
+                    _("Asks the customer for"),
+                    _ASKS,
+                    value=rx.cond(found, found.asks, Asks.NOTHING.value).to(str),
+                    width="max-w-60",
+                ),
                 box_group(
                     f"{FORM}-kinds",
                     _("Use it for"),
@@ -112,14 +255,14 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
                         check_box(
                             f"{FORM}-kind-{kind.value}",
                             _(CASE_LABELS[kind]),
-                            checked=found.kinds.contains(kind.value),
+                            checked=rx.cond(found, found.kinds, []).to(list[str]).contains(kind.value),
                         )
                         for kind in _KINDS
                     ],
                     hint=_("Choose none to use it for all kinds"),
                     columns="sm:grid-cols-3",
                 ),
-                check_box(f"{FORM}-hidden", _("Stop using this template"), checked=found.hidden),
+                check_box(f"{FORM}-hidden", _("Stop using this template"), checked=rx.cond(found, found.hidden, False)),
                 class_name="space-y-4",
             ),
         ),
@@ -127,7 +270,7 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
         submit_button(_("Save the template"), wide=False),
         on_send=TemplatePage.save,
         answered=TemplatePage.answered,
-        key=found.name,
+        key=rx.cond(found, found.name, "").to(str),
         class_name="space-y-4",
     )
 

@@ -7,10 +7,9 @@ import reflex as rx
 from portal.conversations.flow import ANSWER, FILES_FIELD
 from portal.conversations.pages.state import DRAFT, TEXT, ConversationView, Conversing, MessageView
 from portal.flow.rules import Files
-from portal.frontend.files_shown import file_list
+from portal.frontend.file_views import file_list, upload_field
 from portal.frontend.form_helps import focus_box
 from portal.frontend.messages import field_message
-from portal.frontend.upload_field import upload_field
 from portal.i18n import _, choice, localized, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (

@@ -22,8 +22,7 @@ from portal.conversations.api import (
 from portal.conversations.api import MessageFile as StoredFile
 from portal.conversations.flow import FILES_FIELD
 from portal.frontend.accounts import texts_of
-from portal.frontend.file_lists import FileLists
-from portal.frontend.file_views import FileView, file_view
+from portal.frontend.file_views import FileLists, FileView, file_view
 from portal.frontend.live import Live
 from portal.frontend.policies import customer
 from portal.frontend.toasts import Toasts

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Awaitable, Callable, Collection
 from datetime import date
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from sqlmodel import select
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
@@ -41,8 +44,7 @@ from portal.conversations.provider.queries import (
     messages_of,
 )
 from portal.conversations.provider.service import changed, checked_text, refuse
-from portal.conversations.provider.templates import all_templates, delivered, template_of, templates_for, text_for
-from portal.conversations.rules import DAY, filled, unknown_fields
+from portal.conversations.rules import DAY, fields_in, filled, unknown_fields
 from portal.flow.api import UploadPlace, UploadStart
 from portal.flow.provider.queries import UploadQueries
 from portal.flow.provider.staff_files import StaffFilesService
@@ -55,10 +57,62 @@ from portal.tables.cases import CaseRow
 from portal.tables.conversations import CaseMessageRow, MessageTemplateRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.cases import ANSWER_DAYS, CaseEventType, CaseState
+from portal.vocabulary.cases import ANSWER_DAYS, CaseEventType, CaseKind, CaseState
 from portal.vocabulary.conversations import MOST_CHARACTERS, MOST_FILES, Asks
 from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.staff import Right
+
+FILE = Path(__file__).resolve().parents[1] / "data" / "templates.toml"
+
+
+@cache
+def delivered() -> dict[str, MessageTemplate]:
+    """The templates that are delivered with the portal, by name, in the order of the file."""
+    entries = tomllib.loads(FILE.read_text(encoding="utf-8"))["template"]
+    return {entry["name"]: _read(entry) for entry in entries}
+
+
+def _read(entry: dict[str, object]) -> MessageTemplate:
+    found = MessageTemplate.model_validate(entry)
+    text = LocalizedText(nl=found.text.nl.strip(), en=found.text.en.strip())
+    return found.model_copy(update={"text": text, "needs_day": needs_day(text)})
+
+
+def needs_day(text: LocalizedText) -> bool:
+    return DAY in fields_in(text.nl) | fields_in(text.en)
+
+
+async def all_templates(session: AsyncSession) -> list[MessageTemplate]:
+    """All templates: the delivered ones as the shop changed them, then those that the shop added."""
+    rows = (await session.exec(select(MessageTemplateRow).order_by(col(MessageTemplateRow.id)))).all()
+    return list((delivered() | {row.name: template_of(row) for row in rows}).values())
+
+
+async def templates_for(session: AsyncSession, kind: CaseKind) -> list[MessageTemplate]:
+    """The templates that staff can choose for a kind of case."""
+    found = await all_templates(session)
+    return [entry for entry in found if not entry.hidden and (not entry.kinds or kind in entry.kinds)]
+
+
+def template_of(row: MessageTemplateRow) -> MessageTemplate:
+    """Map a template of the shop."""
+    text = LocalizedText(nl=row.text_nl, en=row.text_en)
+    return MessageTemplate(
+        name=row.name,
+        title=LocalizedText(nl=row.title_nl, en=row.title_en),
+        text=text,
+        asks=row.asks or Asks.NOTHING,
+        kinds=[CaseKind(kind) for kind in row.kinds.split()],
+        needs_day=needs_day(text),
+        own=True,
+        hidden=row.hidden,
+    )
+
+
+def text_for(template: MessageTemplate, locale: Locale) -> str:
+    """The text of a template in the customer's language."""
+    return template.text.text(locale)
+
 
 LONGEST_TITLE = 80
 LONGEST_NAME = 40

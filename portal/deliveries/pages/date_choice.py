@@ -6,19 +6,21 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from portal.deliveries.pages.state import DAY, WEEK, DeliveryDatePage
-from portal.deliveries.pages.views import CLOSED, FREE, FULL, PLANNED, CellView, DayView, WeekView
+from portal.deliveries.api import DeliveryDay
+from portal.deliveries.pages.state import CLOSED, DAY, FREE, FULL, WEEK, CalendarCell, DeliveryDatePage, ShownWeek
 from portal.frontend.messages import field_message
 from portal.i18n import _, day, first_day, month, ngettext, weekday_day, weekday_month
 from portal.kernel.codes import Code
+from portal.orders.api import ScheduledDelivery
 from portal.ui import badge, event_form, submit_button
 from portal.ui.browser import module
 from portal.ui.fields import error_line
 
-_WEEKS = DeliveryDatePage.dates.weeks
+_WEEKS = DeliveryDatePage.dates.weeks.to(list[ShownWeek])
+_PLANNED = DeliveryDatePage.dates.scheduled.to(ScheduledDelivery).day
 
-Week = rx.vars.ObjectVar[WeekView]
-Cell = rx.vars.ObjectVar[CellView]
+Week = rx.vars.ObjectVar[ShownWeek]
+Cell = rx.vars.ObjectVar[CalendarCell]
 FreeDay = Callable[[Cell, Week, rx.Component, str], rx.Component]
 """Builds a day that can be chosen, given its cell, its week, its number, and the classes of its look."""
 
@@ -63,17 +65,17 @@ def date_form(send: rx.Component | rx.Var[str]) -> rx.Component:
     )
 
 
-def _name(week: rx.vars.ObjectVar[WeekView]) -> rx.Var[str]:
+def _name(week: Week) -> rx.Var[str]:
     return _(
         "Week {n} · {first} to {last}",
-        n=week.number,
+        n=week.week,
         first=first_day(week.monday, week.sunday),
         last=day(week.sunday),
     )
 
 
-def _week(week: rx.vars.ObjectVar[WeekView]) -> rx.Component:
-    free = week.free.to(int)
+def _week(week: Week) -> rx.Component:
+    free = week.free.length()
     return rx.el.li(
         rx.cond(
             free > 0,
@@ -108,7 +110,7 @@ def _week(week: rx.vars.ObjectVar[WeekView]) -> rx.Component:
     )
 
 
-def _days(week: rx.vars.ObjectVar[WeekView]) -> rx.Component:
+def _days(week: Week) -> rx.Component:
     chosen = DeliveryDatePage.week == week.id
     error = rx.cond(chosen, day_error(), "").to(str)
     return rx.el.fieldset(
@@ -125,7 +127,7 @@ def _days(week: rx.vars.ObjectVar[WeekView]) -> rx.Component:
             ),
         ),
         rx.el.div(
-            rx.foreach(week.days, lambda entry: _day(entry, week, first=chosen & entry.first)),
+            rx.foreach(week.days, lambda entry: _day(entry, week, first=chosen & (entry.day == week.free[0]))),
             class_name="grid gap-2 sm:grid-cols-2",
         ),
         class_name="reveal",
@@ -133,7 +135,7 @@ def _days(week: rx.vars.ObjectVar[WeekView]) -> rx.Component:
     )
 
 
-def _day(entry: rx.vars.ObjectVar[DayView], week: rx.vars.ObjectVar[WeekView], *, first: rx.Var[bool]) -> rx.Component:
+def _day(entry: rx.vars.ObjectVar[DeliveryDay], week: Week, *, first: rx.Var[bool]) -> rx.Component:
     name = rx.el.span(weekday_month(entry.day), class_name="first-letter:uppercase")
     return rx.el.div(
         rx.cond(
@@ -142,7 +144,7 @@ def _day(entry: rx.vars.ObjectVar[DayView], week: rx.vars.ObjectVar[WeekView], *
                 rx.el.input(
                     type="radio",
                     name=f"{DAY}-{week.id}",
-                    value=entry.day,
+                    value=entry.day.to(str),
                     default_checked=DeliveryDatePage.day == entry.day,
                     class_name="size-6 shrink-0 accent-ink",
                     # The error summary links to this id: the first free day of the chosen week.
@@ -231,7 +233,7 @@ def _calendar(heading: rx.Var[str], hint: rx.Var[str], free: FreeDay) -> rx.Comp
 
 def _row(week: Week, free: FreeDay) -> rx.Component:
     return rx.el.tr(
-        rx.el.th(week.number, scope="row", class_name="pr-1 text-left font-normal text-ink-600 tabular-nums"),
+        rx.el.th(week.week, scope="row", class_name="pr-1 text-left font-normal text-ink-600 tabular-nums"),
         rx.foreach(week.cells, lambda cell: rx.el.td(_cell(cell, week, free), class_name="p-0.5")),
         key=week.id,
     )
@@ -241,18 +243,19 @@ def _cell(cell: Cell, week: Week, free: FreeDay) -> rx.Component:
     said = weekday_day(cell.day)
     number = rx.el.span(
         rx.el.span(cell.number, class_name="block"),
-        rx.cond(cell.named, rx.el.span(month(cell.day), class_name="block")),
+        rx.cond((cell.number == 1) | (cell.day == _WEEKS[0].monday), rx.el.span(month(cell.day), class_name="block")),
         aria_hidden="true",
     )
-    return rx.fragment(
+    return rx.cond(
+        cell.day == _PLANNED,
+        _still(number, said, _("planned now"), f"{_PLANNED_LOOK} font-semibold"),
         rx.match(
             cell.kind,
             (FREE, free(cell, week, number, f"{_CELL} border-2 border-ink bg-white font-semibold hover:bg-signal-100")),
-            (PLANNED, _still(number, said, _("planned now"), f"{_PLANNED_LOOK} font-semibold")),
             (FULL, _still(number, said, _("full"), "bg-paper-2 text-ink-600 line-through")),
             (CLOSED, _still(number, said, _("no deliveries"), "text-ink-600")),
             rx.fragment(),
-        )
+        ),
     )
 
 

@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.conversations.pages.components import request_page_link
 from portal.deliveries.pages.planned import planned_day
-from portal.deliveries.pages.state import DeliveryDatePage
+from portal.deliveries.pages.state import DeliveryDatePage, ShownChange
 from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.actions import contact_about
 from portal.frontend.form_helps import wait_note
@@ -14,6 +14,7 @@ from portal.frontend.load_views import date_change_link
 from portal.i18n import Text, _, choice, moment, ngettext
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
+from portal.orders.api import ScheduledDelivery
 from portal.ui import (
     LINK,
     action_button,
@@ -30,7 +31,9 @@ from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DATE_OPEN, DateChangeStatus
 
 _DATES = DeliveryDatePage.dates
-_CHANGE = _DATES.change
+_SCHEDULED = _DATES.scheduled.to(ScheduledDelivery)
+_PLANNED = (_SCHEDULED.day, _SCHEDULED.from_time, _SCHEDULED.until_time)
+_CHANGE = _DATES.change.to(ShownChange)
 _PANEL = "rounded-panel border-2 p-6 text-ink md:p-10"
 
 
@@ -63,7 +66,7 @@ def failure_notice() -> rx.Component:
         page.attempt,
         rx.cond(
             # While a link is pending, the note below the resend button counts the seconds instead.
-            asking & (page.retry_at != ""),
+            asking & page.retry_at.bool(),
             rx.el.p(_("You can try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
         ),
     )
@@ -94,7 +97,7 @@ def waiting_for_customer() -> rx.Component:
                 class_name="mt-4 flex flex-wrap gap-3",
             ),
             wait_note(
-                _CHANGE.resend_at,
+                _CHANGE.resend_at.to(str),
                 [
                     ngettext("You can ask for it again in {n} second.", "You can ask for it again in {n} seconds.", 1),
                     ngettext(
@@ -170,13 +173,13 @@ def _after() -> rx.Component:
     return rx.el.div(
         rx.el.p(
             date_change_link(
-                _DATES.number,
+                _DATES.order_number,
                 _("Download as PDF"),
                 class_name=f"{LINK} inline-flex min-h-11 items-center",
             )
         ),
         rx.el.div(
-            link_button(_("Track your order"), f"/order-status/{_DATES.number}"),
+            link_button(_("Track your order"), f"/order-status/{_DATES.order_number}"),
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="mt-4 flex flex-wrap gap-3",
         ),
@@ -202,12 +205,13 @@ _TITLES: dict[str, Text] = {
 
 def status_title() -> rx.Var[str]:
     """The heading of the entry page, and of all three pages if no day can be chosen."""
-    return choice(_DATES.date_status, _TITLES, _("This delivery can’t be moved right now"))
+    loaded = choice(_DATES.date_status, _TITLES, _("This delivery can’t be moved right now"))
+    return rx.cond(_DATES, loaded, _TITLES[""]).to(str)
 
 
 def refused() -> rx.Component:
     """The explanation that belongs to `date_status`, with what the customer can do."""
-    follow = link_button(_("Track your order"), f"/order-status/{_DATES.number}")
+    follow = link_button(_("Track your order"), f"/order-status/{_DATES.order_number}")
     contact = link_button(_("Contact us"), _CONTACT, "secondary")
     return rx.fragment(
         rx.match(
@@ -230,7 +234,7 @@ def refused() -> rx.Component:
                     illustrations.empty_track(),
                     _(MESSAGES[Code.ORDER_CANCELLED]),
                     _("Nothing is being delivered, so there is no day to choose."),
-                    link_button(_("View your order"), f"/orders/{_DATES.number}"),
+                    link_button(_("View your order"), f"/orders/{_DATES.order_number}"),
                     contact,
                     planned=False,
                 ),
@@ -253,7 +257,7 @@ def refused() -> rx.Component:
                     _(MESSAGES[Code.DELIVERY_FAILED]),
                     _("Have your order number to hand, and the days that suit you."),
                     link_button(_("Contact us"), _CONTACT),
-                    link_button(_("Track your order"), f"/order-status/{_DATES.number}", "secondary"),
+                    link_button(_("Track your order"), f"/order-status/{_DATES.order_number}", "secondary"),
                     planned=False,
                 ),
             ),
@@ -274,7 +278,7 @@ def refused() -> rx.Component:
                     _(MESSAGES[Code.DATE_CHANGE_NOT_OFFERED]),
                     _("Have your order number to hand, and the days that suit you."),
                     link_button(_("Contact us"), _CONTACT),
-                    link_button(_("Track your order"), f"/order-status/{_DATES.number}", "secondary"),
+                    link_button(_("Track your order"), f"/order-status/{_DATES.order_number}", "secondary"),
                 ),
             ),
             (
@@ -283,7 +287,7 @@ def refused() -> rx.Component:
                     illustrations.empty_track(),
                     _(MESSAGES[Code.NO_DELIVERY_OPTIONS]),
                     rx.cond(
-                        _DATES.retry_at != "",
+                        _DATES.retry_at,
                         _("New days may be available from {moment}.", moment=moment(_DATES.retry_at)),
                         "",
                     ).to(str),
@@ -310,14 +314,14 @@ def _explanation(
 ) -> rx.Component:
     """A card with the reason, a hint and actions. `planned`: whether to show the planned day, which is still valid."""
     day = rx.el.div(
-        planned_day(_DATES.day, _DATES.start, _DATES.until, _("Planned delivery")),
+        planned_day(*_PLANNED, _("Planned delivery")),
         class_name="mt-5 rounded-control bg-paper p-5",
     )
     return rx.el.div(
         rx.el.div(picture, class_name="w-40 text-ink-500"),
         rx.el.p(reason, class_name="mt-5 max-w-form text-lg font-semibold"),
         rx.el.p(hint, class_name="mt-2 max-w-form text-ink-600 empty:hidden"),
-        *([rx.cond(_DATES.day != "", day)] if planned else []),
+        *([rx.cond(_DATES.scheduled, day)] if planned else []),
         rx.el.div(*actions, class_name="mt-6 flex flex-wrap gap-3"),
         class_name="card mt-8 md:p-8",
     )

@@ -11,8 +11,7 @@ from portal.conversations.pages.components import request_page_link
 from portal.deliveries.pages.date_choice import calendar, calendar_of_links, date_form, day_error, week_error
 from portal.deliveries.pages.date_pending import failure_notice, refused, status_title
 from portal.deliveries.pages.planned import change_notice, planned_day
-from portal.deliveries.pages.state import DAY, DeliveryDatePage
-from portal.deliveries.pages.views import ChangeView
+from portal.deliveries.pages.state import DAY, DeliveryDatePage, ShownChange
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
@@ -20,6 +19,7 @@ from portal.frontend.load import MISSING, READY
 from portal.frontend.load_views import date_change_link, help_card, loaded, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, weekday_day
+from portal.orders.api import ScheduledDelivery
 from portal.ui import (
     BESIDE,
     COLUMNS,
@@ -40,6 +40,8 @@ from portal.ui.forms import hidden_field
 from portal.vocabulary.deliveries import DATE_CHANGE_STEPS
 
 _DATES = DeliveryDatePage.dates
+_SCHEDULED = _DATES.scheduled.to(ScheduledDelivery)
+_PLANNED = (_SCHEDULED.day, _SCHEDULED.from_time, _SCHEDULED.until_time)
 _NUMBER = DeliveryDatePage.subject
 _OPEN = (DeliveryDatePage.view_state != READY) | (_DATES.date_status == "")
 _PATH = f"/delivery-date/{_NUMBER}"
@@ -80,7 +82,7 @@ def choose() -> rx.Component:
 def check() -> rx.Component:
     """The check: the old and the new day, and the button that sends the request."""
     day = DeliveryDatePage.day
-    again = f"{_PATH}/choose"
+    again, window = f"{_PATH}/choose", _DATES.new_window.to(list[str])
     return _page(
         _heading(_CHECK, 2),
         rx.cond(
@@ -91,11 +93,9 @@ def check() -> rx.Component:
                     fact_list(
                         [
                             Fact(_("Order"), rx.fragment(_NUMBER, rx.cond(_DATES.name != "", f" · {_DATES.name}", ""))),
-                            Fact(_("Planned now"), weekday_day(_DATES.day)),
+                            Fact(_("Planned now"), weekday_day(_SCHEDULED.day)),
                             Fact(_("New delivery day"), weekday_day(day), change=again),
-                            Fact(
-                                _("Time"), _("Between {start} and {end}", start=_DATES.new_start, end=_DATES.new_until)
-                            ),
+                            Fact(_("Time"), _("Between {start} and {end}", start=window[0], end=window[1])),
                         ],
                         label=_CHECK,
                     ),
@@ -160,17 +160,17 @@ def _counter(number: int) -> rx.Var[str]:
 
 def _now() -> rx.Component:
     return rx.el.div(
-        planned_day(_DATES.day, _DATES.start, _DATES.until, _("Planned now")),
+        planned_day(*_PLANNED, _("Planned now")),
         class_name="mt-6 rounded-control bg-paper-2 p-5",
     )
 
 
 def _explained() -> rx.Component:
-    change = _DATES.change.to(ChangeView)
+    change = _DATES.change.to(ShownChange)
     return rx.el.div(
         failure_notice(),
         rx.cond(
-            (change.status != "") & ~change.pending,
+            change.bool() & ~change.pending,
             focus_box(
                 change_notice(
                     change,
@@ -188,7 +188,7 @@ def _explained() -> rx.Component:
         rx.el.div(
             card(
                 rx.el.p(_DATES.name, class_name="font-semibold empty:hidden"),
-                rx.el.div(planned_day(_DATES.day, _DATES.start, _DATES.until, _("Planned now"), "text-lg md:text-h3")),
+                rx.el.div(planned_day(*_PLANNED, _("Planned now"), "text-lg md:text-h3")),
                 class_name="max-w-form space-y-3 lg:col-start-2",
             ),
             rx.el.div(

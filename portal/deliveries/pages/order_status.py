@@ -1,23 +1,30 @@
 """The order status page (part-2 §2 Order status): phases, planned day, shipments and history."""
 
-from __future__ import annotations
+import re
+from datetime import date
+from typing import Any, ClassVar
 
 import reflex as rx
+from pydantic import computed_field, field_validator
 
+from portal.contract.models import Picture
+from portal.contract.registry import ask
+from portal.deliveries.api import DeliveriesApi, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
 from portal.deliveries.pages.planned import delivery_plan
-from portal.deliveries.pages.shipments import delivery_history, shipments, to_come
-from portal.deliveries.pages.state import OrderStatusPage
-from portal.deliveries.pages.views import DeliveryEventView, ItemView, PartView
+from portal.deliveries.pages.state import ShownChange
 from portal.frontend.actions import contact_about
-from portal.frontend.live import live_line, request_loading
+from portal.frontend.live import Live, live_line, request_loading
+from portal.frontend.load import Question, last_part
 from portal.frontend.load_views import detail_title, is_here, loaded, status_panel, unless_missing
+from portal.frontend.models import entry
 from portal.frontend.registry import PageRoute
-from portal.frontend.texts import track_with
-from portal.i18n import _, day, ngettext
+from portal.frontend.texts import delivery_status, track_with
+from portal.i18n import Text, _, day, lowered, ngettext
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
-from portal.pictures.pages.views import picture
+from portal.pictures.pages.views import PictureView, picture, picture_view
 from portal.ui import (
+    LINK,
     Fact,
     anchor,
     back_link,
@@ -30,12 +37,246 @@ from portal.ui import (
     page_frame,
     section,
 )
-from portal.ui.lists import tracker
-from portal.vocabulary.actions import Feature
-from portal.vocabulary.deliveries import FINISHED, STUCK
+from portal.ui.lists import event_line, note, timeline, tracker
+from portal.vocabulary.actions import Feature, Topic
+from portal.vocabulary.deliveries import FINISHED, STUCK, DeliveryStatus, delivery_tone, handed_over
+from portal.vocabulary.status import Tone
+
+
+def preferred(text: str) -> tuple[str, str]:
+    """Number and Monday of an ISO week such as '2026-W24'. Any other text is returned as it is, with an empty day."""
+    found = re.fullmatch(r"(\d{4})-W(\d{1,2})", text)
+    try:
+        monday = date.fromisocalendar(int(found[1]), int(found[2]), 1) if found else None
+    except ValueError:
+        monday = None
+    return (str(monday.isocalendar().week), monday.isoformat()) if monday else (text, "")
+
+
+class ShownItem(ShippedItem):
+    @computed_field
+    @property
+    def detail(self) -> str:
+        return ", ".join(text for text in (self.item_color, self.frame_size) if text)
+
+
+class ShownPart(ShipmentStatus):
+    items: list[ShownItem]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
+
+    @field_validator("tracking_url")
+    @classmethod
+    def _safe(cls, url: str) -> str:
+        """The page never links to anything but https, whatever the provider sends."""
+        return url if url.startswith("https://") else ""
+
+    @computed_field
+    @property
+    def tone(self) -> Tone:
+        return delivery_tone(self.status)
+
+
+class DeliveryHistoryEntry(DeliveryEvent):
+    moved: bool
+    """False if the status of the part did not change."""
+
+
+class ShownOrder(OrderStatus):
+    """The order of the page; `events` are newest first."""
+
+    shipments: list[ShownPart]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
+    unshipped: list[ShownItem]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
+    events: list[DeliveryHistoryEntry]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
+    change: ShownChange | None
+
+    @computed_field
+    @property
+    def tone(self) -> Tone:
+        return delivery_tone(self.status)
+
+    @computed_field
+    @property
+    def undated(self) -> bool:
+        """Whether a day is still to be planned."""
+        return self.scheduled is None and not handed_over(self.status)
+
+    @computed_field
+    @property
+    def week(self) -> list[str]:
+        """The preferred week, and its Monday."""
+        return [*preferred(self.preferred_week)]
+
+    @computed_field
+    @property
+    def picture(self) -> PictureView:
+        """Of what was ordered: of a bike, if there is one."""
+        items = [*(item for part in self.shipments for item in part.items), *self.unshipped]
+        bikes = [item for item in items if item.bike_id]
+        return next((item.picture for item in (*bikes, *items)), picture_view(Picture()))
+
+    @computed_field
+    @property
+    def followed(self) -> str:
+        """The carrier's page of the shipment on its way; empty if there are several, each with its own, or none."""
+        urls = [part.tracking_url for part in self.shipments if part.tracking_url and not part.delivered_at]
+        return urls[0] if len(urls) == 1 else ""
+
+
+def order_status_view(order: OrderStatus) -> ShownOrder:
+    events: list[dict[str, Any]] = []
+    last: dict[int | None, DeliveryStatus] = {}
+    for event in order.events:
+        events.append({**dict(event), "moved": last.get(event.part) != event.status})
+        last[event.part] = event.status
+    return ShownOrder.model_validate({**dict(order), "events": events[::-1]}, from_attributes=True)
+
+
+class OrderStatusPage(Live, rx.State):
+    """The state of the order status page. The address contains the order number."""
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.MESSAGES)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("order",)
+    order: rx.Field[ShownOrder | None] = rx.field(None)
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[OrderStatus]:
+        number = self._about()
+        return lambda token: ask(DeliveriesApi).order_status(token, number)
+
+    def _show(self, order: OrderStatus) -> None:
+        self.order = order_status_view(order)
+
+
+def on_its_way(shipped: rx.Var[Any], delivered: rx.Var[Any], collected: rx.Var[bool], otherwise: Text) -> rx.Var[str]:
+    last = day(delivered)
+    arrived = rx.cond(collected, _("Picked up on {day}", day=last), _("Delivered on {day}", day=last))
+    left = rx.cond(shipped, _("Shipped on {day}", day=day(shipped)), otherwise)
+    return rx.cond(delivered, arrived, left).to(str)
+
+
+def shipments(parts: rx.vars.ArrayVar[list[ShownPart]], several: rx.Var[bool], followed: rx.Var[str]) -> rx.Component:
+    """A card per shipment."""
+    return rx.el.ul(
+        rx.foreach(parts, lambda part: _part(part, several, parts.length(), followed)),
+        class_name="space-y-4",
+    )
+
+
+def to_come(items: rx.vars.ArrayVar[list[ShownItem]], name: Text, note: Text | None = None) -> rx.Component:
+    """A card with the items that are in no shipment yet."""
+    return card(
+        rx.el.h3(name, class_name="text-base font-semibold"),
+        *([rx.el.p(note, class_name="text-ink-600")] if note is not None else []),
+        _items(items),
+    )
+
+
+def _part(
+    part: rx.vars.ObjectVar[ShownPart], several: rx.Var[bool], total: rx.vars.NumberVar[int], followed: rx.Var[str]
+) -> rx.Component:
+    name = rx.cond(
+        several,
+        # The only shipment of an incomplete order is "Part 1", not "Part 1 of 1".
+        rx.cond(total > 1, _("Part {n} of {total}", n=part.part, total=total), _("Part {n}", n=part.part)),
+        rx.cond(part.carrier != "", part.carrier, _("Your delivery")),
+    ).to(str)
+    items = entry(part, "items").to(list[ShownItem])
+    return rx.el.li(
+        rx.el.div(
+            rx.el.h3(name, class_name="text-base font-semibold"),
+            # A single shipment has the status of the order, which the page shows already.
+            rx.cond(several, badge(localized(part.account.status), part.tone)),
+            class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
+        ),
+        # A delivered shipment shows its delivery day below instead. The status block explains a single shipment.
+        rx.cond(several & ~part.delivered_at.bool(), rx.el.p(localized(part.account.meaning), class_name="mt-1")),
+        rx.cond(
+            several & (localized(part.account.handover.when) != ""),
+            rx.el.p(
+                _("Planned delivery"),
+                ": ",
+                rx.el.span(localized(part.account.handover.when), class_name="font-semibold tabular-nums"),
+                class_name="mt-2",
+            ),
+        ),
+        rx.el.p(
+            on_its_way(part.shipped_at, part.delivered_at, part.status == DeliveryStatus.ORDER_PICKED_UP.value, ""),
+            class_name="mt-1 text-ink-600 empty:hidden",
+        ),
+        rx.cond(items, _items(items)),
+        rx.cond((part.tracking_code != "") | (part.tracking_url != "") | several, _tracking(part, several, followed)),
+        class_name="card",
+        key=part.part.to_string(),
+    )
+
+
+def _tracking(part: rx.vars.ObjectVar[ShownPart], several: rx.Var[bool], followed: rx.Var[str]) -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            rx.cond(several & (part.carrier != ""), rx.el.p(part.carrier, class_name="font-semibold")),
+            rx.cond(
+                part.tracking_code != "",
+                rx.el.div(
+                    rx.el.p(
+                        _("Track and trace"), ": ", part.tracking_code, class_name="break-all text-ink-600 tabular-nums"
+                    ),
+                    copy_button(part.tracking_code, _("Copy track and trace code")),
+                ),
+            ),
+            class_name="min-w-0",
+        ),
+        rx.cond(
+            (part.tracking_url != "") & (part.tracking_url != followed),
+            anchor(
+                track_with(part.carrier),
+                rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
+                href=part.tracking_url,
+                target="_blank",
+                rel="noreferrer",
+                class_name=button_class("secondary"),
+            ),
+        ),
+        class_name="mt-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-5 "
+        "empty:hidden",
+    )
+
+
+def _items(items: rx.vars.ArrayVar[list[ShownItem]]) -> rx.Component:
+    return rx.el.ul(rx.foreach(items, _item), class_name="mt-4 space-y-3")
+
+
+def _item(item: rx.vars.ObjectVar[ShownItem]) -> rx.Component:
+    name = rx.cond(item.quantity.to(int) > 1, _("{n} × {name}", n=item.quantity, name=item.name), item.name).to(str)
+    return rx.el.li(
+        picture(item.picture, "6rem", "w-20 md:w-24"),
+        rx.el.div(
+            rx.cond(
+                item.bike_id,
+                rx.el.a(name, to=f"/bikes/{item.bike_id}", class_name=f"{LINK} inline-flex min-h-6 items-center"),
+                rx.el.p(name),
+            ),
+            rx.cond(item.detail != "", rx.el.p(item.detail, class_name="text-sm text-ink-600")),
+            class_name="min-w-0",
+        ),
+        class_name="flex items-center gap-4",
+    )
+
+
+def delivery_history(events: rx.vars.ArrayVar[list[DeliveryHistoryEntry]], several: rx.Var[bool]) -> rx.Component:
+    return timeline(events, lambda event, newest: _event(event, several, newest))
+
+
+def _event(event: rx.vars.ObjectVar[DeliveryHistoryEntry], several: rx.Var[bool], newest: rx.Var[bool]) -> rx.Component:
+    status = rx.cond(event.moved, delivery_status(event.status), _("Message from us")).to(str)
+    part = event.part.to(int)
+    name = rx.cond(several & (part > 0), _("Part {n}: {status}", n=part, status=lowered(status)), status).to(str)
+    return event_line(name, event.happened_at.to(str), note(event.note), newest=newest)
+
 
 _NUMBER = rx.cond(is_here(OrderStatusPage), OrderStatusPage.subject, "").to(str)
 _ORDER = OrderStatusPage.order
+_PARTS = _ORDER.shipments.to(list[ShownPart])
 _HEADING = rx.cond(_NUMBER == "", _("Order status"), _("Status of order {number}", number=_NUMBER)).to(str)
 
 
@@ -53,12 +294,12 @@ def order_status() -> rx.Component:
 
 
 def _content() -> rx.Component:
-    several = _ORDER.parts.length() + rx.cond(_ORDER.unshipped.length() > 0, 1, 0).to(int) > 1
+    several = _PARTS.length() + rx.cond(_ORDER.unshipped, 1, 0).to(int) > 1
     return rx.fragment(
         _status_block(),
         live_line(OrderStatusPage, _status()),
-        rx.cond(_ORDER.phase.to(int) >= 0, rx.el.div(_progress(), class_name="mt-6")),
-        rx.cond(_ORDER.planned | _ORDER.undated, delivery_plan(_ORDER)),
+        rx.cond(_ORDER.account.phase.is_not_none(), rx.el.div(_progress(), class_name="mt-6")),
+        rx.cond(_ORDER.scheduled.bool() | _ORDER.undated, delivery_plan(_ORDER)),
         rx.el.div(
             rx.el.div(_parts(several), _history(several), class_name="min-w-0"),
             _facts(),
@@ -78,7 +319,7 @@ def _status_block() -> rx.Component:
         badge(_status(), _ORDER.tone),
         rx.el.p(localized(_ORDER.account.meaning), class_name="mt-4 text-h3 md:text-h2"),
         rx.cond(
-            _ORDER.planned,
+            _ORDER.scheduled,
             rx.el.p(
                 _("Planned delivery"),
                 ": ",
@@ -87,8 +328,8 @@ def _status_block() -> rx.Component:
             ),
         ),
         rx.cond(_ORDER.name != "", rx.el.p(_ORDER.name, class_name="mt-3 font-semibold")),
-        rx.el.p(_("Ordered on {day}", day=day(_ORDER.ordered))),
-        rx.foreach(_ORDER.parts.to(list[PartView]), _carrier_link),
+        rx.el.p(_("Ordered on {day}", day=day(_ORDER.order_date))),
+        rx.foreach(_PARTS, _carrier_link),
         rx.cond(
             stuck,
             rx.el.div(link_button(_("Contact us"), contact_about(Feature.ORDER_STATUS), "light"), class_name="mt-6"),
@@ -97,14 +338,14 @@ def _status_block() -> rx.Component:
     )
 
 
-def _carrier_link(part: rx.vars.ObjectVar[PartView]) -> rx.Component:
+def _carrier_link(part: rx.vars.ObjectVar[ShownPart]) -> rx.Component:
     return rx.cond(
-        (part.url != "") & (part.url == _ORDER.followed),
+        (part.tracking_url != "") & (part.tracking_url == _ORDER.followed),
         rx.el.p(
             anchor(
                 track_with(part.carrier),
                 rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
-                href=part.url,
+                href=part.tracking_url,
                 target="_blank",
                 rel="noreferrer",
                 class_name=button_class("light"),
@@ -116,11 +357,11 @@ def _carrier_link(part: rx.vars.ObjectVar[PartView]) -> rx.Component:
 
 def _progress() -> rx.Component:
     phases = [localized(_ORDER.account.phases[place]) for place in range(FINISHED)]
-    return tracker(phases, _ORDER.phase.to(int), _("Progress of your order"))
+    return tracker(phases, _ORDER.account.phase.to(int), _("Progress of your order"))
 
 
 def _parts(several: rx.Var[bool]) -> rx.Component:
-    parts, unshipped = _ORDER.parts.to(list[PartView]), _ORDER.unshipped.to(list[ItemView])
+    parts, unshipped = _PARTS, _ORDER.unshipped.to(list[ShownItem])
     return rx.cond(
         (parts.length() > 0) | (unshipped.length() > 0),
         section(
@@ -130,7 +371,7 @@ def _parts(several: rx.Var[bool]) -> rx.Component:
                 _("Your delivery"),
             ).to(str),
             rx.cond(
-                _ORDER.partly,
+                _ORDER.partly_shipped,
                 rx.el.p(
                     _("Part of your order is already on its way or delivered; the rest will follow."),
                     class_name="mb-4 text-ink-600",
@@ -155,7 +396,7 @@ def _parts(several: rx.Var[bool]) -> rx.Component:
 
 
 def _history(several: rx.Var[bool]) -> rx.Component:
-    events = _ORDER.events.to(list[DeliveryEventView])
+    events = _ORDER.events.to(list[DeliveryHistoryEntry])
     return rx.cond(events.length() > 0, section(_("What happened"), delivery_history(events, several)))
 
 
@@ -167,7 +408,7 @@ def _facts() -> rx.Component:
             fact_list(
                 [
                     Fact(_("Order number"), _NUMBER, action=copy_button(_NUMBER, _("Copy order number"))),
-                    Fact(_("Ordered on"), day(_ORDER.ordered)),
+                    Fact(_("Ordered on"), day(_ORDER.order_date)),
                     Fact(_("Delivery method"), localized(handover.how), shown=localized(handover.how) != ""),
                     Fact(
                         _("Delivery address"),

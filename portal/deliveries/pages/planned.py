@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
 
-from portal.deliveries.pages.views import ChangeView, OrderStatusView
+from portal.deliveries.api import OrderStatus
+from portal.deliveries.pages.state import ShownChange
 from portal.frontend.accounts import account_facts
 from portal.frontend.load_views import delivery_calendar_link
 from portal.frontend.registry import PageRoute
@@ -19,19 +22,17 @@ from portal.vocabulary.links import PATHS, LinkPurpose
 
 
 def planned_day(
-    day: rx.Var[str], start: rx.Var[str], until: rx.Var[str], name: Text, size: str = "text-lg"
+    day: rx.Var[Any], start: rx.Var[Any], until: rx.Var[Any], name: Text, size: str = "text-lg"
 ) -> rx.Component:
     """A label with a day and its window below."""
     return rx.el.div(
         rx.el.p(name, class_name="text-ink-600"),
         rx.el.p(weekday_day(day), class_name=f"{size} font-semibold first-letter:uppercase"),
-        rx.cond(
-            start != "", rx.el.p(_("Between {start} and {end}", start=start, end=until), class_name="tabular-nums")
-        ),
+        rx.cond(start, rx.el.p(_("Between {start} and {end}", start=start, end=until), class_name="tabular-nums")),
     )
 
 
-def change_notice(change: rx.vars.ObjectVar[ChangeView], *further: rx.Component) -> rx.Component:
+def change_notice(change: rx.vars.ObjectVar[ShownChange], *further: rx.Component) -> rx.Component:
     """A notice with the account of a request: its status, what that means, and the facts."""
     return rx.el.div(
         rx.el.p(localized(change.account.status), class_name="font-semibold"),
@@ -53,21 +54,21 @@ _REASONS = (Code.ALREADY_HANDED_OVER, Code.DATE_CHANGE_NOT_OFFERED)
 _DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 
-def delivery_plan(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
+def delivery_plan(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
     """The section with the planned day, the button to change it, and the latest request."""
     return section(
         _("Delivery day"),
         card(
             rx.el.div(
-                rx.cond(order.planned, _planned(order), _not_planned(order)),
+                rx.cond(order.scheduled, _planned(order), _not_planned(order)),
                 _change_day(order),
                 class_name="flex flex-wrap items-center justify-between gap-x-8 gap-y-5",
             ),
             rx.cond(
-                (order.change.status != "") & (order.change.status != DateChangeStatus.CANCELLED),
+                order.change.bool() & (order.change.status != DateChangeStatus.CANCELLED),
                 rx.el.div(
                     change_notice(
-                        order.change.to(ChangeView),
+                        order.change.to(ShownChange),
                         rx.cond(
                             order.change.pending,
                             rx.el.p(text_link(_("View your request"), _change_path(order)), class_name="mt-2"),
@@ -80,43 +81,44 @@ def delivery_plan(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
     )
 
 
-def _planned(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
+def _planned(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
     return rx.el.div(
         rx.el.p(_("Planned delivery"), class_name="text-ink-600"),
         rx.el.p(
             localized(order.account.handover.when),
             class_name="text-h3 font-semibold tabular-nums first-letter:uppercase",
         ),
-        delivery_calendar_link(order.number, _("Add to your calendar"), class_name=_DOCUMENT),
+        delivery_calendar_link(order.order_number, _("Add to your calendar"), class_name=_DOCUMENT),
     )
 
 
-def _not_planned(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
+def _not_planned(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
+    week = order.week.to(list[str])
     return rx.el.div(
         rx.el.p(_("There is no delivery day yet"), class_name="text-h3"),
         rx.cond(
-            order.week != "",
-            rx.el.p(_("You prefer {week}.", week=preferred_week(order.week, order.week_from))),
+            week[0] != "",
+            rx.el.p(_("You prefer {week}.", week=preferred_week(week[0], week[1]))),
         ),
         rx.foreach(order.account.next_steps, lambda step: rx.el.p(localized(step), class_name="text-ink-600")),
     )
 
 
-def _change_day(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Component:
+def _change_day(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
     """The button to change the day, or why it cannot be changed. A pending request has its own notice instead."""
     reasons = {code: MESSAGES[code] for code in _REASONS}
     return rx.cond(
-        order.refusal == "",
-        link_button(_("Change delivery day"), _change_path(order), "secondary"),
+        order.change_refusal,
         rx.cond(
-            order.planned & (choice(order.refusal, reasons) != ""),
-            rx.el.p(choice(order.refusal, reasons), class_name="max-w-sm text-ink-600"),
+            order.scheduled.bool() & (choice(order.change_refusal, reasons) != ""),
+            rx.el.p(choice(order.change_refusal, reasons), class_name="max-w-sm text-ink-600"),
         ),
+        link_button(_("Change delivery day"), _change_path(order), "secondary"),
     )
 
 
-def _change_path(order: rx.vars.ObjectVar[OrderStatusView]) -> rx.Var[str]:
-    return rx.Var.create(f"/delivery-date/{order.number}")
+def _change_path(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Var[str]:
+    return rx.Var.create(f"/delivery-date/{order.order_number}")
 
 
 _ORDER = MailedLink.facts["order_number"]

@@ -5,28 +5,99 @@ contains the chosen day, so that a reload does not lose it.
 """
 
 import re
+from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
 
 import reflex as rx
+from pydantic import computed_field
 
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, TooMany, Unavailable
+from portal.contract.models import Model
 from portal.contract.registry import ask
-from portal.deliveries.api import DateChoice, DeliveriesApi, DeliveryDates, OrderStatus
-from portal.deliveries.pages.views import DatesView, OrderStatusView, dates_view, order_status_view, week_of
+from portal.deliveries.api import DateChange, DateChoice, DeliveriesApi, DeliveryDates, DeliveryWeek
 from portal.frontend.live import Live
-from portal.frontend.load import Question, last_part, text_in
+from portal.frontend.load import Question, text_in
+from portal.frontend.models import viewed
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.deliveries import PENDING
+from portal.vocabulary.deliveries import PENDING, date_change_tone, window_of
+from portal.vocabulary.status import Tone
 
 DAY, WEEK = "day", "week"
 """Names of the form fields. `DAY` is also the query parameter of the check page."""
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+class ShownChange(DateChange):
+    @computed_field
+    @property
+    def tone(self) -> Tone:
+        return "warn" if self.asked else date_change_tone(self.status)
+
+    @computed_field
+    @property
+    def pending(self) -> bool:
+        return self.status in PENDING
+
+
+FREE, FULL, CLOSED = "free", "full", "closed"
+"""Kinds of days in the calendar: available, without a free place, without deliveries."""
+
+
+class CalendarCell(Model):
+    day: date
+    number: int
+    kind: str
+
+
+class ShownWeek(DeliveryWeek):
+    """A week of the list, and of the calendar from Monday to Sunday."""
+
+    @computed_field
+    @property
+    def id(self) -> str:
+        return f"{self.year}-W{self.week:02}"
+
+    @computed_field
+    @property
+    def free(self) -> list[date]:
+        """The days that can be chosen."""
+        return [entry.day for entry in self.days if entry.free]
+
+    @computed_field
+    @property
+    def cells(self) -> list[CalendarCell]:
+        kinds = {entry.day: FREE if entry.free else FULL for entry in self.days}
+        days = [self.monday + timedelta(days=place) for place in range(7)]
+        return [CalendarCell(day=day, number=day.day, kind=kinds.get(day, CLOSED)) for day in days]
+
+
+class ShownDates(DeliveryDates):
+    weeks: list[ShownWeek]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
+    change: ShownChange | None
+
+    @computed_field
+    @property
+    def date_status(self) -> str:
+        """Empty for the form; otherwise the status of the pending request or the code of the refusal."""
+        if self.refusal is Code.DATE_CHANGE_PENDING and self.change and self.change.pending:
+            return self.change.status.value
+        return self.refusal.value if self.refusal else ""
+
+    @computed_field
+    @property
+    def new_window(self) -> list[str]:
+        """Start and end of the window on the new day."""
+        return [*window_of(self.scheduled.from_time if self.scheduled else "")]
+
+    def week_of(self, day: str) -> str:
+        """The id of the week in which a day can be chosen; empty if it cannot be chosen."""
+        return next((week.id for week in self.weeks if day in map(str, week.free)), "")
 
 
 class DeliveryDatePage(Live, rx.State):
@@ -37,17 +108,16 @@ class DeliveryDatePage(Live, rx.State):
         day: the chosen day, which the check page shows (ISO 8601).
         wrong_week, wrong_day: error codes of the choice; empty if there is no error.
         failure: error code of the last request, resend or cancellation; empty if it succeeded.
-        retry_at: when to try again (ISO 8601, UTC); empty if the provider gave no time.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.MESSAGES)
-    dates: rx.Field[DatesView] = rx.field(default_factory=DatesView)
+    dates: rx.Field[ShownDates | None] = rx.field(None)
     week: rx.Field[str] = rx.field("")
     day: rx.Field[str] = rx.field("")
     wrong_week: rx.Field[str] = rx.field("")
     wrong_day: rx.Field[str] = rx.field("")
     failure: rx.Field[str] = rx.field("")
-    retry_at: rx.Field[str] = rx.field("")
+    retry_at: rx.Field[datetime | None] = rx.field(None)
     resent: rx.Field[bool] = rx.field(False)
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
@@ -65,12 +135,12 @@ class DeliveryDatePage(Live, rx.State):
         # The check page needs a valid day. Without one, go back to the choice.
         checking = self.router.url.path.rstrip("/").endswith("/check")
         asked = self._asked()
-        if not (shown and checking) or self.dates.date_status or (asked and asked == self.day):
+        if not (shown and checking and self.dates) or self.dates.date_status or (asked and asked == self.day):
             return None
         if asked:
             self._choice_refused, self.wrong_week = True, self._why_not(asked).value
             self.attempt += 1
-        return rx.redirect(f"{path_of(self.dates.number)}/choose", replace=True)
+        return rx.redirect(f"{path_of(self._about())}/choose", replace=True)
 
     @rx.event(background=True)
     @customer
@@ -85,16 +155,15 @@ class DeliveryDatePage(Live, rx.State):
         self.answered += 1
         self.week = text_in(form, WEEK)
         day = text_in(form, f"{DAY}-{self.week}")
-        week = next((week for week in self.dates.weeks if week.id == self.week), None)
-        if week is None:
+        if not self.dates or self.week not in {week.id for week in self.dates.weeks}:
             self.wrong_week = Code.REQUIRED.value
         elif not day:
             self.wrong_day = Code.REQUIRED.value
-        elif week_of(self.dates, day) != self.week:
+        elif self.dates.week_of(day) != self.week:
             self.wrong_day = self._why_not(day).value
         else:
             self.day = day
-            return rx.redirect(f"{path_of(self.dates.number)}/check?{DAY}={day}")
+            return rx.redirect(f"{path_of(self._about())}/check?{DAY}={day}")
         self.attempt += 1
         return None
 
@@ -105,7 +174,7 @@ class DeliveryDatePage(Live, rx.State):
         await self._loaded()
         async with self:
             self._forget()
-            number, token = self.dates.number, session_token(self)
+            number, token = self._about(), session_token(self)
         try:
             await ask(DeliveriesApi).request_delivery_date(token, number, DateChoice(day=text_in(form, DAY)[:40]))
         except ProviderError as error:
@@ -122,7 +191,7 @@ class DeliveryDatePage(Live, rx.State):
         await self._loaded()
         async with self:
             self._forget()
-            number, token = self.dates.number, session_token(self)
+            number, token = self._about(), session_token(self)
         try:
             await ask(DeliveriesApi).resend_delivery_date(token, number)
         except ProviderError as error:
@@ -139,7 +208,7 @@ class DeliveryDatePage(Live, rx.State):
         await self._loaded()
         async with self:
             self._forget()
-            number, token = self.dates.number, session_token(self)
+            number, token = self._about(), session_token(self)
         try:
             await ask(DeliveriesApi).cancel_delivery_date(token, number)
         except ProviderError as error:
@@ -168,7 +237,7 @@ class DeliveryDatePage(Live, rx.State):
             self._choice_refused = True
             if wrong is None:
                 # The choice itself is valid but a rule forbids the change. The entry page shows which one.
-                known = self.dates.date_status not in {"", *PENDING}
+                known = self.dates is not None and self.dates.date_status not in {"", *PENDING}
                 self.failure = "" if known else error.code.value
                 return rx.redirect(path_of(number), replace=True)
             self.wrong_day = wrong.value if self.week else ""
@@ -180,7 +249,9 @@ class DeliveryDatePage(Live, rx.State):
         if not isinstance(error, (TooMany, Unavailable, NotAuthenticated)):
             await self._ask()
             async with self:
-                gone = isinstance(error, NotFound) or not self.dates.change.pending
+                gone = isinstance(error, NotFound) or not (
+                    self.dates and self.dates.change and self.dates.change.pending
+                )
             if gone:
                 return
         known = isinstance(error, TooMany)
@@ -191,15 +262,15 @@ class DeliveryDatePage(Live, rx.State):
             self.answered += 1
             self.attempt += 1
             self.failure = error.code.value
-            self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
+            self.retry_at = error.retry_at
             if isinstance(error, NotAuthenticated):
                 await session_ended(self)
                 return
             (await self.get_state(Toasts))._add("error", title)
 
     def _forget(self) -> None:
-        self.wrong_week = self.wrong_day = self.failure = self.retry_at = ""
-        self.resent = False
+        self.wrong_week = self.wrong_day = self.failure = ""
+        self.retry_at, self.resent = None, False
 
     def _about(self) -> str:
         return self.router.url.path.split("/")[2]
@@ -209,10 +280,10 @@ class DeliveryDatePage(Live, rx.State):
         return lambda token: ask(DeliveriesApi).delivery_dates(token, number)
 
     def _show(self, dates: DeliveryDates) -> None:
-        self.dates = dates_view(dates)
+        self.dates = shown = viewed(ShownDates, dates)
         # The day in the address wins. Without one, the earlier choice is kept as long as it is available.
         day = self._asked() or self.day
-        week = week_of(self.dates, day) if day else ""
+        week = shown.week_of(day)
         self.week, self.day = (week, day) if week else (self.week, "")
 
     def _asked(self) -> str:
@@ -221,27 +292,13 @@ class DeliveryDatePage(Live, rx.State):
         return text if _DAY.fullmatch(text) else ""
 
     def _why_not(self, day: str) -> Code:
-        return Code.SAME_DELIVERY_DAY if day == self.dates.day else Code.DELIVERY_DAY_TAKEN
+        return (
+            Code.SAME_DELIVERY_DAY
+            if self.dates and self.dates.scheduled and day == str(self.dates.scheduled.day)
+            else Code.DELIVERY_DAY_TAKEN
+        )
 
 
 def path_of(number: str) -> str:
     """Path of the entry page for another delivery day."""
     return f"/delivery-date/{number}"
-
-
-class OrderStatusPage(Live, rx.State):
-    """The state of the order status page. The address contains the order number."""
-
-    _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.MESSAGES)
-    _browser_keeps: ClassVar[tuple[str, ...]] = ("order",)
-    order: rx.Field[OrderStatusView] = rx.field(default_factory=OrderStatusView)
-
-    def _about(self) -> str:
-        return last_part(self)
-
-    def _question(self) -> Question[OrderStatus]:
-        number = self._about()
-        return lambda token: ask(DeliveriesApi).order_status(token, number)
-
-    def _show(self, order: OrderStatus) -> None:
-        self.order = order_status_view(order)

@@ -22,10 +22,10 @@ from portal.backend.departures import FOLLOWERS, Departed, because
 from portal.backend.reader import reading_in
 from portal.backend.shop_ids import shop_ids
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.deliveries.provider.mails import notify_delivery
+from portal.deliveries.provider.confirmation import notify_delivery
 from portal.deliveries.provider.moving import load_status
 from portal.deliveries.provider.queries import cancel_pending
-from portal.deliveries.provider.tracking import tracking_code
+from portal.deliveries.provider.service import tracking_code
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import known_locale

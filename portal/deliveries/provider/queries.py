@@ -1,4 +1,4 @@
-"""Queries on requests for another day, free places per day, and shipments."""
+"""Queries on deliveries and requests for another day, and what such a request tells its case."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.cases import CaseFacts, record
 from portal.backend.database import find_one
-from portal.deliveries.provider.case_facts import record_case
 from portal.kernel.address import Country
 from portal.kernel.texts import gettext_for, known_locale
 from portal.login.provider.queries import CustomerQueries
@@ -19,8 +19,33 @@ from portal.tables.columns import insert_into
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow, DeliveryPlacesRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
-from portal.vocabulary.deliveries import PENDING, DateChangeStatus
+from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.deliveries import ANSWER_WITHIN, DATE_CHANGES, PENDING, DateChangeStatus
 from portal.vocabulary.returns import CANCELLABLE, ReturnKind
+
+_S = DateChangeStatus
+_ENDS = DATE_CHANGES.ends | {_S.EXPIRED}
+"""Statuses with which nothing is left to do for staff; a new link reopens an expired request."""
+
+
+def facts_of(row: DateChangeRow) -> CaseFacts:
+    """The facts of a request. An answer is promised once the customer has confirmed it."""
+    asked = row.status is _S.WAITING_FOR_RETAILER and row.confirmed_at
+    return CaseFacts(
+        kind=CaseKind.DATE_CHANGE,
+        reference=row.reference,
+        customer_id=row.customer_id,
+        status=row.status.value,
+        final=row.status in _ENDS,
+        waiting=row.status is _S.WAITING_FOR_CUSTOMER,
+        waiting_until=row.link_expires_at,
+        promised_at=row.confirmed_at + ANSWER_WITHIN if asked and row.confirmed_at else None,
+    )
+
+
+async def record_case(session: AsyncSession, row: DateChangeRow, now: datetime, *, by_customer: bool = False) -> None:
+    """Bring the case of a request up to date, in the transaction of the change."""
+    await record(session, facts_of(row), CaseEventType.STATUS_CHANGED, now, by_customer=by_customer)
 
 
 async def full_days(session: AsyncSession, country: Country, days: Sequence[date], usual: int) -> set[date]:

@@ -1,19 +1,27 @@
-"""Implements the operations on order status and delivery day (part-2 §2, §4)."""
+"""The operations on order status and delivery day, and the links that follow a delivery (decision 0127).
+
+Such a link needs no login. It is an encrypted, signed code of the order and a last moment. Nothing of it
+is stored: it shows no more than where the delivery is, and dies by itself.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from sqlalchemy.exc import IntegrityError
+from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend import live
 from portal.backend.context import Context
+from portal.backend.database import find_one
 from portal.backend.reader import reader
+from portal.backend.security import Purpose, decrypt, encrypt
 from portal.backend.service import Service
 from portal.backend.sessions import Owner, Sessions
+from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.conversations.provider.asked import asked_of
 from portal.deliveries.api import (
@@ -25,14 +33,15 @@ from portal.deliveries.api import (
     DeliveryDay,
     DeliveryWeek,
     OrderStatus,
+    TrackedPart,
+    Tracking,
+    TrackingEntry,
 )
 from portal.deliveries.provider import moving as mapping
-from portal.deliveries.provider.case_facts import record_case
 from portal.deliveries.provider.confirmation import renew, send_link
 from portal.deliveries.provider.documents import DeliveryDocumentService
-from portal.deliveries.provider.moving import days_with_places, still_waits, why_not, window
-from portal.deliveries.provider.queries import DateChangeQueries, ShipmentQueries, give_back, move
-from portal.deliveries.provider.tracking import TrackingService
+from portal.deliveries.provider.moving import days_with_places, load_status, still_waits, why_not, window
+from portal.deliveries.provider.queries import DateChangeQueries, ShipmentQueries, give_back, move, record_case
 from portal.deliveries.rules import weeks
 from portal.kernel.codes import Code
 from portal.kernel.validation import short_id
@@ -41,11 +50,62 @@ from portal.links.provider import Links, Subject
 from portal.login.provider.queries import CustomerQueries
 from portal.orders.provider.mapping import to_scheduled
 from portal.orders.provider.queries import OrderQueries
+from portal.settings import Settings
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import PENDING, DateChangeStatus
-from portal.vocabulary.links import LIFETIME, LinkPurpose
+from portal.vocabulary.links import LIFETIME, TRACKING_LIFETIME, LinkPurpose
+
+
+def tracking_code(settings: Settings, order: OrderRow, now: datetime) -> str:
+    """The last part of the address of a link to a delivery, valid from `now` for `TRACKING_LIFETIME`."""
+    until = int((now + TRACKING_LIFETIME).timestamp())
+    return encrypt(settings, f"{order.id} {until}", Purpose.TRACKING).rstrip("=")
+
+
+def order_of(settings: Settings, code: str, now: datetime) -> int:
+    """The key of the order of a link."""
+    try:
+        order, until = decrypt(settings, code + "=" * (-len(code) % 4), Purpose.TRACKING).split()
+    except ValueError:
+        raise NotFound from None
+    if datetime.fromtimestamp(int(until), UTC) <= now:
+        raise NotFound
+    return int(order)
+
+
+class TrackingService(Service, DeliveriesApi):
+    """The operation behind these links."""
+
+    @override
+    async def tracking(self, entry: TrackingEntry) -> Tracking:
+        key = order_of(self._context.settings, entry.code, self._context.clock())
+        async with self._context.database.session() as session:
+            order = await find_one(session, select(OrderRow).where(OrderRow.id == key))
+            return _shown(await load_status(session, order))
+
+
+def _shown(order: OrderStatus) -> Tracking:
+    account = order.account
+    return Tracking(
+        status=account.status,
+        meaning=account.meaning,
+        phases=account.phases,
+        phase=account.phase,
+        when=account.handover.when if account.handover else LocalizedText(),
+        parts=[
+            TrackedPart(
+                status=part.account.status,
+                when=part.account.handover.when if part.account.handover else LocalizedText(),
+                carrier=part.carrier,
+                tracking_code=part.tracking_code,
+                tracking_url=part.tracking_url,
+            )
+            for part in order.shipments
+        ],
+    )
+
 
 REFERENCE_LENGTH = 8
 TRY_AGAIN = timedelta(hours=1)

@@ -9,7 +9,8 @@ from portal.desk.forms import refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.session import may
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
-from portal.desk.views import desk_loaded, desk_page, panel, title
+from portal.desk.views import case_address, desk_loaded, desk_page, grouped, panel, title
+from portal.exports.api import RefundBatch, RefundSum, RefundToPay
 from portal.exports.desk.exports_state import (
     CHANGE,
     FIELDS,
@@ -18,10 +19,7 @@ from portal.exports.desk.exports_state import (
     MAKE,
     MOST_LISTED,
     REFUND,
-    BatchLine,
     ExportsPage,
-    RefundLine,
-    SumLine,
 )
 from portal.frontend.messages import field_message, message
 from portal.i18n import Text, _, choice, day, moment, money, ngettext
@@ -41,7 +39,7 @@ from portal.ui import (
     text_link,
 )
 from portal.vocabulary.cases import CASE_VIEWS, CaseView
-from portal.vocabulary.exports import REFUND_WAYS
+from portal.vocabulary.exports import REFUND_WAYS, RefundWay
 from portal.vocabulary.staff import Right
 
 EXPORTS = "/exports"
@@ -98,7 +96,7 @@ def _refunds() -> rx.Component:
     )
 
 
-def _sum(line: rx.vars.ObjectVar[SumLine]) -> rx.Component:
+def _sum(line: rx.vars.ObjectVar[RefundSum]) -> rx.Component:
     make = confirm_button(
         _("Create the file"),
         _("Export these refunds?"),
@@ -139,7 +137,7 @@ def _made() -> rx.Component:
     )
 
 
-def _refund(line: rx.vars.ObjectVar[RefundLine]) -> rx.Component:
+def _refund(line: rx.vars.ObjectVar[RefundToPay]) -> rx.Component:
     page = ExportsPage
     entered = rx.cond(
         line.entered_by != "",
@@ -168,9 +166,12 @@ def _refund(line: rx.vars.ObjectVar[RefundLine]) -> rx.Component:
     )
     confirmed = rx.cond(line.confirmed_by != "", rx.el.span(_("Confirmed by {name}", name=line.confirmed_by)))
     return table_row(
-        cell(open_link(line.name, line.address), below=_("Order {number}", number=line.order_number)),
+        cell(
+            open_link(grouped(line.reference), case_address(line.case_kind, line.reference)),
+            below=_("Order {number}", number=line.order_numbers.to(list[str]).join(", ")),
+        ),
         cell(day(line.decided_at)),
-        cell(line.method, below=line.payment, label=_("Paid by")),
+        cell(line.payment_method, below=line.payment_reference, label=_("Paid by")),
         cell(
             rx.cond(line.account != "", line.account, "–"),
             below=rx.cond(line.account != "", rx.fragment(line.holder, rx.el.br(), entered, changed)),
@@ -182,7 +183,7 @@ def _refund(line: rx.vars.ObjectVar[RefundLine]) -> rx.Component:
         choosing=may(Right.RELEASE_REFUNDS),
         chosen=page.chosen.contains(line.reference),
         on_choose=lambda chosen: page.choose(line.reference, chosen),
-        name=_("Select {reference}", reference=line.name),
+        name=_("Select {reference}", reference=grouped(line.reference)),
     )
 
 
@@ -202,7 +203,9 @@ def _chosen() -> rx.Component:
     refused_ones = rx.el.ul(
         rx.foreach(
             page.unchanged,
-            lambda entry: rx.el.li(rx.el.span(entry.name, class_name="font-semibold"), " – ", message(entry.code)),
+            lambda entry: rx.el.li(
+                rx.el.span(grouped(entry.reference), class_name="font-semibold"), " – ", message(entry.code)
+            ),
         ),
         class_name="w-full text-err",
         role="alert",
@@ -232,7 +235,12 @@ def _account() -> rx.Component:
     page = ExportsPage
     choices = rx.foreach(
         page.refunds,
-        lambda line: rx.cond(line.batch == "", rx.el.option(line.name, " · ", line.order_number, value=line.reference)),
+        lambda line: rx.cond(
+            line.batch == "",
+            rx.el.option(
+                grouped(line.reference), " · ", line.order_numbers.to(list[str]).join(", "), value=line.reference
+            ),
+        ),
     )
     return rx.el.details(
         rx.el.summary(_("Pay a refund to an account"), class_name="cursor-pointer py-2 font-semibold"),
@@ -282,11 +290,11 @@ def _batches() -> rx.Component:
     )
 
 
-def _batch(line: rx.vars.ObjectVar[BatchLine]) -> rx.Component:
-    address = rx.Var.create("/files/refunds/").to(str) + line.batch_id.to(str)
+def _batch(line: rx.vars.ObjectVar[RefundBatch]) -> rx.Component:
+    address = rx.Var.create("/files/refunds/").to(str) + line.id.to(str)
     of = rx.el.span(" ", _("of {moment}", moment=moment(line.exported_at)), class_name="sr-only")
     return table_row(
-        cell(rx.el.span(moment(line.exported_at), custom_attrs={"id": line.batch_id})),
+        cell(rx.el.span(moment(line.exported_at), custom_attrs={"id": line.id})),
         cell(choice(line.way, _WAYS)),
         cell(rx.cond(line.made_by != "", line.made_by, _("Command line"))),
         cell(line.count, number=True, label=_("Refunds")),
@@ -295,7 +303,7 @@ def _batch(line: rx.vars.ObjectVar[BatchLine]) -> rx.Component:
             rx.el.span(
                 anchor("CSV", of, href=address + ".csv", class_name=f"{LINK} mr-3 inline-flex min-h-8 items-center"),
                 rx.cond(
-                    line.payment,
+                    line.way == RefundWay.ACCOUNT.value,
                     anchor(
                         _("File for the bank"),
                         of,
@@ -305,7 +313,7 @@ def _batch(line: rx.vars.ObjectVar[BatchLine]) -> rx.Component:
                 ),
             )
         ),
-        key=line.batch_id,
+        key=line.id,
     )
 
 

@@ -17,6 +17,7 @@ from portal.exports.api import (
     ExportsApi,
     RefundBatch,
     RefundResult,
+    RefundSum,
     RefundToPay,
     WaitingExports,
 )
@@ -25,9 +26,7 @@ from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.kernel.validation import in_groups
 from portal.returns.api import LONGEST_HOLDER, RefundAccount
-from portal.vocabulary.cases import kind_path
 from portal.vocabulary.exports import RefundWay
 from portal.vocabulary.staff import Right
 
@@ -42,67 +41,6 @@ CHANGE = "change"
 
 MOST_LISTED = MOST_REFUNDS
 """Refunds that the page lists; the sums are of all."""
-
-
-@dataclass(frozen=True, slots=True)
-class SumLine:
-    """What would be exported now in one way; the total is euros as text."""
-
-    way: str
-    count: int
-    total: str
-
-
-@dataclass(frozen=True, slots=True)
-class RefundLine:
-    """A refund to pay; `name` is its reference as people read it.
-
-    Attributes:
-        method, payment: how the order was paid, and the number of the payment provider.
-        account, holder: where it is paid to; `entered_by` (empty for the customer) and `entered_at` say since when.
-        waits: whether a second person has to confirm it; `confirmed_by` is who did.
-        batch, exported_at: the export that has it; empty without one.
-    """
-
-    reference: str
-    name: str
-    address: str
-    order_number: str
-    amount: str
-    method: str
-    payment: str
-    account: str
-    holder: str
-    entered_by: str
-    entered_at: str
-    waits: bool
-    confirmed_by: str
-    address_changed_by: str
-    address_changed_at: str
-    batch: str
-    exported_at: str
-    decided_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class RefusedRefund:
-    """A chosen refund that did not change, with the code that says why."""
-
-    name: str
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class BatchLine:
-    """An earlier export; `payment` is whether there is a file for the bank."""
-
-    batch_id: str
-    way: str
-    exported_at: str
-    made_by: str
-    count: int
-    total: str
-    payment: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +59,13 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
         entered: number of accounts that were entered, so that the form is empty again.
     """
 
-    sums: rx.Field[list[SumLine]] = rx.field(default_factory=list)
-    refunds: rx.Field[list[RefundLine]] = rx.field(default_factory=list)
+    sums: rx.Field[list[RefundSum]] = rx.field(default_factory=list)
+    refunds: rx.Field[list[RefundToPay]] = rx.field(default_factory=list)
     chosen: rx.Field[list[str]] = rx.field(default_factory=list)
-    unchanged: rx.Field[list[RefusedRefund]] = rx.field(default_factory=list)
+    unchanged: rx.Field[list[RefundResult]] = rx.field(default_factory=list)
     more: rx.Field[bool] = rx.field(False)
     insurances: rx.Field[int] = rx.field(0)
-    batches: rx.Field[list[BatchLine]] = rx.field(default_factory=list)
+    batches: rx.Field[list[RefundBatch]] = rx.field(default_factory=list)
     made: rx.Field[str] = rx.field("")
     failed: rx.Field[str] = rx.field("")
     entered: rx.Field[int] = rx.field(0)
@@ -190,7 +128,7 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
             return
         refused = [each for each in results if each.code]
         async with self:
-            self.unchanged = [RefusedRefund(in_groups(each.reference), str(each.code)) for each in refused]
+            self.unchanged = refused
             self.chosen = [each.reference for each in refused]
             if count := len(results) - len(refused):
                 (await self.get_state(Toasts))._add("success", done, count=count)
@@ -239,46 +177,11 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
         return ask_for
 
     def _show(self, answer: Loaded) -> None:
-        self.sums = [SumLine(each.way.value, each.count, str(each.total)) for each in answer.waiting.refunds]
+        self.sums = answer.waiting.refunds
         self.insurances = answer.waiting.insurances
-        self.refunds = [_refund(entry) for entry in answer.refunds[:MOST_LISTED]]
+        self.refunds = answer.refunds[:MOST_LISTED]
         self.more = len(answer.refunds) > MOST_LISTED
         known = {line.reference for line in self.refunds}
         self.chosen = [each for each in self.chosen if each in known]
         self._count(answer.batches)
-        self.batches = [_batch(entry) for entry in answer.batches.items]
-
-
-def _refund(entry: RefundToPay) -> RefundLine:
-    return RefundLine(
-        entry.reference,
-        in_groups(entry.reference),
-        f"/cases/{kind_path(entry.case_kind)}/{entry.reference}",
-        ", ".join(entry.order_numbers),
-        str(entry.amount),
-        entry.payment_method,
-        entry.payment_reference,
-        entry.account,
-        entry.holder,
-        entry.entered_by,
-        entry.entered_at.isoformat() if entry.entered_at else "",
-        entry.waits,
-        entry.confirmed_by,
-        entry.address_changed_by,
-        entry.address_changed_at.isoformat() if entry.address_changed_at else "",
-        entry.batch,
-        entry.exported_at.isoformat() if entry.exported_at else "",
-        entry.decided_at.isoformat(),
-    )
-
-
-def _batch(entry: RefundBatch) -> BatchLine:
-    return BatchLine(
-        entry.id,
-        entry.way.value,
-        entry.exported_at.isoformat(),
-        entry.made_by,
-        entry.count,
-        str(entry.total),
-        entry.way is RefundWay.ACCOUNT,
-    )
+        self.batches = answer.batches.items

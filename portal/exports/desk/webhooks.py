@@ -10,6 +10,7 @@ from portal.desk.forms import box_group, check_box, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import Pair, back_line, desk_loaded, desk_page, filters, pairs, panel, title
+from portal.exports.api import WebhookAttempt
 from portal.exports.desk.webhooks_state import (
     CHOSEN,
     DESCRIPTION,
@@ -22,12 +23,13 @@ from portal.exports.desk.webhooks_state import (
     URL,
     WEBHOOKS,
     WORKS,
-    DeliveryLine,
-    WebhookLine,
+    ShownDelivery,
+    ShownWebhook,
     WebhookPage,
     WebhooksPage,
 )
 from portal.frontend.messages import field_message
+from portal.frontend.models import entry
 from portal.i18n import Text, _, choice, clock, moment, ngettext, weekday_short
 from portal.kernel.codes import Code
 from portal.ui import (
@@ -78,20 +80,21 @@ def webhooks() -> rx.Component:
     )
 
 
-def _row(line: rx.vars.ObjectVar[WebhookLine]) -> rx.Component:
+def _row(line: rx.vars.ObjectVar[ShownWebhook]) -> rx.Component:
+    events = line.events.to(list[str]).length()
     return table_row(
-        cell(open_link(line.name, rx.Var.create(f"{WEBHOOKS}/").to(str) + line.webhook_id.to(str)), below=line.url),
+        cell(open_link(line.name, rx.Var.create(f"{WEBHOOKS}/").to(str) + line.id.to(str)), below=line.url),
         cell(_state(line)),
         cell(
-            rx.cond(line.events.to(int) > 0, ngettext("{n} type", "{n} types", line.events.to(int)), _("All")),
+            rx.cond(events > 0, ngettext("{n} type", "{n} types", events), _("All")),
             label=_("Events"),
         ),
         cell(line.pending, number=True, label=_("Waiting")),
-        key=line.webhook_id,
+        key=line.id,
     )
 
 
-def _state(line: rx.vars.ObjectVar[WebhookLine]) -> rx.Component:
+def _state(line: rx.vars.ObjectVar[ShownWebhook]) -> rx.Component:
     since = rx.el.span(" ", _("since {moment}", moment=moment(line.since)), class_name="text-ink-600")
     return rx.el.span(
         rx.match(
@@ -102,13 +105,13 @@ def _state(line: rx.vars.ObjectVar[WebhookLine]) -> rx.Component:
             (OFF, badge(_("Switched off"), "neutral")),
             rx.fragment(),
         ),
-        rx.cond(line.since != "", since),
+        rx.cond(line.since, since),
     )
 
 
 def webhook() -> rx.Component:
     page = WebhookPage
-    known = page.webhook.webhook_id != ""
+    known = page.webhook.bool()
     added = known & (page.subject == NEW)
     form = rx.cond(known, panel(_("Change the webhook"), _form()), panel(None, _form()))
     return desk_page(
@@ -149,7 +152,7 @@ def _secret(added: Any) -> rx.Component:
             rx.el.p(
                 link_button(
                     _("To the webhook"),
-                    rx.Var.create(f"{WEBHOOKS}/").to(str) + page.webhook.webhook_id.to(str),
+                    rx.Var.create(f"{WEBHOOKS}/").to(str) + page.webhook.id.to(str),
                     "secondary",
                 ),
                 class_name="mt-3",
@@ -207,6 +210,10 @@ def _today() -> rx.Component:
     )
 
 
+def _stored(name: str) -> rx.Var[str]:
+    return rx.cond(WebhookPage.webhook, entry(WebhookPage.webhook, name), "").to(str)
+
+
 def _form() -> rx.Component:
     page = WebhookPage
     return event_form(
@@ -214,7 +221,7 @@ def _form() -> rx.Component:
             URL,
             _LABELS[URL],
             hint=_("Starts with https:// and can be reached from the internet"),
-            value=page.webhook.url,
+            value=_stored("url"),
             error=_error(URL),
             input_mode="url",
         ),
@@ -222,7 +229,7 @@ def _form() -> rx.Component:
             DESCRIPTION,
             _LABELS[DESCRIPTION],
             hint=_("For example the name of the system"),
-            value=page.webhook.description,
+            value=_stored("description"),
             error=_error(DESCRIPTION),
             optional=True,
         ),
@@ -234,24 +241,23 @@ def _form() -> rx.Component:
             error=_error(EVENTS),
             columns="lg:grid-cols-2",
         ),
-        submit_button(rx.cond(page.webhook.webhook_id != "", _("Save"), _("Add the webhook")).to(str), wide=False),
+        submit_button(rx.cond(page.webhook, _("Save"), _("Add the webhook")).to(str), wide=False),
         on_send=page.save,
         answered=page.answered,
-        key=page.webhook.webhook_id,
+        key=_stored("id"),
         class_name="max-w-form space-y-4",
     )
 
 
 def _event(type_: str) -> rx.Component:
-    return check_box(
-        f"event-{type_}", _(EVENT_TYPES[type_]), checked=WebhookPage.chosen.contains(type_), below=rx.el.code(type_)
-    )
+    chosen = rx.cond(WebhookPage.webhook, WebhookPage.webhook.events, []).to(list[str])
+    return check_box(f"event-{type_}", _(EVENT_TYPES[type_]), checked=chosen.contains(type_), below=rx.el.code(type_))
 
 
 def _log() -> rx.Component:
     """What was sent, with filters."""
     page = WebhookPage
-    address = rx.Var.create(f"{WEBHOOKS}/").to(str) + page.webhook.webhook_id.to(str)
+    address = rx.Var.create(f"{WEBHOOKS}/").to(str) + page.webhook.id.to(str)
     states = (DeliveryState.DELIVERED, DeliveryState.WAITING, DeliveryState.FAILED)
     heads: tuple[Any, ...] = (
         _("When"),
@@ -313,18 +319,24 @@ def _soon(at: rx.Var[str]) -> rx.Var[str]:
     return weekday_short(at).to(str) + ", " + clock(at).to(str)
 
 
-def _delivery(line: rx.vars.ObjectVar[DeliveryLine]) -> rx.Component:
+def _delivery(line: rx.vars.ObjectVar[ShownDelivery]) -> rx.Component:
     label = choice(line.state, {state.value: _(text) for state, text in DELIVERY_STATES.items()})
-    due = rx.cond(line.next_attempt_at != "", _("next attempt {moment}", moment=_soon(line.next_attempt_at)), "")
-    about = rx.cond(line.address != "", open_link(line.subject, line.address), line.subject)
+    due = rx.cond(line.next_attempt_at, _("next attempt {moment}", moment=_soon(line.next_attempt_at)), "")
+    about = rx.cond(line.address != "", open_link(line.about, line.address), line.about)
+    last = line.last.to(WebhookAttempt)
     answer = rx.cond(
-        line.attempts.to(int) > 0,
-        rx.fragment(rx.cond(line.status != "", line.status, _("No answer")), " · ", line.milliseconds, " ms"),
+        last,
+        rx.fragment(rx.cond(last.status, last.status.to(str), _("No answer")), " · ", last.milliseconds, " ms"),
         "",
     )
+    details = rx.cond(
+        last.status,
+        rx.el.span(last.answer, class_name="line-clamp-2 max-w-80 break-words"),
+        choice(last.answer.to(str).split(":")[0], NO_ANSWERS),
+    )
     again = action_button(
-        rx.fragment(_("Send again"), rx.el.span(" ", line.type, " ", line.subject, class_name="sr-only")),
-        WebhookPage.send_again(line.delivery_id),
+        rx.fragment(_("Send again"), rx.el.span(" ", line.type, " ", line.about, class_name="sr-only")),
+        WebhookPage.send_again(line.id),
         "text",
     )
     return table_row(
@@ -332,17 +344,10 @@ def _delivery(line: rx.vars.ObjectVar[DeliveryLine]) -> rx.Component:
         cell(rx.el.code(line.type, class_name="text-sm")),
         cell(about),
         cell(badge(label, rx.Var.create(rx.match(line.state, *_TONES.items(), "neutral")).to(str)), below=due),
-        cell(
-            answer,
-            below=rx.cond(
-                line.problem != "",
-                choice(line.problem, NO_ANSWERS),
-                rx.el.span(line.answer, class_name="line-clamp-2 max-w-80 break-words"),
-            ),
-        ),
-        cell(line.attempts, number=True, label=_("Attempts")),
+        cell(answer, below=rx.cond(last, details)),
+        cell(line.attempts.to(list[WebhookAttempt]).length(), number=True, label=_("Attempts")),
         cell(rx.cond(line.state != DeliveryState.WAITING.value, again)),
-        key=line.delivery_id,
+        key=line.id,
     )
 
 

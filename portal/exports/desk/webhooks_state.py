@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import reflex as rx
-from pydantic import ValidationError
+from pydantic import ValidationError, computed_field
 
 from portal.contract.errors import NotFound
 from portal.contract.models import Page
@@ -19,14 +19,17 @@ from portal.exports.api import (
     DeliverySearch,
     Replay,
     Webhook,
+    WebhookAttempt,
     WebhookDelivery,
     WebhookEntry,
     WebhooksApi,
 )
 from portal.frontend.load import Paginated, Question, last_part, page_asked, text_in
+from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
+from portal.kernel.days import now
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
 from portal.vocabulary.cases import CaseKind, kind_path
@@ -46,70 +49,72 @@ _SHORTLY = 1.5
 """Seconds after which the log is loaded again: by then most receivers have answered."""
 
 
-@dataclass(frozen=True, slots=True)
-class WebhookLine:
-    """A webhook; `since` is the moment (ISO 8601, UTC) since when it fails or is paused."""
+class ShownWebhook(Webhook):
+    """A webhook, how it does, and since when it fails or is paused."""
 
-    webhook_id: str = ""
-    name: str = ""
-    url: str = ""
-    description: str = ""
-    state: str = WORKS
-    since: str = ""
-    pending: int = 0
-    events: int = 0
+    @computed_field
+    @property
+    def name(self) -> str:
+        return self.description or urlsplit(self.url).hostname or self.url
+
+    @computed_field
+    @property
+    def state(self) -> str:
+        if not self.active:
+            return OFF
+        return PAUSED if self.paused_at else FAILS if self.failing_since else WORKS
+
+    @computed_field
+    @property
+    def since(self) -> datetime | None:
+        return (self.paused_at or self.failing_since) if self.active else None
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryLine:
-    """An event in the log. Moments are ISO 8601 in UTC.
+class ShownDelivery(WebhookDelivery):
+    """An event in the log, with its last attempt."""
 
-    Attributes:
-        subject: what it is about, readable; `address` is the page of the case, or empty.
-        answer: the beginning of the last answer; `status` is its HTTP status, or empty.
-        problem: why there was no answer; empty if there was one.
-    """
+    @computed_field
+    @property
+    def about(self) -> str:
+        """What it is about, readable."""
+        return in_groups(self.subject.partition(" ")[2]) if self.address else self.subject
 
-    delivery_id: str
-    type: str
-    subject: str
-    address: str
-    state: str
-    created_at: str
-    attempts: int
-    status: str
-    answer: str
-    milliseconds: int
-    next_attempt_at: str
-    problem: str = ""
+    @computed_field
+    @property
+    def address(self) -> str:
+        """The page of the case; empty if it is about none."""
+        kind, _, reference = self.subject.partition(" ")
+        return f"/cases/{kind_path(CaseKind(kind))}/{reference}" if kind in set(CaseKind) else ""
+
+    @computed_field
+    @property
+    def last(self) -> WebhookAttempt | None:
+        return self.attempts[-1] if self.attempts else None
 
 
 class WebhooksPage(DeskPage, rx.State):
-    lines: rx.Field[list[WebhookLine]] = rx.field(default_factory=list)
+    lines: rx.Field[list[ShownWebhook]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[list[Webhook]]:
         return lambda token: ask(WebhooksApi).webhooks(token)
 
     def _show(self, answer: list[Webhook]) -> None:
-        self.lines = [_line(webhook) for webhook in answer]
+        self.lines = [viewed(ShownWebhook, webhook) for webhook in answer]
 
 
 class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     """One webhook with its log, or a new one.
 
     Attributes:
-        webhook: as stored; without an id for a new one.
-        chosen: types of events that it receives; empty for all.
+        webhook: as stored; None for a new one.
         deliveries: a page of the log, newest first.
         state_asked: state of the deliveries that are shown; empty for all.
     """
 
-    webhook: rx.Field[WebhookLine] = rx.field(default_factory=WebhookLine)
-    chosen: rx.Field[list[str]] = rx.field(default_factory=list)
+    webhook: rx.Field[ShownWebhook | None] = rx.field(None)
     secret: rx.Field[str] = rx.field("")
-    deliveries: rx.Field[list[DeliveryLine]] = rx.field(default_factory=list)
+    deliveries: rx.Field[list[ShownDelivery]] = rx.field(default_factory=list)
     state_asked: rx.Field[str] = rx.field("")
-    _created_at: str = ""
     _fields: ClassVar[tuple[str, ...]] = FIELDS
 
     @rx.event(background=True)
@@ -117,35 +122,36 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     async def save(self, form: dict[str, Any]) -> None:
         """Store a new or a changed webhook."""
         async with self:
-            webhook_id, active = self.webhook.webhook_id, self.webhook.state != OFF
+            known = self.webhook
         url, description = text_in(form, URL).strip(), text_in(form, DESCRIPTION).strip()
         if wrong := _wrong(url, description):
             async with self:
                 self._refuse_form("", Code.INVALID_INPUT, {name: code.value for name, code in wrong.items()})
             return
         chosen = [type_ for type_ in CHOSEN if text_in(form, f"event-{type_}")]
-        entry = WebhookEntry(url=url, description=description, events=chosen, active=active)
-        if webhook_id:
+        entry = WebhookEntry(url=url, description=description, events=chosen, active=known is None or known.active)
+        if known:
             changed = await self._answer(
-                "", lambda token: ask(WebhooksApi).change_webhook(token, webhook_id, entry), N_("Saved")
+                "", lambda token: ask(WebhooksApi).change_webhook(token, known.id, entry), N_("Saved")
             )
             if changed is not None:
                 async with self:
-                    self._show_webhook(changed)
+                    self.webhook = viewed(ShownWebhook, changed)
             return
         added = await self._answer("", lambda token: ask(WebhooksApi).add_webhook(token, entry))
         if added is not None:
             async with self:
-                self.secret, self.webhook = added.secret, WebhookLine(added.id, _name(entry), url, description)
+                self.secret = added.secret
+                self.webhook = ShownWebhook(**dict(entry), id=added.id, created_at=now())
 
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)
     async def switch(self, active: bool) -> None:
         async with self:
             shown = self.webhook
-            entry = WebhookEntry(
-                url=shown.url, description=shown.description, events=list(self.chosen), active=bool(active)
-            )
+        if shown is None:
+            return
+        entry = WebhookEntry(url=shown.url, description=shown.description, events=shown.events, active=bool(active))
         await self._act(
             lambda token, webhook_id: ask(WebhooksApi).change_webhook(token, webhook_id, entry), N_("Saved")
         )
@@ -197,7 +203,7 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     async def send_failed(self) -> None:
         """Send all events again that were given up."""
         async with self:
-            again = Replay.model_validate({"since": self._created_at or None, "failed_only": True})
+            again = Replay(since=self.webhook.created_at if self.webhook else None, failed_only=True)
         _done, found = await self._change(lambda token, webhook_id: ask(WebhooksApi).replay(token, webhook_id, again))
         if found is not None:
             async with self:
@@ -212,7 +218,7 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     async def _change(self, act: Callable[[str, str], Awaitable[T]], done: str = "") -> tuple[bool, T | None]:
         """Run an operation on the webhook; the rest is as in `_send`."""
         async with self:
-            webhook_id = self.webhook.webhook_id
+            webhook_id = self.webhook.id if self.webhook else ""
         return await self._send("", lambda token: act(token, webhook_id), done)
 
     async def _again_shortly(self) -> None:
@@ -254,16 +260,12 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
 
     def _show(self, answer: tuple[Webhook, Page[WebhookDelivery]] | None) -> None:
         if answer is None:
-            self.webhook, self.chosen, self.deliveries = WebhookLine(), [], []
+            self.webhook, self.deliveries = None, []
             return
         webhook, log = answer
-        self._show_webhook(webhook)
+        self.webhook = viewed(ShownWebhook, webhook)
         self._count(log)
-        self.deliveries = [_delivery(entry) for entry in log.items]
-
-    def _show_webhook(self, webhook: Webhook) -> None:
-        self.webhook, self.chosen = _line(webhook), list(webhook.events)
-        self._created_at = webhook.created_at.isoformat()
+        self.deliveries = [viewed(ShownDelivery, entry) for entry in log.items]
 
 
 def _wrong(url: str, description: str) -> dict[str, Code]:
@@ -275,44 +277,3 @@ def _wrong(url: str, description: str) -> dict[str, Code]:
     if len(description) > LONGEST_DESCRIPTION:
         wrong[DESCRIPTION] = Code.TOO_LONG
     return wrong
-
-
-def _name(entry: WebhookEntry) -> str:
-    return entry.description or urlsplit(entry.url).hostname or entry.url
-
-
-def _line(webhook: Webhook) -> WebhookLine:
-    since = webhook.paused_at or webhook.failing_since
-    state = PAUSED if webhook.paused_at else FAILS if webhook.failing_since else WORKS
-    if not webhook.active:
-        since, state = None, OFF
-    return WebhookLine(
-        webhook.id,
-        _name(webhook),
-        webhook.url,
-        webhook.description,
-        state,
-        since.isoformat() if since else "",
-        webhook.pending,
-        len(webhook.events),
-    )
-
-
-def _delivery(entry: WebhookDelivery) -> DeliveryLine:
-    last = entry.attempts[-1] if entry.attempts else None
-    kind, _, reference = entry.subject.partition(" ")
-    is_case = kind in set(CaseKind)
-    return DeliveryLine(
-        entry.id,
-        entry.type,
-        in_groups(reference) if is_case else entry.subject,
-        f"/cases/{kind_path(CaseKind(kind))}/{reference}" if is_case else "",
-        entry.state.value,
-        entry.created_at.isoformat(),
-        len(entry.attempts),
-        str(last.status) if last and last.status is not None else "",
-        last.answer if last and last.status is not None else "",
-        last.milliseconds if last else 0,
-        entry.next_attempt_at.isoformat() if entry.next_attempt_at else "",
-        last.answer.partition(":")[0] if last and last.status is None else "",
-    )

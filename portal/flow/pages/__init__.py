@@ -5,8 +5,8 @@ A subject calls `flow_pages` with what its pages have beyond the declaration (`s
 * `spec`: the classes that describe these additions, and the texts of a step.
 * `state`, `display`: the state of the current flow; `form` reads addresses and saves forms; `views` maps a draft to
   the variables of the state.
-* `intro`, `step`, `check`, `ends`: the pages.
-* `fields`, `rows`, `summary`, `costs`: parts of the pages.
+* `intro`, `step`, `check` (with the costs), `ends`: the pages.
+* `fields` (with the rows of answers), `summary`: parts of the pages.
 """
 
 from __future__ import annotations

@@ -293,13 +293,9 @@ class FlowDisplay(rx.State, mixin=True):
             self.view_state, self.problem = FAILED, error.code.value
 
     async def _show_receipt(self, receipt: Receipt) -> None:
-        assign_changed(
-            self,
-            {
-                "receipt": receipt,
-                "sent_picture": picture_view(receipt.items[0].picture) if receipt.items else PictureView(),
-            },
-        )
+        texts = {name: str(value) for name, value in receipt.summary.items() if not isinstance(value, dict | list)}
+        picture = picture_view(receipt.items[0].picture) if receipt.items else PictureView()
+        assign_changed(self, {"receipt": receipt.model_copy(update={"summary": texts}), "sent_picture": picture})
         await show_receipt(self, receipt)
 
     def _forget_draft(self) -> None:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import reflex as rx
 from reflex.vars import ArrayVar
 
-from portal.flow.model import Control, Field
+from portal.flow.model import Control, Field, Step
+from portal.flow.pages.form import CHANGE
 from portal.flow.pages.phone_code import phone_code
-from portal.flow.pages.spec import StepFields, error_of
+from portal.flow.pages.spec import FlowPages, StepFields, error_of
 from portal.flow.pages.state import FlowRun
-from portal.flow.rules import Files, OneOf, SomeOf, Words
-from portal.frontend.file_views import FileView
-from portal.frontend.files_shown import file_tiles
-from portal.frontend.upload_field import upload_field
-from portal.i18n import Text, _, decimal, ngettext
-from portal.ui import Option, option_card, select_field, text_area, text_field
+from portal.flow.rules import Files, Kilometres, OneOf, SomeOf, Words
+from portal.frontend.file_views import FileView, file_tiles, upload_field
+from portal.i18n import Text, _, choice, decimal, distance, ngettext
+from portal.ui import Fact, Option, option_card, select_field, text_area, text_field
 from portal.ui.fields import Suggestion, suggestions
 from portal.ui.flow import QUESTION
 from portal.vocabulary.staff import CONCEALED, HiddenNumber
@@ -153,4 +153,36 @@ def group(entry: Field, cards: rx.Component, *, legend: Text | None, columns: st
         ),
         rx.el.div(cards, class_name=f"mt-3 grid gap-3 {columns}"),
         custom_attrs=attributes,
+    )
+
+
+def rows_of(pages: FlowPages, step: Step) -> list[Fact]:
+    page, fields = pages.of(step), StepFields(step)
+    rows = page.rows(fields) if page.rows else [row_of(entry) for entry in fields]
+    pages.check_all_taken(fields, "row")
+    on_path = FlowRun.path.contains(step.name)
+    change = f"{pages.flow.url(step)}?{CHANGE}=1"
+    return [replace(row, change=change, shown=on_path if row.shown is None else on_path & row.shown) for row in rows]
+
+
+def row_of(entry: Field) -> Fact:
+    return Fact(_(entry.label), _value(entry), shown=FlowRun.asked.contains(entry.name))
+
+
+def _value(entry: Field) -> rx.Component:
+    given = answer(entry.name)
+    if isinstance(entry.rule, Files):
+        return rx.cond(answers(entry.name).length() == 0, _("Not filled in"), files_shown(entry.name))
+    if isinstance(entry.rule, SomeOf):
+        texts = dict(entry.rule.options)
+        return rx.el.ul(rx.foreach(answers(entry.name), lambda value: rx.el.li(choice(value, texts))))
+    if isinstance(entry.rule, OneOf):
+        shown: rx.Var[str] = choice(given, dict(entry.rule.options))
+    elif isinstance(entry.rule, Kilometres):
+        shown = distance(given)
+    else:
+        shown = given
+    return rx.el.span(
+        rx.cond(given == "", _("Not filled in"), shown) if entry.optional else shown,
+        class_name="whitespace-pre-line",
     )

@@ -10,9 +10,8 @@ from portal.flow.pages.form import CHANGE, PageAddress, current_page
 from portal.flow.pages.showing import forget_shown
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import loads_more
-from portal.frontend.customers import describe
 from portal.frontend.first_data import DocumentData, DocumentRequest
-from portal.frontend.session import SessionState
+from portal.frontend.session import SessionState, describe
 from portal.reflex_adapter.state import BaseState, changes_below, new_tree, run_at_once
 from portal.web.cookies import fingerprint
 from portal.web.session import CheckedSession

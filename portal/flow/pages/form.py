@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from dataclasses import dataclass
-from functools import lru_cache
 
 import reflex as rx
 from reflex.event import EventSpec
@@ -15,7 +14,6 @@ from portal.contract.registry import ask
 from portal.flow.api import Draft, FlowApi, StepEntry
 from portal.flow.model import Flow, Step
 from portal.flow.registry import FLOWS
-from portal.reflex_adapter.state import address_of
 
 CHANGE = "change"
 """Query parameter of a step that was opened from the check page: `?change=1`."""
@@ -83,7 +81,7 @@ def form_page(state: rx.State, form: Form) -> PageAddress | None:
 
 
 def current_page(state: rx.State) -> PageAddress | None:
-    location = address_of(state)
+    location = state.router.url
     name, _, last_part = location.path.strip("/").partition("/")
     flow = FLOWS.get(name)
     if flow is None:
@@ -92,7 +90,6 @@ def current_page(state: rx.State) -> PageAddress | None:
     return PageAddress(flow, last_part, CHANGE in query, query)
 
 
-@lru_cache(maxsize=1024)
 def redirect_to(path: str, *, replace: bool = False) -> EventSpec:
     """The event that redirects the browser to a page of the portal."""
     return rx.redirect(path, replace=replace)

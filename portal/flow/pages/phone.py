@@ -13,15 +13,14 @@ from portal.flow.model import Field, Flow
 from portal.flow.pages.fields import declared_upload
 from portal.flow.registry import FLOWS
 from portal.flow.rules import Files
-from portal.frontend.file_lists import FileLists
-from portal.frontend.file_views import FileView, file_view
+from portal.frontend.file_views import FileLists, FileView, file_view
 from portal.frontend.layout import title
 from portal.frontend.load import FAILED, LOADING, MISSING, READY
 from portal.frontend.policies import public
 from portal.frontend.problems import problem_page
 from portal.frontend.registry import PageRoute
 from portal.i18n import _, choice
-from portal.reflex_adapter.state import assign_changed, headers_of
+from portal.reflex_adapter.state import assign_changed
 from portal.ui import error_block, illustrations, page_frame, skeleton, skeleton_cards
 from portal.vocabulary.links import PHONE_FILES, PHONE_PATH
 from portal.web.cookies import fingerprint, phone_link
@@ -51,7 +50,7 @@ class PhonePage(FileLists, rx.State):
     async def load(self) -> None:
         """Load what the link is for, and the files that it added."""
         async with self:
-            link = phone_link(headers_of(self).cookie)
+            link = phone_link(self.router.headers.cookie)
             mark = fingerprint(link)[:_MARK_LENGTH]
             if self.mark != mark:
                 self.reset()
@@ -63,7 +62,7 @@ class PhonePage(FileLists, rx.State):
     async def watch(self) -> None:
         """Notice that the request was sent, that the link ended, or that a file was removed on the computer."""
         async with self:
-            link, self._visit = phone_link(headers_of(self).cookie), next(_visits)
+            link, self._visit = phone_link(self.router.headers.cookie), next(_visits)
             visit, mark = self._visit, self.mark
         while True:
             await asyncio.sleep(_EVERY_SECONDS)

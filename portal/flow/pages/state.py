@@ -29,13 +29,12 @@ from portal.flow.pages.showing import show_draft
 from portal.flow.pages.views import failure, show_refusal
 from portal.flow.registry import FLOWS
 from portal.flow.rules import AnswerContext
-from portal.frontend.file_lists import FileLists
+from portal.frontend.file_views import FileLists
 from portal.frontend.load import READY
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.kernel.days import today
 from portal.reflex_adapter.state import assign_changed, unwrap
-from portal.reflex_adapter.updates import send_with
 
 _visits = count(1)
 
@@ -139,8 +138,7 @@ class FlowRun(FileLists, FlowDisplay, rx.State):
             return None
         saving = Saving(session_token(self), page, form)
         if await saving.is_done_soon():
-            then = await self._saved(saving)
-            return await send_with(self, then) if then else None
+            return await self._saved(saving)
         self._saving = store_saving(saving)
         return FlowRun.wait  # pyrefly: ignore[bad-return]  # an event without arguments is one
 

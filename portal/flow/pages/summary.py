@@ -8,7 +8,7 @@ from functools import cache
 import reflex as rx
 
 from portal.flow.model import Step
-from portal.flow.pages.rows import rows_of
+from portal.flow.pages.fields import rows_of
 from portal.flow.pages.spec import FlowPages, Intro
 from portal.flow.pages.state import FlowRun
 from portal.frontend.load_views import help_card

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from copy import copy
 from datetime import date
-from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any
 from zlib import crc32
@@ -34,44 +32,34 @@ def journey_of(draft: Draft, day: date) -> Journey:
 def journey_view(journey: Journey, version: int) -> dict[str, Any]:
     """The variables of `FlowDisplay` for a journey, by name."""
     flow, path, answers = journey.flow, journey.path, journey.answers
-    texts, lists = _unanswered(flow)
+    empty = flow.empty()
     return {
-        # The state may change its values, so it gets copies of the cached ones.
-        **{name: copy(value) for name, value in _progress(flow, tuple(step.name for step in path)).items()},
+        **_progress(flow, path),
         "open": list(journey.open),
         "binds": journey.binds_to_pay,
         "asked": [entry.name for step in path for entry in journey.asked_fields(step)],
         "texts": {
-            **texts,
+            **{name: "" for name, value in empty.items() if value == ""},
             **{name: value for name, value in answers.items() if isinstance(value, str)},
             **journey.proposed,
         },
-        "lists": {name: answers.get(name) or [] for name in lists},
+        "lists": {name: answers.get(name) or [] for name, value in empty.items() if value == []},
         "warnings": codes(journey.warnings()),
         "marks": {step.name: _mark(step, answers, version) for step in path},
     }
 
 
-@lru_cache(maxsize=256)
-def _progress(flow: Flow, names: tuple[str, ...]) -> Mapping[str, Any]:
-    """The variables that depend only on the path. Most customers share a path, so the result is cached."""
-    path = [step for step in flow.all_steps if step.name in names]
+def _progress(flow: Flow, path: Sequence[Step]) -> dict[str, Any]:
+    """The variables that depend only on the path."""
     numbers = places_of(path)
     neighbours = list(pairwise(path))
     return {
-        "path": list(names),
+        "path": [step.name for step in path],
         "numbers": {name: number.x for name, number in numbers.items()},
         "total": numbers[CHECK].y,
         "back": {after.name: flow.url(before) for before, after in neighbours},
         "ahead": {before.name: flow.url(after) for before, after in neighbours},
     }
-
-
-@cache
-def _unanswered(flow: Flow) -> tuple[Mapping[str, str], Sequence[str]]:
-    """An empty text for every field with one value, and the names of those with several."""
-    empty = flow.empty()
-    return {name: "" for name, value in empty.items() if value == ""}, [name for name in empty if empty[name] == []]
 
 
 def _mark(step: Step, answers: Answers, version: int) -> str:

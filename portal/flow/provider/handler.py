@@ -117,13 +117,7 @@ Rows = Callable[[StoredRequest], Sequence[SummaryLine]]
 
 
 def rows_of(flow: Flow, stored: StoredRequest, own: Mapping[Step, Rows]) -> list[SummaryLine]:
-    """The rows of a request in the order of the flow.
-
-    Args:
-        flow: the declaration.
-        stored: the details of the request.
-        own: functions for the steps whose rows are not made from their fields.
-    """
+    """The rows of a request in the order of the flow."""
     rows: list[SummaryLine] = []
     for step in flow.steps:
         make = own.get(step)
@@ -275,10 +269,6 @@ class StepHandler:
 
         A choice is looked up every time, because it may be gone by now. What follows from several choices changes only
         with them.
-
-        Args:
-            before: the answers whose lookup is stored.
-            after: the new answers.
         """
         return self.lookup is not None and any(
             isinstance(entry.rule, LookedUp)

@@ -11,8 +11,9 @@ from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import DeskLink, Pair, back_line, desk_loaded, desk_page, pairs, panel, title
 from portal.frontend.messages import field_message
+from portal.frontend.models import entry
 from portal.i18n import Text, _, choice, localized, moment
-from portal.imports.api import LONGEST_RECORD
+from portal.imports.api import LONGEST_RECORD, Difference, WaitingRecord
 from portal.imports.desk.state import (
     AGAIN,
     CONTENT,
@@ -25,21 +26,19 @@ from portal.imports.desk.state import (
     REJECTED,
     SOURCE,
     WAITING,
-    DifferenceLine,
     DifferencesPage,
     ImportRunPage,
     ImportsPage,
     OfKind,
-    ProblemLine,
-    RejectedLine,
     RejectedPage,
     RejectedRecordPage,
-    RunLine,
-    WaitingLine,
+    ShownProblem,
+    ShownRecord,
+    ShownRun,
     WaitingPage,
 )
 from portal.kernel.codes import Code
-from portal.staff.desk.customer_state import CUSTOMERS
+from portal.staff.desk.customers import CUSTOMERS
 from portal.ui import (
     action_button,
     badge,
@@ -208,7 +207,7 @@ def _send() -> rx.Component:
     )
 
 
-def _state(line: rx.vars.ObjectVar[RunLine]) -> rx.Component:
+def _state(line: rx.vars.ObjectVar[ShownRun]) -> rx.Component:
     label = choice(line.state, {state.value: _(text) for state, text in IMPORT_STATES.items()})
     return rx.fragment(
         badge(label, rx.Var.create(rx.match(line.state, *_TONES.items(), "neutral")).to(str)),
@@ -216,13 +215,13 @@ def _state(line: rx.vars.ObjectVar[RunLine]) -> rx.Component:
     )
 
 
-def _way(line: rx.vars.ObjectVar[RunLine]) -> rx.Var[str]:
+def _way(line: rx.vars.ObjectVar[ShownRun]) -> rx.Var[str]:
     return choice(line.way, {way.value: _(text) for way, text in IMPORT_WAYS.items()})
 
 
-def _run(line: rx.vars.ObjectVar[RunLine]) -> rx.Component:
+def _run(line: rx.vars.ObjectVar[ShownRun]) -> rx.Component:
     def number(name: str) -> rx.Component:
-        return cell(rx.cond(line.running, "–", line.counts[name].to_string()), number=True, label=_COUNTS[name])
+        return cell(rx.cond(line.running, "–", entry(line, name).to_string()), number=True, label=_COUNTS[name])
 
     began = rx.el.span(moment(line.began_at), class_name="whitespace-normal")
     return table_row(
@@ -247,9 +246,9 @@ def run() -> rx.Component:
             Pair(_("File"), rx.el.span(found.file, class_name="break-all"), shown=found.file != ""),
             Pair(_("By"), rx.cond(found.by != "", found.by, _way(found))),
             Pair(_("Started"), moment(found.began_at)),
-            Pair(_("Finished"), moment(found.ended_at), shown=found.ended_at != ""),
+            Pair(_("Finished"), moment(found.ended_at), shown=found.ended_at.bool()),
             *[
-                Pair(text, found.counts[name].to(int), shown=(found.counts[name].to(int) > 0) | (name == "read"))
+                Pair(text, entry(found, name), shown=(entry(found, name).to(int) > 0) | (name == "read"))
                 for name, text in _COUNTS.items()
             ],
         ),
@@ -258,10 +257,10 @@ def run() -> rx.Component:
             rx.el.p(_("The import is running. This page updates itself."), class_name="mt-3", role="status"),
         ),
         rx.cond(
-            localized(found.failure) != "",
+            localized(found.why) != "",
             rx.el.div(
                 notice(
-                    rx.el.p(localized(found.failure)),
+                    rx.el.p(localized(found.why)),
                     rx.el.p(_("Everything before that is stored. Correct the file and send it again.")),
                     title=_("The file couldn’t be read."),
                     tone="err",
@@ -270,7 +269,7 @@ def run() -> rx.Component:
             ),
         ),
         rx.cond(
-            (found.counts["rejected"].to(int) > 0) & ~found.dry_run,
+            (found.rejected.to(int) > 0) & ~found.dry_run,
             rx.el.p(
                 link_button(
                     _("To the rejected records"),
@@ -302,13 +301,13 @@ def run() -> rx.Component:
     )
 
 
-def _problem(line: rx.vars.ObjectVar[ProblemLine]) -> rx.Component:
+def _problem(line: rx.vars.ObjectVar[ShownProblem], place: rx.Var[int]) -> rx.Component:
     return table_row(
         cell(rx.cond(line.line.to(int) > 0, line.line.to(str), "–"), label=_("Line")),
         cell(line.external_id),
         cell(rx.el.code(line.field, class_name="text-sm")),
-        cell(localized(line.reason)),
-        key=line.key,
+        cell(localized(line.why)),
+        key=place.to_string(),
     )
 
 
@@ -346,20 +345,20 @@ def rejected() -> rx.Component:
     )
 
 
-def _rejected(line: rx.vars.ObjectVar[RejectedLine]) -> rx.Component:
+def _rejected(line: rx.vars.ObjectVar[ShownRecord]) -> rx.Component:
     name = rx.cond(line.external_id != "", line.external_id, _("without id")).to(str)
     return table_row(
         cell(open_link(name, rx.Var.create(f"{REJECTED}/").to(str) + line.record_id.to(str)), below=line.source),
         cell(_kind(line.kind)),
         cell(rx.el.code(line.field, class_name="text-sm")),
-        cell(localized(line.reason)),
+        cell(localized(line.why)),
         cell(_where(line)),
         cell(moment(line.rejected_at)),
         key=line.record_id,
     )
 
 
-def _where(line: rx.vars.ObjectVar[RejectedLine]) -> rx.Component:
+def _where(line: rx.vars.ObjectVar[ShownRecord]) -> rx.Component:
     in_file = rx.fragment(
         rx.el.span(line.file, class_name="break-all"),
         " · ",
@@ -386,7 +385,7 @@ def rejected_record() -> rx.Component:
         Pair(_("Shop"), found.source),
         Pair(_("Where"), _where(found)),
         Pair(_("Field"), rx.el.code(found.field), shown=found.field != ""),
-        Pair(_("Reason"), rx.el.strong(localized(found.reason))),
+        Pair(_("Reason"), rx.el.strong(localized(found.why))),
     )
     control = rx.el.textarea(
         name=CONTENT,
@@ -404,7 +403,7 @@ def rejected_record() -> rx.Component:
                 refused(page),
                 notice_on_failure(
                     page.refused == AGAIN,
-                    _("It was rejected again: {reason}", reason=localized(found.reason)),
+                    _("It was rejected again: {reason}", reason=localized(found.why)),
                     page.attempt,
                 ),
                 panel(
@@ -434,7 +433,7 @@ def rejected_record() -> rx.Component:
             failure=_("The record couldn’t be loaded."),
             missing=panel(None, rx.el.p(_("This record is no longer rejected."))),
         ),
-        heading=rx.cond(found.external_id != "", found.external_id, _("Rejected record")).to(str),
+        heading=rx.cond(found & (found.external_id != ""), found.external_id, _("Rejected record")).to(str),
         back=back_line(_("Rejected records"), REJECTED),
         above=error_summary({CONTENT: error}, page.attempt),
     )
@@ -459,13 +458,13 @@ def waiting() -> rx.Component:
     )
 
 
-def _waiting(line: rx.vars.ObjectVar[WaitingLine]) -> rx.Component:
+def _waiting(line: rx.vars.ObjectVar[WaitingRecord], place: rx.Var[int]) -> rx.Component:
     return table_row(
         cell(rx.el.strong(line.external_id), below=line.source),
         cell(_kind(line.kind)),
         cell(_kind(line.needs_kind), label=_("Waiting for"), below=line.needs_id),
         cell(moment(line.waiting_since)),
-        key=line.key,
+        key=place.to_string(),
     )
 
 
@@ -495,7 +494,7 @@ def differences() -> rx.Component:
     )
 
 
-def _difference(line: rx.vars.ObjectVar[DifferenceLine]) -> rx.Component:
+def _difference(line: rx.vars.ObjectVar[Difference]) -> rx.Component:
     name = rx.cond(line.customer_id != "", line.customer, line.external_id)
     about = rx.el.span(" ", name, " ", _field(line.field), class_name="sr-only")
     record = rx.el.strong(line.external_id)
@@ -506,11 +505,11 @@ def _difference(line: rx.vars.ObjectVar[DifferenceLine]) -> rx.Component:
     decide = rx.el.div(
         action_button(
             rx.fragment(_("Use the shop’s value"), about),
-            DifferencesPage.settle(line.difference_id, Side.SHOP.value),
+            DifferencesPage.settle(line.difference_id.to_string(), Side.SHOP.value),
         ),
         action_button(
             rx.fragment(_("Keep the portal’s value"), about),
-            DifferencesPage.settle(line.difference_id, Side.PORTAL.value),
+            DifferencesPage.settle(line.difference_id.to_string(), Side.PORTAL.value),
         ),
         class_name="flex flex-wrap gap-2",
     )
@@ -521,7 +520,7 @@ def _difference(line: rx.vars.ObjectVar[DifferenceLine]) -> rx.Component:
         cell(_value(line.portal_value), label=_("The portal says")),
         cell(moment(line.found_at)),
         cell(decide),
-        key=line.difference_id,
+        key=line.difference_id.to_string(),
     )
 
 

@@ -1,25 +1,26 @@
 """States of the pages of imports."""
 
 import asyncio
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 import reflex as rx
+from pydantic import computed_field
 
 from portal.contract.errors import NotFound, ProviderError
 from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.desk.state import DeskForms, DeskPage
-from portal.frontend.load import Paginated, Question, last_part, page_asked
+from portal.frontend.load import READY, Paginated, Question, last_part, page_asked
+from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.imports.api import (
     LONGEST_RECORD,
     CorrectedRecord,
+    Difference,
     Differences,
     DifferenceSearch,
-    ImportCounts,
     ImportLine,
     ImportRun,
     ImportRunReport,
@@ -49,75 +50,42 @@ _EVERY_SECONDS = 1.5
 """How often the page of a running import asks for its report."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunLine:
-    """An import. Moments are ISO 8601 in UTC; `running` is whether it has not ended."""
+class ShownRun(ImportRun):
+    """An import; `why` says in both languages why its file could not be read."""
 
-    import_id: str = ""
-    source: str = ""
-    kind: str = ""
-    form: str = ""
-    way: str = ""
-    file: str = ""
-    by: str = ""
-    dry_run: bool = False
-    state: str = ""
-    failure: dict[str, str] = field(default_factory=dict)
-    running: bool = False
-    began_at: str = ""
-    ended_at: str = ""
-    counts: dict[str, int] = field(default_factory=dict)
+    @computed_field
+    @property
+    def running(self) -> bool:
+        return self.state in {ImportState.WAITING, ImportState.RUNNING, ImportState.RECEIVING}
+
+    @computed_field
+    @property
+    def why(self) -> dict[str, str]:
+        return {**reason_texts(self.failure_code, self.failure_values)} if self.failure else {}
 
 
-@dataclass(frozen=True, slots=True)
-class ProblemLine:
-    """A record that was not stored; `key` tells it from the others, `reason` is text by language."""
+class ShownProblem(ImportLine):
+    """A record that was not stored; `why` is its reason in both languages."""
 
-    key: str
-    line: int
-    external_id: str
-    field: str
-    reason: dict[str, str]
+    @computed_field
+    @property
+    def why(self) -> dict[str, str]:
+        return _translated(self)
 
 
-@dataclass(frozen=True, slots=True)
-class RejectedLine:
-    """A rejected record; `reason` is text by language."""
+class ShownRecord(RejectedRecord):
+    """A rejected record; `why` is its reason in both languages."""
 
-    record_id: str = ""
-    source: str = ""
-    kind: str = ""
-    external_id: str = ""
-    file: str = ""
-    line: int = 0
-    rejected_at: str = ""
-    reason: dict[str, str] = field(default_factory=dict)
-    field: str = ""
+    @computed_field
+    @property
+    def why(self) -> dict[str, str]:
+        return _translated(self)
 
 
-@dataclass(frozen=True, slots=True)
-class WaitingLine:
-    key: str
-    source: str
-    kind: str
-    external_id: str
-    needs_kind: str
-    needs_id: str
-    waiting_since: str
-
-
-@dataclass(frozen=True, slots=True)
-class DifferenceLine:
-    difference_id: str
-    source: str
-    kind: str
-    external_id: str
-    field: str
-    shop_value: str
-    portal_value: str
-    customer_id: str
-    customer: str
-    found_at: str
+def _translated(problem: ImportLine | RejectedRecord) -> dict[str, str]:
+    """A reason in both languages; a code that this version does not know in English."""
+    found = reason_texts(problem.code, problem.values)
+    return {locale: text or problem.reason for locale, text in found.items()}
 
 
 class OfKind(DeskPage, mixin=True):
@@ -149,7 +117,7 @@ class ImportsPage(Paginated, DeskForms, OfKind, rx.State):
         lines: imports, newest first.
     """
 
-    lines: rx.Field[list[RunLine]] = rx.field(default_factory=list)
+    lines: rx.Field[list[ShownRun]] = rx.field(default_factory=list)
     typed: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
 
     def _before_load(self) -> bool:
@@ -170,7 +138,7 @@ class ImportsPage(Paginated, DeskForms, OfKind, rx.State):
 
     def _show(self, answer: Page[ImportRun]) -> None:
         self._count(answer)
-        self.lines = [_run(run) for run in answer.items]
+        self.lines = [viewed(ShownRun, run) for run in answer.items]
 
 
 class ImportRunPage(DeskPage, rx.State):
@@ -180,8 +148,8 @@ class ImportRunPage(DeskPage, rx.State):
         problems: the first records that were not stored.
     """
 
-    run: rx.Field[RunLine] = rx.field(default_factory=RunLine)
-    problems: rx.Field[list[ProblemLine]] = rx.field(default_factory=list)
+    run: rx.Field[ShownRun | None] = rx.field(None)
+    problems: rx.Field[list[ShownProblem]] = rx.field(default_factory=list)
 
     @rx.event(background=True)
     @staff(Right.MANAGE_SHOP)
@@ -191,7 +159,7 @@ class ImportRunPage(DeskPage, rx.State):
             await asyncio.sleep(_EVERY_SECONDS)
             async with self:
                 visit, question = self._visit, self._question()
-                if self.view_state == "ready" and not self.run.running:
+                if self.view_state == READY and not (self.run and self.run.running):
                     return
                 token = await self._token_or_end()
             if not token:
@@ -215,8 +183,8 @@ class ImportRunPage(DeskPage, rx.State):
         return lambda token: ask(ImportsApi).import_run(token, about)
 
     def _show(self, answer: ImportRunReport) -> None:
-        self.run = _run(answer.run)
-        self.problems = [_problem(place, line) for place, line in enumerate(answer.problems)]
+        self.run = viewed(ShownRun, answer.run)
+        self.problems = [viewed(ShownProblem, line) for line in answer.problems]
 
 
 class RejectedPage(Paginated, DeskForms, OfKind, rx.State):
@@ -228,7 +196,7 @@ class RejectedPage(Paginated, DeskForms, OfKind, rx.State):
     """
 
     _path: ClassVar[str] = REJECTED
-    lines: rx.Field[list[RejectedLine]] = rx.field(default_factory=list)
+    lines: rx.Field[list[ShownRecord]] = rx.field(default_factory=list)
     source: rx.Field[str] = rx.field("")
 
     @rx.event(background=True)
@@ -249,13 +217,13 @@ class RejectedPage(Paginated, DeskForms, OfKind, rx.State):
 
     def _show(self, answer: Page[RejectedRecord]) -> None:
         self._count(answer)
-        self.lines = [_rejected(record) for record in answer.items]
+        self.lines = [viewed(ShownRecord, record) for record in answer.items]
         sources = {line.source for line in self.lines}
         self.source = sources.pop() if self.kind and len(sources) == 1 else ""
 
 
 class RejectedRecordPage(DeskForms, DeskPage, rx.State):
-    record: rx.Field[RejectedLine] = rx.field(default_factory=RejectedLine)
+    record: rx.Field[ShownRecord | None] = rx.field(None)
     content: rx.Field[str] = rx.field("")
     _fields: ClassVar[tuple[str, ...]] = (CONTENT,)
 
@@ -265,13 +233,13 @@ class RejectedRecordPage(DeskForms, DeskPage, rx.State):
         content = form.get(CONTENT, "")
         corrected = CorrectedRecord(content=content[: LONGEST_RECORD + 1] if isinstance(content, str) else "")
         async with self:
-            record_id = self.record.record_id
+            record_id = self.record.record_id if self.record else ""
         done = await self._answer("", lambda token: ask(ImportsApi).correct_record(token, record_id, corrected))
         if done is None:
             return None
         async with self:
             if done.record is not None:
-                self.record = _rejected(done.record)
+                self.record = viewed(ShownRecord, done.record)
                 self._refuse_form(AGAIN, Code.INVALID_INPUT, {})
                 return None
             text = N_("It’s waiting for another record") if done.waiting else N_("The record is stored")
@@ -282,7 +250,7 @@ class RejectedRecordPage(DeskForms, DeskPage, rx.State):
     @staff(Right.MANAGE_SHOP)
     async def discard(self) -> Any:
         async with self:
-            record_id = self.record.record_id
+            record_id = self.record.record_id if self.record else ""
         done, _nothing = await self._send(
             "", lambda token: ask(ImportsApi).discard_record(token, record_id), N_("Removed")
         )
@@ -296,7 +264,7 @@ class RejectedRecordPage(DeskForms, DeskPage, rx.State):
         return lambda token: ask(ImportsApi).rejected_record(token, about)
 
     def _show(self, answer: RejectedContent) -> None:
-        self.record, self.content = _rejected(answer.record), answer.content
+        self.record, self.content = viewed(ShownRecord, answer.record), answer.content
         self._forget_errors()
 
 
@@ -304,7 +272,7 @@ class WaitingPage(Paginated, OfKind, rx.State):
     """The records that wait, the oldest first."""
 
     _path: ClassVar[str] = WAITING
-    lines: rx.Field[list[WaitingLine]] = rx.field(default_factory=list)
+    lines: rx.Field[list[WaitingRecord]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[Page[WaitingRecord]]:
         asked = ImportSearch(kind=self._kind_asked(), page=page_asked(self))
@@ -312,18 +280,7 @@ class WaitingPage(Paginated, OfKind, rx.State):
 
     def _show(self, answer: Page[WaitingRecord]) -> None:
         self._count(answer)
-        self.lines = [
-            WaitingLine(
-                f"{entry.source} {entry.kind} {entry.external_id}",
-                entry.source,
-                entry.kind,
-                entry.external_id,
-                entry.needs_kind,
-                entry.needs_id,
-                entry.waiting_since.isoformat(),
-            )
-            for entry in answer.items
-        ]
+        self.lines = answer.items
 
 
 class DifferencesPage(DeskForms, OfKind, rx.State):
@@ -334,7 +291,7 @@ class DifferencesPage(DeskForms, OfKind, rx.State):
     """
 
     _path: ClassVar[str] = DIFFERENCES
-    lines: rx.Field[list[DifferenceLine]] = rx.field(default_factory=list)
+    lines: rx.Field[list[Difference]] = rx.field(default_factory=list)
     next_after: rx.Field[int] = rx.field(0)
 
     @rx.event(background=True)
@@ -361,63 +318,4 @@ class DifferencesPage(DeskForms, OfKind, rx.State):
 
     def _show(self, answer: Differences) -> None:
         self.next_after = answer.next_after or 0
-        self.lines = [
-            DifferenceLine(
-                str(entry.difference_id),
-                entry.source,
-                entry.kind,
-                entry.external_id,
-                entry.field,
-                entry.shop_value,
-                entry.portal_value,
-                entry.customer_id,
-                entry.customer,
-                entry.found_at.isoformat(),
-            )
-            for entry in answer.items
-        ]
-
-
-def _run(run: ImportRun) -> RunLine:
-    return RunLine(
-        run.import_id,
-        run.source,
-        run.kind,
-        run.form.value,
-        run.way.value,
-        run.file,
-        run.by,
-        run.dry_run,
-        run.state.value,
-        {str(locale): text for locale, text in reason_texts(run.failure_code, run.failure_values).items()}
-        if run.failure
-        else {},
-        run.state in {ImportState.WAITING, ImportState.RUNNING, ImportState.RECEIVING},
-        run.began_at.isoformat(),
-        run.ended_at.isoformat() if run.ended_at else "",
-        {name: getattr(run, name) for name in ImportCounts.model_fields},
-    )
-
-
-def _translated(problem: ImportLine | RejectedRecord) -> dict[str, str]:
-    """A reason in both languages; a code that this version does not know in English."""
-    found = reason_texts(problem.code, problem.values)
-    return {locale: text or problem.reason for locale, text in found.items()}
-
-
-def _problem(place: int, line: ImportLine) -> ProblemLine:
-    return ProblemLine(str(place), line.line, line.external_id, line.field, _translated(line))
-
-
-def _rejected(record: RejectedRecord) -> RejectedLine:
-    return RejectedLine(
-        record_id=record.record_id,
-        source=record.source,
-        kind=record.kind,
-        external_id=record.external_id,
-        file=record.file,
-        line=record.line,
-        rejected_at=record.rejected_at.isoformat(),
-        reason=_translated(record),
-        field=record.field,
-    )
+        self.lines = answer.items

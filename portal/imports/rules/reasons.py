@@ -68,7 +68,7 @@ def reason_texts(code: str, values: Values) -> dict[Locale, str]:
         text = REJECTIONS[Rejection(code)]
     else:
         text = MESSAGES.get(Code(code), "") if code in set(Code) else ""
-    return {locale: _filled(catalogue("shared", locale).gettext(text) if text else "", values) for locale in LOCALES}
+    return {locale: _filled(catalogue(locale).gettext(text) if text else "", values) for locale in LOCALES}
 
 
 def refused(code: Rejection | Code, place: str = "", **values: str | int) -> PydanticCustomError:

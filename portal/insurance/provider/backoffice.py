@@ -23,7 +23,7 @@ from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
-from portal.deliveries.provider.mails import language
+from portal.deliveries.provider.confirmation import language
 from portal.insurance.provider.account import insurance_account, insurer_asks, record_case
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day

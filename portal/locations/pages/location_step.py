@@ -40,7 +40,8 @@ from portal.ui import (
     text_field,
     while_chosen,
 )
-from portal.ui.flow import focus_when, when_shown
+from portal.ui.flow import when_shown
+from portal.ui.forms import focus_box
 from portal.vocabulary.locations import (
     HANDOVER_NAMES,
     LABEL_NAMES,
@@ -71,7 +72,7 @@ def _location_choice(
     shown = rx.cond(item.refusal == "", selectable, _refused(item, place))
     # The key is the location, so that the choice survives another order of the list.
     return rx.el.div(
-        rx.cond(Locations.fresh == item.location_id, focus_when(shown, attempt=Locations.added), shown),
+        rx.cond(Locations.fresh == item.location_id, focus_box(shown, attempt=Locations.added), shown),
         key=item.location_id,
     )
 

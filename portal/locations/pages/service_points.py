@@ -43,7 +43,8 @@ from portal.ui import (
     skeleton_cards,
     text_field,
 )
-from portal.ui.flow import focus_when, when_shown
+from portal.ui.flow import when_shown
+from portal.ui.forms import focus_box
 from portal.vocabulary.locations import LABEL_NAMES, TYPE_NAMES, LocationLabel, LocationOrder, LocationType
 
 TEXT, DISTANCE, TOPIC = "search_text", "search_distance", "search_topic"
@@ -378,7 +379,7 @@ def _point(point: Point, place: rx.Var[int]) -> rx.Component:
         rx.cond(point.hours, _hours(point)),
     )
     return rx.el.li(
-        rx.cond(ServicePoints.fresh == point.location_id, focus_when(content, attempt=ServicePoints.added), content),
+        rx.cond(ServicePoints.fresh == point.location_id, focus_box(content, attempt=ServicePoints.added), content),
         key=point.location_id,
         class_name="card map-card",
         custom_attrs={"id": f"point-{point.location_id}"},

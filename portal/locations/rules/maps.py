@@ -139,13 +139,15 @@ def names(view: View, taken: Iterable[Point]) -> list[Name]:
     found: list[Name] = []
     for town in _towns():
         half = len(town.text) * _LETTER / 2 * pixel
+        room = half + DISC / 2 * pixel, (DISC + _LINE) / 2 * pixel
         # Where the number of a shop covers the middle of a town, its name goes below or above.
-        for down in (0, DISC * pixel, -DISC * pixel):
+        is_covered = not _is_free((town.x, town.y), *room, marks)
+        for down in (DISC * pixel, -DISC * pixel) if is_covered else (0,):
             name = replace(town, y=town.y + down)
             middle = (name.x, name.y)
             if (
                 _is_inside(view, middle, half, _LINE / 2 * pixel)
-                and _is_free(middle, half + DISC / 2 * pixel, (DISC + _LINE) / 2 * pixel, marks)
+                and _is_free(middle, *room, marks)
                 and all(
                     abs(name.y - other.y) >= _LINE * pixel
                     or abs(name.x - other.x) >= half + (len(other.text) + 2) * _LETTER / 2 * pixel

@@ -26,7 +26,7 @@ from portal.login.pages.forms import (
     try_again,
 )
 from portal.login.pages.login import NOTIFICATIONS, account_refusals, pair_errors, pair_fields
-from portal.login.pages.passkey_forms import passkey_field
+from portal.login.pages.passkeys import passkey_field
 from portal.ui import (
     LINK,
     anchor,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
+from sqlmodel import col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
@@ -21,11 +22,11 @@ from portal.contract.errors import NotFound, Refused, TooMany
 from portal.contract.session import Origin, Session
 from portal.kernel.codes import Code
 from portal.login.api import NewPasskey, Passkey, PasskeyAnswer, PasskeyOptions, PasskeyPage, Passkeys, PasskeysApi
-from portal.login.provider import passkey_queries, queries, webauthn_messages
-from portal.login.provider.limits import LoginLimits
-from portal.login.provider.passkey_devices import device_name
+from portal.login.provider import queries, webauthn_messages
+from portal.login.provider.codes import LoginLimits
 from portal.login.provider.queries import CustomerQueries
-from portal.login.provider.webauthn_messages import Verified
+from portal.login.provider.webauthn_messages import Verified, device_name
+from portal.tables.columns import insert_into
 from portal.tables.customers import CustomerRow, PasskeyChallengeRow, PasskeyRow
 
 CHALLENGE = timedelta(minutes=5)
@@ -58,15 +59,15 @@ class PasskeyService(Service, PasskeysApi):
         why = Code.PASSKEY_EXPIRED
         async with self._context.database.transaction() as session:
             await self._take(session, self._limits.of_passkey(origin.address), address=origin.address)
-            if await passkey_queries.use_challenge(session, answer.challenge, "", now):
+            if await use_challenge(session, answer.challenge, "", now):
                 why = Code.INVALID_PASSKEY
-                passkey = await passkey_queries.find(session, host, _key_id(answer))
+                passkey = await find_passkey(session, host, _key_id(answer))
                 customer = passkey.customer_id if passkey else None
                 account = await queries.by_customer(session, self._settings, customer) if customer else None
                 if passkey and account:
                     public_id = await queries.public_id(session, account.customer_id)
                     count = webauthn_messages.signed(answer, passkey, public_id)
-                    if count is not None and await passkey_queries.use(session, passkey.id, count, now):
+                    if count is not None and await note_use(session, passkey.id, count, now):
                         opened = await self._sessions.open(
                             session, account.customer_id, public_id, account.order_number
                         )
@@ -88,7 +89,7 @@ class PasskeyService(Service, PasskeysApi):
         async with self._context.database.transaction() as session:
             held = self._limits.of_new_passkey(owner.customer_id)
             await self._take(session, held, customer=owner.customer_id)
-            known = await passkey_queries.of_customer(session, owner.customer_id)
+            known = await passkeys_of(session, owner.customer_id)
             if len(known) >= MOST_PASSKEYS:
                 raise Refused(Code.TOO_MANY_PASSKEYS)
             customer = await CustomerQueries(session, owner.customer_id).get()
@@ -106,12 +107,12 @@ class PasskeyService(Service, PasskeysApi):
         answer: Passkeys | None = None
         why = Code.PASSKEY_EXPIRED
         async with self._context.database.transaction() as session:
-            if await passkey_queries.use_challenge(session, passkey.challenge, owner.jti, now):
+            if await use_challenge(session, passkey.challenge, owner.jti, now):
                 why = Code.INVALID_PASSKEY
                 if verified := webauthn_messages.made(passkey, host):
                     why = Code.PASSKEY_EXISTS
                     device = device_name(verified.aaguid, passkey.user_agent)
-                    if await passkey_queries.add(session, self._row(owner, host, verified, device)):
+                    if await insert_passkey(session, self._row(owner, host, verified, device)):
                         await self._tell(session, owner, Template.PASSKEY_ADDED, device)
                         answer = await self._all(session, owner)
         if answer is None:
@@ -124,7 +125,7 @@ class PasskeyService(Service, PasskeysApi):
     async def remove_passkey(self, token: str, passkey_id: str) -> Passkeys:
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
-            device = await passkey_queries.remove(session, owner.customer_id, passkey_id)
+            device = await delete_passkey(session, owner.customer_id, passkey_id)
             if device is None:
                 raise NotFound
             await self._tell(session, owner, Template.PASSKEY_REMOVED, device)
@@ -181,7 +182,7 @@ class PasskeyService(Service, PasskeysApi):
         )
 
     async def _all(self, session: AsyncSession, owner: Owner) -> Passkeys:
-        rows = await passkey_queries.of_customer(session, owner.customer_id)
+        rows = await passkeys_of(session, owner.customer_id)
         customer: CustomerRow = await CustomerQueries(session, owner.customer_id).get()
         return Passkeys(
             passkeys=[
@@ -210,3 +211,60 @@ class PasskeyService(Service, PasskeysApi):
 def _key_id(answer: PasskeyAnswer) -> str:
     found = answer.credential.get("id")
     return found if isinstance(found, str) else ""
+
+
+async def use_challenge(session: AsyncSession, challenge: str, jti: str, now: datetime) -> bool:
+    """Use up a challenge in one statement; whether it was valid."""
+    statement = (
+        update(PasskeyChallengeRow)
+        .where(
+            col(PasskeyChallengeRow.challenge_hash) == security.challenge_hash(challenge),
+            col(PasskeyChallengeRow.jti) == jti,
+            col(PasskeyChallengeRow.used_at).is_(None),
+            col(PasskeyChallengeRow.expires_at) > now,
+        )
+        .values(used_at=now)
+    )
+    return (await session.exec(statement)).rowcount == 1
+
+
+async def passkeys_of(session: AsyncSession, customer_id: int) -> list[PasskeyRow]:
+    """The passkeys of a customer, newest first."""
+    query = select(PasskeyRow).where(PasskeyRow.customer_id == customer_id)
+    return list(await session.exec(query.order_by(col(PasskeyRow.created_at).desc(), col(PasskeyRow.id).desc())))
+
+
+async def find_passkey(session: AsyncSession, host: str, credential_id: str) -> PasskeyRow | None:
+    query = select(PasskeyRow).where(PasskeyRow.credential_id == credential_id, PasskeyRow.rp_id == host)
+    return (await session.exec(query)).one_or_none()
+
+
+async def insert_passkey(session: AsyncSession, row: PasskeyRow) -> bool:
+    """Insert a passkey; false if its credential id is known already."""
+    values = row.model_dump(exclude={"id"})
+    inserted = insert_into(session.get_bind(), PasskeyRow).values(**values)
+    statement = inserted.on_conflict_do_nothing(index_elements=["credential_id"])
+    return (await session.exec(statement.returning(col(PasskeyRow.id)))).first() is not None
+
+
+async def note_use(session: AsyncSession, passkey_id: int | None, sign_count: int, now: datetime) -> bool:
+    """Note a use in one statement; false if the passkey is gone or its counter went further in the meantime."""
+    statement = (
+        update(PasskeyRow)
+        .where(
+            col(PasskeyRow.id) == passkey_id,
+            or_(col(PasskeyRow.sign_count) < sign_count, col(PasskeyRow.sign_count) == 0),
+        )
+        .values(sign_count=sign_count, last_used_at=now)
+    )
+    return (await session.exec(statement)).rowcount == 1
+
+
+async def delete_passkey(session: AsyncSession, customer_id: int, passkey_id: str) -> str | None:
+    """Delete a passkey of a customer; its device name, or None if it is not there."""
+    statement = (
+        delete(PasskeyRow)
+        .where(col(PasskeyRow.customer_id) == customer_id, col(PasskeyRow.public_id) == passkey_id)
+        .returning(col(PasskeyRow.device))
+    )
+    return (await session.exec(statement)).scalars().first()

@@ -33,7 +33,7 @@ from portal.login.api import (
     PasswordResetSent,
 )
 from portal.login.provider import queries
-from portal.login.provider.limits import LoginBase, wanted
+from portal.login.provider.codes import LoginBase, wanted
 from portal.login.provider.queries import CustomerQueries
 from portal.settings import Settings
 from portal.vocabulary.links import LIFETIME, LinkPurpose, LinkState, new_hash

@@ -8,10 +8,9 @@ import reflex as rx
 from pydantic import computed_field
 
 from portal.contract.registry import ask
-from portal.frontend.live import Live
+from portal.frontend.live import Live, Loadable
 from portal.frontend.load import COUNTS, Paginated, Question, last_part, page_asked
 from portal.frontend.models import viewed
-from portal.frontend.state import Loadable
 from portal.i18n import Text, _
 from portal.kernel.days import today
 from portal.orders.api import (

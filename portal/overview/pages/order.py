@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.deliveries.pages.order_status import on_its_way
 from portal.deliveries.pages.planned import planned_day
-from portal.deliveries.pages.shipments import on_its_way
 from portal.frontend.actions import contact_about
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, is_here, loaded, unless_missing
@@ -184,7 +184,9 @@ def _parcel(parcel: rx.vars.ObjectVar[ShipmentView]) -> rx.Component:
         rx.el.div(
             rx.el.h3(parcel.carrier, class_name="text-base font-semibold"),
             rx.el.p(
-                on_its_way(parcel, _ORDER.ending == DeliveryEnd.PICKUP.value, _("Not shipped yet")),
+                on_its_way(
+                    parcel.shipped, parcel.delivered, _ORDER.ending == DeliveryEnd.PICKUP.value, _("Not shipped yet")
+                ),
                 class_name="text-ink-600",
             ),
             rx.cond(

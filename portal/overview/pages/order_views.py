@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
-from portal.deliveries.pages.views import preferred
+from portal.deliveries.pages.order_status import preferred
 from portal.frontend.actions import OLDER_RETURN, STARTS
 from portal.frontend.models import viewed
 from portal.kernel.address import address_lines

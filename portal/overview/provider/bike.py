@@ -52,7 +52,7 @@ from portal.vocabulary.actions import Decision, Feature, Opening, Reason
 from portal.vocabulary.departures import Dependent, goes_on
 from portal.vocabulary.returns import GIVES_BACK
 from portal.vocabulary.services import ServiceJob
-from portal.work_orders.provider.jobs import ServiceProductQueries
+from portal.work_orders.provider.queries import ServiceProductQueries
 from portal.work_orders.rules import due
 
 BIKE_FEATURES = (

@@ -10,9 +10,8 @@ import reflex as rx
 from portal.desk.forms import check_box, refused
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
 from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, panel, split, title
-from portal.frontend.file_views import FileView
+from portal.frontend.file_views import FileView, upload_field
 from portal.frontend.messages import field_message
-from portal.frontend.upload_field import upload_field
 from portal.i18n import _, choice, money
 from portal.kernel.codes import Code
 from portal.returns.api import LONGEST_MESSAGE

@@ -12,8 +12,7 @@ from portal.contract.registry import ask
 from portal.desk.session import session_token
 from portal.desk.state import DeskForms, DeskPage
 from portal.flow.api import StaffFilesApi, Upload
-from portal.frontend.file_lists import FileLists
-from portal.frontend.file_views import FileView, file_view
+from portal.frontend.file_views import FileLists, FileView, file_view
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import staff
 from portal.kernel.codes import Code

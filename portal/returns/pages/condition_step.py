@@ -5,8 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.flow import Field, OneOf, Step
-from portal.flow.pages.fields import answer, asked, group, option_of
-from portal.flow.pages.rows import row_of
+from portal.flow.pages.fields import answer, asked, group, option_of, row_of
 from portal.flow.pages.spec import StepFields, StepPage
 from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, day, distance

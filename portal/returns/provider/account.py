@@ -267,7 +267,7 @@ def names_of(units: Sequence[ReturnedUnit]) -> LocalizedText:
         lambda locale: " ".join(
             (
                 first.text(locale),
-                catalogue("provider", locale).ngettext("and {n} more item", "and {n} more items", more).format(n=more),
+                catalogue(locale).ngettext("and {n} more item", "and {n} more items", more).format(n=more),
             )
         )
     )

@@ -1,16 +1,43 @@
 """The page about oneself: who is logged in, where the person works, and what the role may do."""
 
-from __future__ import annotations
+from typing import Any
 
 import reflex as rx
 
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.registry import ask
+from portal.contract.session import LocaleChoice
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
-from portal.desk.session import StaffSession, may
+from portal.desk.session import StaffSession, may, session_ended, session_token
 from portal.desk.views import Pair, desk_page, pairs, panel, title
+from portal.frontend.policies import staff
 from portal.i18n import _, choice
-from portal.kernel.texts import N_
+from portal.kernel.texts import N_, known_locale
+from portal.reflex_adapter.events import LOAD_AGAIN
+from portal.staff.api import StaffApi
 from portal.ui.lists import included
 from portal.vocabulary.staff import ROLE_LABELS, Right
+
+
+class StaffLanguage(rx.State):
+    """Stores the language of a member of staff."""
+
+    @rx.event
+    @staff(Right.OWN_ACCOUNT)
+    async def choose(self, language: str) -> Any:
+        """Store the language of the person, and load the page again: its data name articles in that language."""
+        try:
+            choice = LocaleChoice(locale=known_locale(language))
+            await ask(StaffApi).change_staff_locale(session_token(self), choice)
+        except NotAuthenticated:
+            await session_ended(self)
+        except ProviderError:
+            # The page already shows the language; the next choice is stored again.
+            return None
+        else:
+            return LOAD_AGAIN
+        return None
+
 
 RIGHT_LABELS: dict[Right, str] = {
     Right.SEE_CASES: N_("See the cases for your role and store"),

@@ -1,10 +1,12 @@
 """The audit: who did what to which record, with filters and an export."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
 import reflex as rx
+from pydantic import computed_field
 
 from portal.contract.models import Page
 from portal.contract.registry import ask
@@ -17,14 +19,122 @@ from portal.desk.views import desk_loaded, desk_page, panel, title
 from portal.frontend.load import MISSING, Paginated, Question, page_asked, text_in
 from portal.frontend.policies import staff
 from portal.i18n import _, choice, localized, moment
+from portal.kernel.texts import LOCALES, N_, both
 from portal.staff.api import AUDIT_FILTERS, AuditEntry, PeopleApi, audit_search
-from portal.staff.desk.audit_details import Detail, details_of
-from portal.staff.desk.customer_state import CUSTOMERS
+from portal.staff.desk.customers import CUSTOMERS
 from portal.staff.desk.people import PEOPLE
 from portal.ui import LINK, anchor, empty_state, event_form, select_field, submit_button, text_field
 from portal.vocabulary.audit import AUDIT_LABELS, AUDITED_KINDS
-from portal.vocabulary.cases import CASE_LABELS, CaseKind, kind_path
-from portal.vocabulary.staff import Right
+from portal.vocabulary.cases import CASE_LABELS, CASE_STATES, STATUSES_OF, CaseKind, kind_path
+from portal.vocabulary.conversations import ASKS_LABELS
+from portal.vocabulary.staff import ROLE_LABELS, Right, VisitMode
+
+NAMES: Mapping[str, str] = {
+    "account": N_("Account"),
+    "active": N_("May log in"),
+    "asks": N_("Asks for"),
+    "before": N_("Was"),
+    "by": N_("Searched by"),
+    "count": N_("How many"),
+    "dry_run": N_("Dry run"),
+    "entries": N_("Lines"),
+    "external_id": N_("Number in the shop"),
+    "fields": N_("Fields"),
+    "files": N_("Files"),
+    "found": N_("Found"),
+    "from": N_("Was"),
+    "holder": N_("Account holder"),
+    "keep": N_("Kept"),
+    "kind": N_("Kind"),
+    "known": N_("Known now"),
+    "known_before": N_("Known before"),
+    "merged": N_("Merged with"),
+    "mode": N_("Session"),
+    "new": N_("New"),
+    "operation": N_("Action"),
+    "person": N_("Colleague"),
+    "planned_date": N_("Planned day"),
+    "role": N_("Role"),
+    "rows": N_("Records moved"),
+    "seen": N_("Seen"),
+    "shop": N_("Shop"),
+    "shown": N_("Shown"),
+    "source": N_("Source"),
+    "state": N_("Stage"),
+    "state_before": N_("Earlier stage"),
+    "status": N_("Status"),
+    "store": N_("Store"),
+    "stores": N_("Stores"),
+    "taken": N_("Value used"),
+    "template": N_("Template"),
+    "to": N_("Now"),
+    "total": N_("Total"),
+    "valid_from": N_("Valid from"),
+    "way": N_("File"),
+    "what": N_("What"),
+}
+"""Names of details. Others, such as the values of a price, are shown as they are stored."""
+
+_HIDDEN = frozenset({"searched"})
+"""What tells staff nothing: the hash of the text of a search."""
+
+_SEARCHES: Mapping[str, str] = {
+    "address": N_("Postcode and house number"),
+    "email": N_("Email address"),
+    "frame number": N_("Frame number"),
+    "name": N_("Name"),
+    "order": N_("Order number"),
+}
+_MODES: Mapping[str, str] = {
+    VisitMode.READ_ONLY: N_("View only"),
+    VisitMode.IN_NAME: N_("For the customer"),
+}
+_VALUES: Mapping[str, Mapping[Any, str]] = {
+    "asks": ASKS_LABELS,
+    "by": _SEARCHES,
+    "mode": _MODES,
+    "role": ROLE_LABELS,
+    "state": CASE_STATES,
+    "state_before": CASE_STATES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """A detail of an entry: its name and its value, by language."""
+
+    name: dict[str, str] = field(default_factory=dict)
+    value: dict[str, str] = field(default_factory=dict)
+
+
+def details_of(kind: str, details: Mapping[str, Any]) -> list[Detail]:
+    known = CaseKind(kind) if kind in set(CaseKind) else CaseKind.UNKNOWN
+    values = {**_VALUES, "before": STATUSES_OF[known], "status": STATUSES_OF[known]}
+    return [
+        Detail(both(NAMES[name]) if name in NAMES else _same(name.replace("_", " ")), said)
+        for name, value in details.items()
+        if name not in _HIDDEN and (said := _said(value, values.get(name, {})))
+    ]
+
+
+def _said(value: Any, texts: Mapping[Any, str]) -> dict[str, str]:
+    if isinstance(value, bool):
+        return both(N_("yes") if value else N_("no"))
+    if isinstance(value, str) and value in texts:
+        return both(texts[value])
+    plain = _plain(value)
+    return _same(plain) if plain else {}
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {found}" for name, entry in value.items() if (found := _plain(entry)))
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _same(text: str) -> dict[str, str]:
+    return dict.fromkeys(LOCALES, text)
+
 
 AUDIT = "/audit"
 EXPORT = "/files/audit.csv"
@@ -33,26 +143,25 @@ EXPORT = "/files/audit.csv"
 _CASES = frozenset(kind.value for kind in CASE_LABELS if kind is not CaseKind.UNKNOWN)
 
 
-@dataclass(frozen=True, slots=True)
-class AuditLine:
+class AuditLine(AuditEntry):
     """An entry in the table.
 
     Attributes:
-        happened_at: ISO 8601 in UTC.
+        described: the details that tell staff something; the browser gets no others.
         href: page of the record, empty without one; `right` is what opens it.
     """
 
-    key: str = ""
-    happened_at: str = ""
-    actor: str = ""
-    action: str = ""
-    kind: str = ""
-    reference: str = ""
-    href: str = ""
-    right: str = ""
-    reason: str = ""
-    details: list[Detail] = field(default_factory=list)
-    address: str = ""
+    described: list[Detail]
+
+    @computed_field
+    @property
+    def href(self) -> str:
+        return _page_of(self)[0]
+
+    @computed_field
+    @property
+    def right(self) -> str:
+        return _page_of(self)[1]
 
 
 class AuditPage(Paginated, DeskPage, rx.State):
@@ -92,22 +201,11 @@ class AuditPage(Paginated, DeskPage, rx.State):
 
     def _show(self, answer: Page[AuditEntry]) -> None:
         self._count(answer)
-        self.lines = [_line(place, entry) for place, entry in enumerate(answer.items)]
+        self.lines = [_line(entry) for entry in answer.items]
 
 
-def _line(place: int, entry: AuditEntry) -> AuditLine:
-    return AuditLine(
-        str(place),
-        entry.happened_at.isoformat(),
-        entry.actor,
-        entry.action,
-        entry.kind,
-        entry.reference,
-        *_page_of(entry),
-        entry.reason,
-        details_of(entry.kind, entry.details),
-        entry.address,
-    )
+def _line(entry: AuditEntry) -> AuditLine:
+    return AuditLine.model_validate({**dict(entry), "details": {}, "described": details_of(entry.kind, entry.details)})
 
 
 def _page_of(entry: AuditEntry) -> tuple[str, str]:
@@ -170,15 +268,18 @@ def _filters() -> rx.Component:
     )
 
 
-def _row(line: rx.vars.ObjectVar[AuditLine]) -> rx.Component:
+def _row(line: rx.vars.ObjectVar[AuditLine], place: rx.Var[int]) -> rx.Component:
     return table_row(
         cell(moment(line.happened_at)),
         cell(line.actor),
-        cell(choice(line.action, AUDIT_LABELS, default=line.action), below=rx.foreach(line.details, _detail)),
+        cell(
+            choice(line.action, AUDIT_LABELS, default=line.action),
+            below=rx.foreach(line.described.to(list[Detail]), _detail),
+        ),
         cell(_record(line)),
         cell(line.reason),
         cell(rx.cond(line.address != "", line.address, "–"), label=_("Address")),
-        key=line.key,
+        key=place.to_string(),
     )
 
 

@@ -1,4 +1,4 @@
-"""The forms of corrections that stand on more than one page."""
+"""The forms of corrections on more than one page, and the notice where the shop says something else."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from typing import Any
 import reflex as rx
 
 from portal.desk.forms import check_box, refused
+from portal.desk.session import may
 from portal.desk.state import DeskForms
 from portal.desk.views import keep_typed
 from portal.frontend.messages import field_message
-from portal.i18n import Text, _
+from portal.i18n import Text, _, choice
 from portal.kernel.codes import Code
-from portal.staff.api import LONGEST_REASON
+from portal.staff.api import LONGEST_REASON, ShopValue
 from portal.ui import event_form, submit_button, text_area, text_field
+from portal.vocabulary.customers import CUSTOMER_LABELS
+from portal.vocabulary.staff import Right
 
 FRAME = "frame"
 """Name of the form of the frame number."""
@@ -88,3 +91,35 @@ def reason_error(page: type[DeskForms], form: str) -> rx.Var[str]:
 def notice_to_customer(text: Text | rx.Component) -> rx.Component:
     """What the customer is told by a change, before it is sent."""
     return rx.el.p(text, class_name="rounded-control bg-paper-2 px-3 py-2 text-sm")
+
+
+def shop_values_notice(values: Any) -> rx.Component:
+    """What the shop says, and what decides; nothing where both agree."""
+    values = values.to(list[ShopValue])
+    return rx.cond(
+        values,
+        rx.el.div(
+            rx.el.ul(rx.foreach(values, _line), class_name="space-y-1"),
+            rx.cond(
+                may(Right.CORRECT_CUSTOMERS),
+                rx.el.p(_("Your correction counts, even if the shop says otherwise."), class_name="mt-2 text-sm"),
+            ),
+            class_name="notice my-2 border-warn-line bg-warn-bg",
+        ),
+    )
+
+
+def _line(value: Any) -> rx.Component:
+    return rx.el.li(
+        rx.el.span(choice(value.field, CUSTOMER_LABELS), ": ", class_name="font-semibold"),
+        rx.cond(
+            value.shop != "",
+            rx.cond(
+                value.portal != "",
+                _("the shop says ‘{shop}’, the portal ‘{portal}’", shop=value.shop, portal=value.portal),
+                _("the shop says ‘{shop}’, the portal nothing", shop=value.shop),
+            ),
+            _("the shop says nothing, the portal ‘{portal}’", portal=value.portal),
+        ),
+        key=value.field,
+    )

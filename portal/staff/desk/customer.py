@@ -6,6 +6,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal.contract.session import CustomerAddress
 from portal.desk.forms import refused
 from portal.desk.registry import DeskRoute
 from portal.desk.session import may
@@ -20,16 +21,33 @@ from portal.desk.views import (
     panel,
     split,
     title,
+    unbroken,
 )
 from portal.frontend.messages import field_message
+from portal.frontend.models import entry
 from portal.i18n import Text, _
 from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
 from portal.kernel.codes import Code
-from portal.staff.desk.correcting import FRAME, frame_errors, frame_form, notice_to_customer, reason_error, reason_field
-from portal.staff.desk.customer_state import ADDRESS, CUSTOMERS, EMAIL, CustomerPage
-from portal.staff.desk.customers import CustomersPage, visit_button, visit_refusal
+from portal.staff.api import CustomerBike, CustomerCase
+from portal.staff.desk.correcting import (
+    FRAME,
+    frame_errors,
+    frame_form,
+    notice_to_customer,
+    reason_error,
+    reason_field,
+    shop_values_notice,
+)
+from portal.staff.desk.customers import (
+    ADDRESS,
+    CUSTOMERS,
+    EMAIL,
+    CustomerPage,
+    CustomersPage,
+    visit_button,
+    visit_refusal,
+)
 from portal.staff.desk.revealing import OF_BIKE, Reveal, hidden_pairs, hides_on_leaving
-from portal.staff.desk.shop_values import shop_values_notice
 from portal.ui import (
     error_summary,
     event_form,
@@ -67,7 +85,7 @@ def customer() -> rx.Component:
             failure=_("The customer couldn’t be loaded."),
             missing=panel(None, rx.el.p(_("This customer no longer exists."))),
         ),
-        heading=rx.cond(shown.name != "", shown.name, _("Customer")).to(str),
+        heading=rx.cond(shown, shown.name, _("Customer")).to(str),
         back=back_line(_("Find a customer"), CUSTOMERS),
         above=error_summary(
             {
@@ -89,7 +107,7 @@ def _contact() -> rx.Component:
         pairs(
             Pair(_("Customer of"), shown.shop, shown=shown.shop != ""),
             Pair(_("Email address"), rx.cond(shown.email != "", shown.email, _("Unknown"))),
-            Pair(_("Address"), rx.cond(shown.address.length() > 0, shown.address.join(", "), _("Unknown"))),
+            Pair(_("Address"), rx.cond(shown.place != "", unbroken(shown.place), _("Unknown"))),
             Pair(_("Phone number"), rx.cond(shown.phone != "", shown.phone, _("Unknown"))),
         ),
         shop_values_notice(shown.shop_values),
@@ -162,14 +180,15 @@ def _email_error() -> rx.Var[str]:
 
 
 def _address_form() -> rx.Component:
-    stored = CustomerPage.customer.stored.to(dict[str, str])
+    shown = CustomerPage.customer
+    stored = shown.address.to(CustomerAddress)
 
     def line(name: str, **props: Any) -> rx.Component:
         return text_field(
             f"{ADDRESS}-{name}",
             _LABELS[name],
             error=_address_error(name),
-            value=stored[name].to(str),
+            value=(shown.phone if name == "phone" else entry(stored, name)).to(str),
             max_length=100,
             **props,
         )
@@ -182,7 +201,7 @@ def _address_form() -> rx.Component:
                     _LABELS["country_code"],
                     [(country.value, _(NAMES[country])) for country in ACCOUNT_COUNTRIES],
                     error=_address_error("country_code"),
-                    value=stored["country_code"].to(str),
+                    value=stored.country_code.to(str),
                     width="max-w-60",
                 ),
                 class_name="mb-3",
@@ -230,7 +249,7 @@ def _bikes() -> rx.Component:
             rx.el.h3(bike.name, class_name="mb-1 font-semibold"),
             pairs(
                 Pair(_("Frame number"), rx.cond(bike.frame_number != "", bike.frame_number, _("Unknown"))),
-                *hidden_pairs(bike.hidden, about),
+                *hidden_pairs(bike.hidden.to(list[str]), about),
             ),
             _correction(form, _("Correct the frame number"), content),
             key=bike.bike_id,
@@ -241,8 +260,8 @@ def _bikes() -> rx.Component:
     return panel(
         _("Bikes"),
         rx.cond(
-            shown.bikes.length() > 0,
-            rx.el.ul(rx.foreach(shown.bikes, one), class_name="divide-y divide-line"),
+            shown.bikes.to(list[CustomerBike]),
+            rx.el.ul(rx.foreach(shown.bikes.to(list[CustomerBike]), one), class_name="divide-y divide-line"),
             rx.el.p(_("This customer has no bike."), class_name="text-ink-600"),
         ),
     )
@@ -253,8 +272,8 @@ def _cases() -> rx.Component:
     return panel(
         _("Cases"),
         rx.cond(
-            shown.cases.length() > 0,
-            case_links(shown.cases),
+            shown.cases.to(list[CustomerCase]),
+            case_links(shown.cases.to(list[CustomerCase])),
             rx.el.p(_("This customer has no cases that you may see."), class_name="text-ink-600"),
         ),
     )
@@ -278,8 +297,10 @@ def _orders() -> rx.Component:
     return panel(
         _("Orders"),
         rx.cond(
-            shown.orders.length() > 0,
-            rx.el.ul(rx.foreach(shown.orders, lambda number: rx.el.li(number, class_name="tabular-nums"))),
+            shown.orders.to(list[str]),
+            rx.el.ul(
+                rx.foreach(shown.orders.to(list[str]), lambda number: rx.el.li(number, class_name="tabular-nums"))
+            ),
             rx.el.p(_("This customer has no orders."), class_name="text-ink-600"),
         ),
     )

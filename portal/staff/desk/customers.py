@@ -1,24 +1,35 @@
-"""Find a customer, look along on the customers' site, or act there in the customer's name."""
+"""Find a customer, visit the customers' site for them, and the state of the page of one customer."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import reflex as rx
+from pydantic import computed_field
 
 from portal.contract.registry import ask
 from portal.desk.forms import refused
 from portal.desk.registry import CASES, DeskRoute, NavigationItem
-from portal.desk.state import DeskForms
+from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, data_table, open_link, table_row
-from portal.desk.views import desk_page, panel, title
-from portal.frontend.load import text_in
+from portal.desk.views import desk_page, panel, title, unbroken
+from portal.frontend.load import Question, text_in
 from portal.frontend.messages import field_message
+from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.i18n import Text, _, ngettext
-from portal.kernel.address import whole_post_code
+from portal.kernel.address import address_lines, readable_phone
 from portal.kernel.codes import Code
-from portal.staff.api import CustomersApi, CustomerSearch, FoundCustomer, VisitEntry
-from portal.staff.desk.customer_state import CUSTOMERS
+from portal.kernel.texts import N_
+from portal.staff.api import (
+    AddressEntry,
+    CustomerCard,
+    CustomersApi,
+    CustomerSearch,
+    EmailEntry,
+    FoundCustomer,
+    FrameNumberEntry,
+    VisitEntry,
+)
+from portal.staff.desk.correcting import FRAME, FRAME_FIELDS
 from portal.ui import (
     action_button,
     empty_state,
@@ -27,17 +38,131 @@ from portal.ui import (
     search_button,
     text_field,
 )
+from portal.vocabulary.customers import ADDRESS_LABELS
 from portal.vocabulary.staff import Right, VisitMode
 
+CUSTOMERS = "/customers"
+"""Address of the search for a customer; the pages of customers are below it."""
 
-@dataclass(frozen=True, slots=True)
-class CustomerLine:
-    customer_id: str = ""
-    name: str = ""
-    email: str = ""
-    address: str = ""
-    order_number: str = ""
-    shop: str = ""
+EMAIL, ADDRESS = "email", "address"
+"""Names of the forms of the page, besides that of a frame number."""
+
+ADDRESS_NAMES = tuple(ADDRESS_LABELS)
+FIELDS = (
+    f"{EMAIL}-email",
+    f"{EMAIL}-reason",
+    *(f"{ADDRESS}-{name}" for name in (*ADDRESS_NAMES, "reason")),
+    *FRAME_FIELDS,
+)
+
+
+class ShownCustomer(CustomerCard):
+    """The card of a customer, ready to show."""
+
+    @computed_field
+    @property
+    def name(self) -> str:
+        return " ".join(part for part in (self.first_name, self.prefix, self.last_name) if part)
+
+    @computed_field
+    @property
+    def place(self) -> str:
+        """The address on one line."""
+        return ", ".join(line for line in address_lines(self.address) if line)
+
+    @computed_field
+    @property
+    def phone(self) -> str:
+        return readable_phone(self.address.phone) if self.address.phone else ""
+
+
+def customer_in(path: str) -> str:
+    """The id of the customer in the address of a page."""
+    parts = path.strip("/").split("/")
+    return parts[1][:40] if len(parts) > 1 else ""
+
+
+class CustomerPage(DeskForms, DeskPage, rx.State):
+    customer: rx.Field[ShownCustomer | None] = rx.field(None)
+    editing: rx.Field[str] = rx.field("")
+    _fields: ClassVar[tuple[str, ...]] = FIELDS
+
+    def _about(self) -> str:
+        return customer_in(self.router.url.path)
+
+    def _question(self) -> Question[CustomerCard]:
+        about = self._about()
+        return lambda token: ask(CustomersApi).customer_card(token, about)
+
+    def _show(self, answer: CustomerCard) -> None:
+        self.customer = viewed(ShownCustomer, answer)
+        self.editing = ""
+        self._forget_errors()
+
+    @rx.event
+    @staff(Right.CORRECT_CUSTOMERS)
+    def edit(self, form: str) -> None:
+        """Open a form, or close it."""
+        self.editing = "" if self.editing == form else form[:60]
+        self._forget_errors()
+
+    @rx.event(background=True)
+    @staff(Right.CORRECT_CUSTOMERS)
+    async def correct_email(self, form: dict[str, Any]) -> None:
+        """Set the e-mail address."""
+        entry = EmailEntry(email=text_in(form, "email-email"), reason=text_in(form, "email-reason"))
+        customer_id = await self._customer_id()
+        await self._corrected(
+            await self._answer(
+                EMAIL,
+                lambda token: ask(CustomersApi).correct_email(token, customer_id, entry),
+                N_("Email address saved"),
+            )
+        )
+
+    @rx.event(background=True)
+    @staff(Right.CORRECT_CUSTOMERS)
+    async def correct_address(self, form: dict[str, Any]) -> None:
+        """Set the address and the phone number."""
+        typed = {name: text_in(form, f"{ADDRESS}-{name}") for name in (*ADDRESS_NAMES, "reason")}
+        entry, customer_id = AddressEntry(**typed), await self._customer_id()
+        await self._corrected(
+            await self._answer(
+                ADDRESS, lambda token: ask(CustomersApi).correct_address(token, customer_id, entry), N_("Address saved")
+            )
+        )
+
+    @rx.event(background=True)
+    @staff(Right.CORRECT_CUSTOMERS)
+    async def correct_frame(self, form: dict[str, Any]) -> None:
+        """Set the frame number of the bike whose form is open."""
+        async with self:
+            name, _dash, bike_id = self.editing.partition("-")
+        if name != FRAME:
+            return
+        entry = frame_entry(form)
+        done, _bike = await self._send(
+            FRAME, lambda token: ask(CustomersApi).correct_frame_number(token, bike_id, entry), N_("Frame number saved")
+        )
+        if done:
+            await self._ask()
+
+    async def _customer_id(self) -> str:
+        async with self:
+            return self.customer.customer_id if self.customer else ""
+
+    async def _corrected(self, customer: CustomerCard | None) -> None:
+        if customer is not None:
+            async with self:
+                self._show(customer)
+
+
+def frame_entry(form: dict[str, Any]) -> FrameNumberEntry:
+    return FrameNumberEntry(
+        frame_number=text_in(form, f"{FRAME}-frame_number"),
+        unknown=text_in(form, f"{FRAME}-unknown") == "yes",
+        reason=text_in(form, f"{FRAME}-reason"),
+    )
 
 
 class CustomersPage(DeskForms, rx.State):
@@ -47,7 +172,7 @@ class CustomersPage(DeskForms, rx.State):
         total: how many matched; at most one page is shown.
     """
 
-    found: rx.Field[list[CustomerLine]] = rx.field(default_factory=list)
+    found: rx.Field[list[FoundCustomer]] = rx.field(default_factory=list)
     total: rx.Field[int] = rx.field(0)
     searched: rx.Field[bool] = rx.field(False)
     _fields: ClassVar[tuple[str, ...]] = ("text",)
@@ -66,7 +191,7 @@ class CustomersPage(DeskForms, rx.State):
         page = await self._answer("", lambda token: ask(CustomersApi).find_customers(token, search))
         if page is not None:
             async with self:
-                self.found, self.total = [customer_line(each) for each in page.items], page.total
+                self.found, self.total = page.items, page.total
                 self.searched = True
 
     @rx.event(background=True)
@@ -78,12 +203,6 @@ class CustomersPage(DeskForms, rx.State):
         entry = VisitEntry.model_validate({"mode": mode})
         link = await self._answer("", lambda token: ask(CustomersApi).visit_customer(token, customer_id[:40], entry))
         return rx.redirect(link.url, is_external=True) if link else None
-
-
-def customer_line(found: FoundCustomer) -> CustomerLine:
-    """Map a customer in the results of a search."""
-    address = whole_post_code(found.address)
-    return CustomerLine(found.customer_id, found.name, found.email, address, found.order_number, found.shop)
 
 
 def customers() -> rx.Component:
@@ -138,10 +257,10 @@ def _results() -> rx.Component:
     )
 
 
-def _row(line: rx.vars.ObjectVar[CustomerLine]) -> rx.Component:
+def _row(line: rx.vars.ObjectVar[FoundCustomer]) -> rx.Component:
     return table_row(
         cell(open_link(line.name, f"{CUSTOMERS}/" + line.customer_id.to(str)), below=line.email),
-        cell(line.address),
+        cell(unbroken(line.address)),
         cell(line.order_number, label=_("Newest order"), below=line.shop),
         rx.el.td(
             rx.el.div(

@@ -1,19 +1,33 @@
 """The login of staff: at the retailer's OpenID provider, or with a mailed code; in the demonstration from a list."""
 
-from __future__ import annotations
-
 import reflex as rx
 
+from portal.contract.errors import ProviderError
+from portal.contract.registry import ask
 from portal.desk.gate import DESK_LOGIN
 from portal.desk.registry import DeskRoute
 from portal.desk.views import desk_page, title
-from portal.frontend.load import FAILED, READY
+from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.messages import field_message
+from portal.frontend.policies import public
 from portal.i18n import _, choice, clock
 from portal.kernel.codes import MESSAGES, Code
-from portal.login.pages.code_form import ANSWER, another_code, code_form, refused, sent_to
-from portal.login.pages.forms import FormAnswer, alert, code_note, later, login_form, refusals, try_again
-from portal.staff.desk.login_state import StaffLogin
+from portal.login.pages.forms import (
+    ANSWER,
+    FormAnswer,
+    alert,
+    another_code,
+    code_form,
+    code_note,
+    later,
+    login_form,
+    refusals,
+    refused,
+    sent_to,
+    try_again,
+)
+from portal.settings import settings
+from portal.staff.api import LoginPerson, StaffApi
 from portal.ui import (
     LINK,
     Option,
@@ -32,6 +46,35 @@ from portal.vocabulary.staff import ROLE_LABELS
 _NAME = "staff"
 _FIRST = "*:first:mt-0"
 """A message stands first in the card, which has its own space above it."""
+
+
+class StaffLogin(rx.State):
+    """How staff can log in here.
+
+    Attributes:
+        people: everybody who can log in; only in the demonstration.
+    """
+
+    view_state: rx.Field[str] = rx.field(LOADING)
+    sign_on: rx.Field[bool] = rx.field(False)
+    people: rx.Field[list[LoginPerson]] = rx.field(default_factory=list)
+    customers: rx.Field[str] = rx.field("")
+
+    @rx.event(background=True)
+    @public
+    async def load(self) -> None:
+        """Ask how staff can log in."""
+        try:
+            ways = await ask(StaffApi).staff_login_ways()
+        except ProviderError:
+            async with self:
+                self.view_state = FAILED
+            return
+        async with self:
+            self.sign_on = ways.sign_on
+            self.people = ways.people
+            self.customers = settings().address
+            self.view_state = READY
 
 
 def login() -> rx.Component:
@@ -97,23 +140,23 @@ def _sign_on(answer: FormAnswer) -> rx.Component:
 
 def _codes(answer: FormAnswer) -> rx.Component:
     email = field_message(answer.field("email"), _("Email address"), Code.INVALID_EMAIL)
-    listed = rx.foreach(
-        StaffLogin.people,
-        lambda person: option_card(
-            "person",
-            Option(
-                person.person_id,
-                person.name,
-                choice(person.role, {role.value: label for role, label in ROLE_LABELS.items()}).to(str)
-                + rx.cond(person.stores != "", " · ", "").to(str)
-                + person.stores,
-            ),
-        ),
-    )
+
+    def option(person: rx.vars.ObjectVar[LoginPerson]) -> rx.Component:
+        stores = person.stores.to(list[str])
+        role = choice(person.role, {role.value: label for role, label in ROLE_LABELS.items()}).to(str)
+        about = role + rx.cond(stores, " · ", "").to(str) + stores.join(", ")
+        return option_card("person", Option(person.person_id, person.name, about))
+
     chosen = rx.cond(answer.field("email") != "", _("Choose who you are."), "").to(str)
     people = rx.fragment(
         error_summary({"person": chosen}, answer.attempt),
-        choice_cards("person", _("Who are you?"), listed, error=chosen, columns="sm:grid-cols-2 lg:grid-cols-3"),
+        choice_cards(
+            "person",
+            _("Who are you?"),
+            rx.foreach(StaffLogin.people, option),
+            error=chosen,
+            columns="sm:grid-cols-2 lg:grid-cols-3",
+        ),
         rx.el.p(
             _("This is the demonstration. The code arrives in"),
             " ",

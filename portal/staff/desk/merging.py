@@ -9,17 +9,27 @@ from portal.desk.forms import refused
 from portal.desk.registry import DeskRoute
 from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, data_table, table_row
-from portal.desk.views import back_line, desk_loaded, desk_page, keep_typed, panel, title
+from portal.desk.views import back_line, desk_loaded, desk_page, keep_typed, panel, title, unbroken
 from portal.frontend.load import Question, text_in
 from portal.frontend.messages import field_message
+from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.i18n import Text, _, ngettext
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.staff.api import LONGEST_REASON, CustomerCard, CustomersApi, CustomerSearch, MergedSide, MergeEntry
+from portal.staff.api import (
+    LONGEST_REASON,
+    CustomerBike,
+    CustomerCard,
+    CustomerCase,
+    CustomersApi,
+    CustomerSearch,
+    FoundCustomer,
+    MergedSide,
+    MergeEntry,
+)
 from portal.staff.desk.correcting import notice_to_customer, reason_error, reason_field
-from portal.staff.desk.customer_state import CUSTOMERS, CustomerView, customer_in, customer_view
-from portal.staff.desk.customers import CustomerLine, customer_line
+from portal.staff.desk.customers import CUSTOMERS, ShownCustomer, customer_in
 from portal.ui import (
     Option,
     action_button,
@@ -47,13 +57,13 @@ class MergePage(DeskForms, DeskPage, rx.State):
     """Merging another customer into the one in the address.
 
     Attributes:
-        merged: the customer who is removed; without an id until one is chosen.
+        merged: the customer who is removed; None until one is chosen.
     """
 
     step: rx.Field[str] = rx.field(SEARCH)
-    kept: rx.Field[CustomerView] = rx.field(default_factory=CustomerView)
-    merged: rx.Field[CustomerView] = rx.field(default_factory=CustomerView)
-    found: rx.Field[list[CustomerLine]] = rx.field(default_factory=list)
+    kept: rx.Field[ShownCustomer | None] = rx.field(None)
+    merged: rx.Field[ShownCustomer | None] = rx.field(None)
+    found: rx.Field[list[FoundCustomer]] = rx.field(default_factory=list)
     searched: rx.Field[bool] = rx.field(False)
     sides: rx.Field[dict[str, str]] = rx.field(default_factory=lambda: dict.fromkeys(_CHOICES, MergedSide.KEPT.value))
     reason: rx.Field[str] = rx.field("")
@@ -71,7 +81,7 @@ class MergePage(DeskForms, DeskPage, rx.State):
         return lambda token: ask(CustomersApi).customer_card(token, about)
 
     def _show(self, answer: CustomerCard) -> None:
-        self.kept = customer_view(answer)
+        self.kept = viewed(ShownCustomer, answer)
 
     @rx.event(background=True)
     @staff(Right.CORRECT_CUSTOMERS)
@@ -81,7 +91,7 @@ class MergePage(DeskForms, DeskPage, rx.State):
         page = await self._answer(FIND, lambda token: ask(CustomersApi).find_customers(token, search))
         if page is not None:
             async with self:
-                self.found = [customer_line(each) for each in page.items if each.customer_id != self.kept.customer_id]
+                self.found = [each for each in page.items if each.customer_id != self._about()]
                 self.searched = True
 
     @rx.event(background=True)
@@ -90,8 +100,8 @@ class MergePage(DeskForms, DeskPage, rx.State):
         card = await self._answer(FIND, lambda token: ask(CustomersApi).customer_card(token, customer_id[:40]))
         if card is not None:
             async with self:
-                if card.customer_id != self.kept.customer_id:
-                    self.merged, self.step = customer_view(card), CHOOSE
+                if card.customer_id != self._about():
+                    self.merged, self.step = viewed(ShownCustomer, card), CHOOSE
 
     @rx.event
     @staff(Right.CORRECT_CUSTOMERS)
@@ -124,7 +134,7 @@ class MergePage(DeskForms, DeskPage, rx.State):
     async def merge(self) -> Any:
         """Merge the two customers. It cannot be undone."""
         async with self:
-            if self.step != CHECK:
+            if self.step != CHECK or self.kept is None or self.merged is None:
                 return None
             kept_id = self.kept.customer_id
             entry = MergeEntry.model_validate(
@@ -159,7 +169,7 @@ def merging() -> rx.Component:
             failure=_("The customer couldn’t be loaded."),
         ),
         heading=_("Merge two customers"),
-        back=back_line(_("Back to the customer"), rx.Var.create(f"{CUSTOMERS}/").to(str) + kept.customer_id.to(str)),
+        back=back_line(_("Back to the customer"), f"{CUSTOMERS}/" + rx.cond(kept, kept.customer_id, "").to(str)),
         above=error_summary(
             {"find-text": _text_error(), "merge-reason": reason_error(MergePage, MERGE)}, MergePage.attempt
         ),
@@ -177,7 +187,7 @@ def _search() -> rx.Component:
         found,
         lambda line: table_row(
             cell(line.name, below=line.email),
-            cell(line.address),
+            cell(unbroken(line.address)),
             cell(line.order_number, label=_("Newest order")),
             cell(
                 action_button(
@@ -256,16 +266,17 @@ def _choose() -> rx.Component:
 
 def _side(heading: Text, person: Any) -> rx.Component:
     """Orders, bikes and cases of one of the two customers; all are kept."""
+    orders, bikes = person.orders.to(list[str]), person.bikes.to(list[CustomerBike])
     return rx.el.div(
         rx.el.h3(heading, ": ", person.name, class_name="font-semibold"),
         rx.el.ul(
             rx.el.li(
-                ngettext("{n} order", "{n} orders", person.orders.length()),
-                rx.cond(person.orders.length() > 0, rx.el.span(": ", person.orders.join(", "))),
+                ngettext("{n} order", "{n} orders", orders.length()),
+                rx.cond(orders.length() > 0, rx.el.span(": ", orders.join(", "))),
             ),
-            rx.el.li(ngettext("{n} bike", "{n} bikes", person.bikes.length())),
-            rx.foreach(person.bikes, lambda bike: rx.el.li(bike.name, class_name="ml-4")),
-            rx.el.li(ngettext("{n} case", "{n} cases", person.cases.length())),
+            rx.el.li(ngettext("{n} bike", "{n} bikes", bikes.length())),
+            rx.foreach(bikes, lambda bike: rx.el.li(bike.name, class_name="ml-4")),
+            rx.el.li(ngettext("{n} case", "{n} cases", person.cases.to(list[CustomerCase]).length())),
             class_name="mt-1 tabular-nums",
         ),
         class_name="rounded-control bg-paper-2 p-3",
@@ -278,7 +289,7 @@ def _or_unknown(value: Any) -> rx.Var[str]:
 
 def _place(person: Any) -> rx.Component:
     return rx.el.span(
-        _or_unknown(person.address.join(", ")),
+        rx.cond(person.place != "", unbroken(person.place), _("Unknown")),
         rx.cond(person.phone != "", rx.el.span(" · ", person.phone)),
         class_name="font-normal",
     )

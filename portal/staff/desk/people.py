@@ -1,6 +1,5 @@
 """People of the retailer: the list, and the form with which the administrator adds or changes somebody."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -14,6 +13,7 @@ from portal.desk.tables import cell, data_table, open_link, table_pages, table_r
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, title
 from portal.frontend.load import Paginated, Question, last_part, page_asked, text_in
 from portal.frontend.messages import field_message
+from portal.frontend.models import entry
 from portal.frontend.policies import staff
 from portal.i18n import Text, _, choice, day
 from portal.kernel.codes import Code
@@ -47,28 +47,8 @@ _LABELS: dict[str, Text] = {
 _ROLES = [(role.value, _(label)) for role, label in ROLE_LABELS.items() if role is not Role.UNKNOWN]
 
 
-@dataclass(frozen=True, slots=True)
-class PersonLine:
-    """Somebody in the list; `seen` is the local day of the last use."""
-
-    person_id: str = ""
-    name: str = ""
-    email: str = ""
-    role: str = ""
-    stores: str = ""
-    active: bool = True
-    seen: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class StoreChoice:
-    store_id: str = ""
-    name: str = ""
-    chosen: bool = False
-
-
 class PeoplePage(Paginated, DeskPage, rx.State):
-    lines: rx.Field[list[PersonLine]] = rx.field(default_factory=list)
+    lines: rx.Field[list[Person]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[Page[Person]]:
         search = PeopleSearch(inactive=True, page=page_asked(self))
@@ -76,19 +56,18 @@ class PeoplePage(Paginated, DeskPage, rx.State):
 
     def _show(self, answer: Page[Person]) -> None:
         self._count(answer)
-        self.lines = [_line(person) for person in answer.items]
+        self.lines = answer.items
 
 
 class PersonPage(DeskForms, DeskPage, rx.State):
     """One person, or a new one.
 
     Attributes:
-        person: as stored; without an id for somebody new.
+        person: as stored; None for somebody new.
     """
 
-    person: rx.Field[PersonLine] = rx.field(default_factory=PersonLine)
-    locale: rx.Field[str] = rx.field("nl")
-    stores: rx.Field[list[StoreChoice]] = rx.field(default_factory=list)
+    person: rx.Field[Person | None] = rx.field(None)
+    stores: rx.Field[list[Store]] = rx.field(default_factory=list)
     _fields: ClassVar[tuple[str, ...]] = FIELDS
 
     def _about(self) -> str:
@@ -104,11 +83,7 @@ class PersonPage(DeskForms, DeskPage, rx.State):
         return ask_for
 
     def _show(self, answer: tuple[Person | None, list[Store]]) -> None:
-        person, stores = answer
-        self.person = _line(person) if person else PersonLine()
-        self.locale = person.locale if person else "nl"
-        theirs = {store.store_id for store in person.stores} if person else set()
-        self.stores = [StoreChoice(store.store_id, store.name, store.store_id in theirs) for store in stores]
+        self.person, self.stores = answer
         self._forget_errors()
 
     @rx.event(background=True)
@@ -116,7 +91,7 @@ class PersonPage(DeskForms, DeskPage, rx.State):
     async def save(self, form: dict[str, Any]) -> Any:
         """Store what was typed."""
         async with self:
-            person_id = self.person.person_id
+            person_id = self.person.person_id if self.person else ""
             chosen = [store.store_id for store in self.stores if text_in(form, f"store-{store.store_id}")]
         entry = PersonEntry(
             name=text_in(form, "name"),
@@ -137,7 +112,7 @@ class PersonPage(DeskForms, DeskPage, rx.State):
         if not person_id:
             return rx.redirect(PEOPLE)
         async with self:
-            self.person = _line(stored)
+            self.person = stored
         return None
 
     @rx.event(background=True)
@@ -145,26 +120,14 @@ class PersonPage(DeskForms, DeskPage, rx.State):
     async def activate(self, active: bool) -> None:
         """Let the person log in, or end all their sessions."""
         async with self:
-            person_id = self.person.person_id
+            person_id = self.person.person_id if self.person else ""
         change = Activation(active=active)
         person = await self._answer(
             ACTIVATION, lambda token: ask(PeopleApi).set_person_active(token, person_id, change), N_("Saved")
         )
         if person is not None:
             async with self:
-                self.person = _line(person)
-
-
-def _line(person: Person) -> PersonLine:
-    return PersonLine(
-        person.person_id,
-        person.name,
-        person.email,
-        person.role.value,
-        ", ".join(store.name for store in person.stores),
-        person.active,
-        person.last_seen_at.isoformat() if person.last_seen_at else "",
-    )
+                self.person = person
 
 
 def people() -> rx.Component:
@@ -185,7 +148,8 @@ def people() -> rx.Component:
     )
 
 
-def _row(line: rx.vars.ObjectVar[PersonLine]) -> rx.Component:
+def _row(line: rx.vars.ObjectVar[Person]) -> rx.Component:
+    stores = line.stores.to(list[Store]).map(lambda store: store.name).to(list[str])
     return table_row(
         cell(
             open_link(line.name, f"{PEOPLE}/" + line.person_id.to(str)),
@@ -193,8 +157,8 @@ def _row(line: rx.vars.ObjectVar[PersonLine]) -> rx.Component:
             below=line.email,
         ),
         cell(choice(line.role, ROLE_LABELS)),
-        cell(rx.cond(line.stores != "", line.stores, _("All stores"))),
-        cell(rx.cond(line.seen != "", day(line.seen), _("Never")), label=_("Last seen")),
+        cell(rx.cond(stores, stores.join(", "), _("All stores"))),
+        cell(rx.cond(line.last_seen_at, day(line.last_seen_at), _("Never")), label=_("Last seen")),
         key=line.person_id,
     )
 
@@ -206,12 +170,12 @@ def person() -> rx.Component:
             PersonPage,
             rx.el.div(
                 panel(None, _form(errors)),
-                rx.cond(found.person_id != "", panel(_("Log in"), _activation())),
+                rx.cond(found, panel(_("Log in"), _activation())),
                 class_name="space-y-4",
             ),
             failure=_("The colleagues couldn’t be loaded."),
         ),
-        heading=rx.cond(found.person_id != "", found.name, _("Add a colleague")).to(str),
+        heading=rx.cond(found, found.name, _("Add a colleague")).to(str),
         back=back_line(_("Colleagues"), PEOPLE),
         above=error_summary(errors, PersonPage.attempt),
         narrow=True,
@@ -219,15 +183,17 @@ def person() -> rx.Component:
 
 
 def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
-    found = PersonPage.person
+    def stored(name: str, default: str = "") -> rx.Var[str]:
+        return rx.cond(PersonPage.person, entry(PersonPage.person, name), default).to(str)
+
     return event_form(
-        text_field("name", _LABELS["name"], value=found.name, error=errors["name"]),
-        text_field("email", _LABELS["email"], value=found.email, error=errors["email"], kind="email"),
+        text_field("name", _LABELS["name"], value=stored("name"), error=errors["name"]),
+        text_field("email", _LABELS["email"], value=stored("email"), error=errors["email"], kind="email"),
         select_field(
             "role",
             _LABELS["role"],
             _ROLES,
-            value=found.role,
+            value=stored("role"),
             error=errors["role"],
             placeholder=_("Choose a role"),
         ),
@@ -238,18 +204,20 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
             hint=_("Mechanics and store managers only see what belongs to their stores"),
             error=errors["stores"],
         ),
-        select_field("locale", _("Language"), [("nl", "Nederlands"), ("en", "English")], value=PersonPage.locale),
+        select_field("locale", _("Language"), [("nl", "Nederlands"), ("en", "English")], value=stored("locale", "nl")),
         refused(PersonPage),
         submit_button(_("Save"), wide=False),
         on_send=PersonPage.save,
         answered=PersonPage.answered,
-        key=found.person_id,
+        key=stored("person_id"),
         class_name="space-y-4",
     )
 
 
-def _store(store: rx.vars.ObjectVar[StoreChoice]) -> rx.Component:
-    return check_box("store-" + store.store_id.to(str), store.name, checked=store.chosen, key=store.store_id)
+def _store(store: rx.vars.ObjectVar[Store]) -> rx.Component:
+    theirs = rx.cond(PersonPage.person, PersonPage.person.stores, []).to(list[Store])
+    chosen = theirs.map(lambda each: each.store_id).to(list[str]).contains(store.store_id)
+    return check_box("store-" + store.store_id.to(str), store.name, checked=chosen, key=store.store_id)
 
 
 def _activation() -> rx.Component:

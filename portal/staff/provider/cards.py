@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, false, func
-from sqlmodel import and_, col, or_, select
+from sqlmodel import and_, col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.names import named
@@ -20,16 +20,18 @@ from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue, search_words
 from portal.login.provider.queries import to_customer
 from portal.settings import Settings
-from portal.staff.api import CustomerBike, CustomerCard, CustomerCase, FoundCustomer
+from portal.staff.api import CustomerBike, CustomerCard, CustomerCase, FoundCustomer, ShopValue
 from portal.staff.provider.reach import may_reveal
 from portal.staff.provider.reveal import hidden_of_bike
-from portal.staff.provider.shop_values import shop_values
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import DraftRow
+from portal.tables.imports import ImportDifferenceRow, ImportedRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.cases import status_label
+from portal.vocabulary.customers import CUSTOMER_LABELS
+from portal.vocabulary.imports import Side
 
 MOST_CASES = 50
 """Most cases on the card of a customer."""
@@ -132,3 +134,38 @@ def _valid(rule: Callable[[str], str], text: str) -> str:
         return rule(text)
     except InvalidValue:
         return ""
+
+
+KIND = "customers"
+"""Of the records that customers are imported from."""
+
+
+async def shop_values(session: AsyncSession, row: CustomerRow) -> list[ShopValue]:
+    """The fields of a customer that both sides changed, in the order of the page. What agrees by now is left out."""
+    query = (
+        select(ImportDifferenceRow)
+        .join(ImportedRow, col(ImportedRow.id) == col(ImportDifferenceRow.imported_id))
+        .where(ImportedRow.kind == KIND, ImportedRow.row_id == row.id, col(ImportDifferenceRow.settled_at).is_(None))
+    )
+    said = {each.field: each.shop_value for each in await session.exec(query)}
+    here = {name: str(getattr(row, name)) for name in CUSTOMER_LABELS}
+    return [
+        ShopValue(field=name, shop=said[name], portal=value)
+        for name, value in here.items()
+        if said.get(name, value) != value
+    ]
+
+
+async def decide(session: AsyncSession, row: CustomerRow, fields: Collection[str]) -> None:
+    """Settle the differences of fields that staff have just corrected: what they entered holds."""
+    records = select(ImportedRow.id).where(ImportedRow.kind == KIND, ImportedRow.row_id == row.id)
+    for name in fields:
+        value = str(getattr(row, name))
+        this = update(ImportDifferenceRow).where(
+            col(ImportDifferenceRow.imported_id).in_(records),
+            col(ImportDifferenceRow.field) == name,
+            col(ImportDifferenceRow.settled_at).is_(None),
+        )
+        same = col(ImportDifferenceRow.shop_value) == value
+        for condition, kept in ((same, Side.SHOP), (~same, Side.PORTAL)):
+            await session.exec(this.where(condition).values(kept=kept, settled_at=row.updated_at))

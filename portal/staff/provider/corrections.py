@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sqlalchemy import ColumnElement, UniqueConstraint, and_, delete, exists, tuple_, update
+from sqlalchemy import Table as SqlTable
+from sqlalchemy import select as select_columns
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
@@ -21,11 +24,12 @@ from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffMember, in_name
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contracts.provider.backoffice import CONTRACT_END
-from portal.deliveries.provider.date_backoffice import DATE_CHANGE
+from portal.deliveries.provider.cases import DATE_CHANGE
 from portal.insurance.provider.backoffice import INSURANCE
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
+from portal.privacy.provider.inventory import INVENTORY
 from portal.returns.provider.backoffice import RETURN
 from portal.staff.api import (
     AddressEntry,
@@ -41,13 +45,12 @@ from portal.staff.api import (
 )
 from portal.staff.provider.addresses import log_out, notify_address
 from portal.staff.provider.base import given_reason, refuse_field
-from portal.staff.provider.cards import to_bike, to_card
-from portal.staff.provider.merging import merge
+from portal.staff.provider.cards import decide, to_bike, to_card
 from portal.staff.provider.reach import audit_case
 from portal.staff.provider.reveal import RevealService
-from portal.staff.provider.shop_values import decide
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
+from portal.tables.imports import ImportedRow
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Topic
@@ -55,6 +58,65 @@ from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CANCELLED_AS, HANDED_OVER, CaseEventType, CaseKind, CaseState
 from portal.withdrawals.provider.backoffice import WITHDRAWAL
 from portal.work_orders.provider.backoffice import WORK_ORDER
+
+ENDED = frozenset(
+    {
+        "changes", "customer_visits", "data_exports", "email_changes", "erasure_codes", "login_challenges",
+        "passkey_challenges", "passkeys", "passwords", "sessions",
+    }
+)  # fmt: skip
+"""Tables whose rows are deleted: logins and codes, copies of data, and counters of pages of the merged customer."""
+
+
+async def merge(session: AsyncSession, kept: CustomerRow, merged: CustomerRow) -> dict[str, int]:
+    """Move everything of `merged` to `kept`, and delete `merged`, in the caller's transaction.
+
+    Where both have what each customer has once, such as a draft of the same flow, that of `kept` stays.
+    """
+    counts: dict[str, int] = {}
+    for stored in INVENTORY:
+        table = stored.table
+        if "customer_id" not in table.c:
+            continue
+        of_merged = table.c.customer_id == merged.id
+        if table.name in ENDED:
+            await session.exec(delete(table).where(of_merged))
+            continue
+        for twice in _twice(table, kept.id):
+            await session.exec(delete(table).where(of_merged, twice))
+        moved = await session.exec(update(table).where(of_merged).values(customer_id=kept.id))
+        if moved.rowcount:
+            counts[table.name] = moved.rowcount
+    await session.exec(update(CaseRow).where(col(CaseRow.customer_id) == kept.id).values(source=kept.source))
+    # A later import of the merged customer goes to the one who remains.
+    imported = update(ImportedRow).where(col(ImportedRow.kind) == "customers", col(ImportedRow.row_id) == merged.id)
+    await session.exec(imported.values(row_id=kept.id))
+    await session.delete(merged)
+    await session.flush()
+    return counts
+
+
+def _twice(table: SqlTable, kept_id: int) -> Iterator[ColumnElement[bool]]:
+    """Conditions on rows that could not move, because the customer who remains has the same one."""
+    for names, where in _unique_per_customer(table):
+        others = [table.c[name] for name in names if name != "customer_id"]
+        own = and_(table.c.customer_id == kept_id, *where)
+        if others:
+            yield and_(tuple_(*others).in_(select_columns(*others).where(own)), *where)
+        else:
+            yield exists(select_columns(table.c.customer_id).where(own))
+
+
+def _unique_per_customer(table: SqlTable) -> Iterator[tuple[list[str], list[Any]]]:
+    """The columns of every uniqueness rule with the customer in it, and the condition of a partial index."""
+    for constraint in table.constraints:
+        if isinstance(constraint, UniqueConstraint) and "customer_id" in constraint.columns:
+            yield [column.name for column in constraint.columns], []
+    for index in table.indexes:
+        if index.unique and "customer_id" in index.columns:
+            where = index.dialect_options["sqlite"]["where"]
+            yield [column.name for column in index.columns], [] if where is None else [where]
+
 
 CANCELLED_BY: Mapping[CaseKind, BackOfficeCase] = {
     CaseKind.REPAIR: WORK_ORDER,

@@ -27,7 +27,7 @@ from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue
-from portal.login.provider.limits import LoginLimits
+from portal.login.provider.codes import LoginLimits
 from portal.settings import Settings, StaffOidc
 from portal.staff.api import SignOn, SignOnEntry
 from portal.staff.provider.base import all_stores

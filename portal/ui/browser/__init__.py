@@ -11,11 +11,7 @@ _HERE = Path(__file__).parent
 
 
 def module(name: str) -> str:
-    """The import path of a module in this directory.
-
-    Args:
-        name: File name without its extension.
-    """
+    """The import path of a module in this directory."""
     return f"$/utils/portal/{name}"
 
 

@@ -19,11 +19,10 @@ from portal.frontend.declaring import (
     Declaring,
     GuestDeclaring,
 )
-from portal.frontend.live import Live
+from portal.frontend.live import Live, Loadable
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.policies import customer, public
 from portal.frontend.session import session_ended, session_token
-from portal.frontend.state import Loadable
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_

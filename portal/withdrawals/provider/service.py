@@ -16,7 +16,7 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import DEFAULT, Locale
 from portal.kernel.validation import InvalidValue, is_reference
 from portal.login.provider import queries as login
-from portal.login.provider.limits import LoginLimits
+from portal.login.provider.codes import LoginLimits
 from portal.returns.provider.service import known_order_number
 from portal.withdrawals.api import (
     Declaration,

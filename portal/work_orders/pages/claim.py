@@ -10,8 +10,7 @@ from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_page, pi
 from portal.bikes.pages.state import BikeChoice
 from portal.flow import CHECK, AnswerContext, Field, Flow, Iban
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
-from portal.flow.pages.fields import answer, asked, group, option_of
-from portal.flow.pages.rows import row_of
+from portal.flow.pages.fields import answer, asked, group, option_of, row_of
 from portal.flow.pages.showing import shows
 from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun

@@ -19,8 +19,7 @@ from portal.frontend.accounts import (
     next_steps,
     phases,
 )
-from portal.frontend.file_views import FileView, file_view
-from portal.frontend.files_shown import file_list
+from portal.frontend.file_views import FileView, file_list, file_view
 from portal.frontend.layout import title
 from portal.frontend.live import Live, live_line, request_loading
 from portal.frontend.load import COUNTS, READY, Paginated, Question, last_part, page_asked
@@ -152,8 +151,6 @@ def request_view(request: RequestDetail) -> ShownRequest:
 
 
 class Maintenance(Live, Paginated, rx.State):
-    """One page of the list: open requests first, then the newest first."""
-
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
     going_on: rx.Field[list[ListedRequest]] = rx.field(default_factory=list)
@@ -188,8 +185,6 @@ async def request_and_conversation(token: str, reference: str) -> WithConversati
 
 
 class RequestPage(OneRequest, rx.State):
-    """The request whose reference is in the URL. Another customer's request is not found."""
-
     def _about(self) -> str:
         return last_part(self)
 
@@ -264,7 +259,7 @@ def _status_block(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
 
 
 def _quiet(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
-    """Show the way to customer service; after three weeks without news a warning (part-1 §4)."""
+    """The way to customer service; after three weeks without news with a warning (part-1 §4)."""
     partner, newest = request.partner_name, request.events.to(list[HistoryEntry])[0]
     ask = rx.cond(
         partner != "",

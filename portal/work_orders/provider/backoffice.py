@@ -1,18 +1,21 @@
-"""Back office: change the status of a work order, and notify the customer."""
+"""Back office: change a work order, end those of bikes that left, tell the case, and notify the customer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
 from portal.backend.account_values import account_values, subject_line
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
+from portal.backend.cases import CaseFacts, record
 from portal.backend.context import Context
+from portal.backend.departures import Departed
 from portal.backend.letter import localized_weekday
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
@@ -24,16 +27,17 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
 from portal.kernel.address import readable_phone
 from portal.kernel.codes import Code
+from portal.kernel.days import end_of_day, in_working_days
 from portal.kernel.status_graph import StatusGraph
-from portal.kernel.texts import N_
+from portal.kernel.texts import N_, gettext_for, known_locale
 from portal.kernel.validation import is_reference
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.pictures.provider.mails import mail_picture
 from portal.tables.orders import PartnerRow
-from portal.tables.work_orders import WorkOrderEventRow
+from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.cases import CaseEventType
-from portal.vocabulary.departures import Departure, Dependent, refusal
+from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.departures import OF_REQUESTS, Departure, Dependent, Effect, outcome, refusal
 from portal.vocabulary.work_orders import (
     CLOSED_WORK_ORDER,
     MAILED_STATUSES,
@@ -44,9 +48,51 @@ from portal.vocabulary.work_orders import (
 )
 from portal.work_orders.provider import queries
 from portal.work_orders.provider.account import account_of
-from portal.work_orders.provider.case_facts import record_case
 from portal.work_orders.provider.queries import WorkOrderMatch
 from portal.work_orders.provider.warranty import covered, extended_until
+
+KIND_OF_REQUEST = {
+    RequestKind.REPAIR: CaseKind.REPAIR,
+    RequestKind.SERVICE: CaseKind.SERVICE,
+    RequestKind.CLAIM: CaseKind.CLAIM,
+}
+_S = WorkOrderStatus
+_BEFORE_THE_WORK = frozenset({_S.NEW, _S.ACCEPTED, _S.WAIT_FOR_OBJECT, _S.WAIT_FOR_REPAIR})
+
+
+def facts_of(request: RequestRow) -> CaseFacts:
+    """The facts of a work order.
+
+    Promised is the planned day until the work begins. Without a day a repair is answered within working days, as the
+    customer was told.
+    """
+    promised: datetime | None = None
+    if request.planned_date and request.status in _BEFORE_THE_WORK:
+        promised = end_of_day(request.planned_date)
+    elif request.kind is RequestKind.REPAIR and request.status is _S.NEW:
+        promised = in_working_days(request.created_at, request.answer_days)
+    return CaseFacts(
+        kind=KIND_OF_REQUEST[request.kind],
+        reference=request.reference,
+        customer_id=request.customer_id,
+        status=request.status.value,
+        final=request.status in WORK_ORDERS[request.kind].ends,
+        partner_id=request.partner_id,
+        promised_at=promised,
+    )
+
+
+async def record_case(
+    session: AsyncSession,
+    request: RequestRow,
+    happened: CaseEventType,
+    now: datetime,
+    *,
+    by_customer: bool = False,
+    details: dict[str, Any] | None = None,
+) -> None:
+    """Bring the case of a work order up to date, in the transaction of the change."""
+    await record(session, facts_of(request), happened, now, by_customer=by_customer, details=details)
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,3 +353,33 @@ def _current_status(reference: str, kind: RequestKind, status: WorkOrderStatus) 
 
 def _as_it_is(reference: str, kind: RequestKind, status: WorkOrderStatus) -> Transition:
     return Transition(before=status.value, changed=False, **_current_status(reference, kind, status))
+
+
+async def end_requests(context: Context, session: AsyncSession, departed: Departed) -> None:
+    """Cancel what is open for the bikes, and mail the customer. What was repaired already is completed."""
+    query = select(RequestRow.reference).where(
+        col(RequestRow.bike_id).in_(departed.bike_ids), col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER))
+    )
+    for reference in (await session.exec(query.order_by(col(RequestRow.id)))).all():
+        found = await queries.get(session, reference)
+        cell = outcome(departed.final, OF_REQUESTS[found.request.kind])
+        if cell.effect is Effect.ENDS:
+            note = gettext_for(known_locale(found.customer.locale))(cell.customer)
+            await _end(context, session, found, note)
+
+
+async def _end(context: Context, session: AsyncSession, found: queries.WorkOrderMatch, note: str) -> None:
+    request, now = found.request, context.clock()
+    cancels = WORK_ORDERS[request.kind].allows(request.status, WorkOrderStatus.CANCELLED)
+    status = WorkOrderStatus.CANCELLED if cancels else WorkOrderStatus.COMPLETED
+    await queries.change(session, request, now, status=status)
+    session.add(
+        WorkOrderEventRow(request_id=request.id, status=status, actor=Actor.BACK_OFFICE, note=note, happened_at=now)
+    )
+    await session.flush()
+    await live.publish(session, request.customer_id, Topic.REQUESTS, now)
+    await session.refresh(request)
+    await record_case(session, request, CaseEventType.STATUS_CHANGED, now)
+    await notify_customer(
+        context, session, found, StatusNotice(status, note, None, None, LocalizedText(), LocalizedText())
+    )

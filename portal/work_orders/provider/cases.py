@@ -29,8 +29,7 @@ from portal.vocabulary.work_orders import (
     request_tone,
 )
 from portal.work_orders.provider.account import account_of, day_ahead, handover_of, status_of, waits
-from portal.work_orders.provider.backoffice import WORK_ORDER, allowed
-from portal.work_orders.provider.case_facts import facts_of
+from portal.work_orders.provider.backoffice import WORK_ORDER, allowed, facts_of
 from portal.work_orders.provider.confirmation import title_and_description
 
 

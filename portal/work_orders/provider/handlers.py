@@ -1,4 +1,4 @@
-"""Handlers of the repair, service and claim flows (part-1 §3, §4)."""
+"""Handlers of the repair, service and claim flows, and the work orders that they make (part-1 §3, §4)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from babel.dates import get_month_names
+from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.account.flow import home
 from portal.account.provider import address_facts
 from portal.backend.sessions import Owner
+from portal.backend.terms import term_book
 from portal.bikes.flow import BIKE, PIN_STEP
 from portal.bikes.provider.bike_question import (
     FOR_WORK_ORDER,
@@ -20,24 +23,41 @@ from portal.bikes.provider.bike_question import (
     pin_rows,
     right_pin,
 )
-from portal.bikes.provider.queries import OwnedBike
-from portal.contract.errors import Refused
-from portal.flow import Answers, Findings
+from portal.bikes.provider.queries import BikeQueries, OwnedBike
+from portal.contract.errors import NotFound, Refused
+from portal.flow import AnswerContext, Answers, Findings, Flow
 from portal.flow.provider.handler import (
     DraftSubmission,
     FlowHandler,
+    LookupContext,
     StepHandler,
     StoredRequest,
     Submitted,
     SummaryLine,
+    details_of_request,
     lines_of,
     row_of,
 )
+from portal.kernel.address import Country
 from portal.kernel.codes import Code
+from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
-from portal.locations.flow import handover
-from portal.locations.provider.service import address_rows, location_rows, own_store
+from portal.kernel.validation import short_id
+from portal.locations.flow import LOCATION, handover
+from portal.locations.flow import chosen_location as flow_chosen_location
+from portal.locations.provider.service import (
+    PartnerQueries,
+    address_rows,
+    location_rows,
+    own_store,
+    reached,
+    service_location,
+)
+from portal.locations.rules import locations, places
 from portal.login.provider.queries import CustomerQueries
+from portal.tables.orders import PartnerRow
+from portal.tables.work_orders import RequestRow
+from portal.vocabulary.cases import CaseEventType
 from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
 from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, Drive, ServiceJob
 from portal.vocabulary.work_orders import RequestKind
@@ -51,21 +71,169 @@ from portal.work_orders.flow.repair import (
     MAINTENANCE,
     PARTS,
     REPAIR,
+    WARRANTY,
     details_of,
 )
 from portal.work_orders.flow.service import ADDRESS_STEP as SERVICE_ADDRESS_STEP
 from portal.work_orders.flow.service import BIKE_STEP, JOB, JOB_STEP, SERVICE, service_costs
 from portal.work_orders.flow.service import LOCATION_STEP as SERVICE_LOCATION_STEP
-from portal.work_orders.provider import making as work_orders
 from portal.work_orders.provider.account import current_request
-from portal.work_orders.provider.jobs import ServiceProductQueries
-from portal.work_orders.provider.making import chosen_job, chosen_location
+from portal.work_orders.provider.backoffice import record_case
+from portal.work_orders.provider.confirmation import confirm
+from portal.work_orders.provider.queries import ServiceProductQueries, drive_of
 from portal.work_orders.provider.warranty import repair_warranty
+
+REFERENCE_LENGTH = 8
+
+_LONGEST_TITLE = 120
+_LONGEST_DESCRIPTION = 4000
+
+
+async def make(
+    session: AsyncSession, submission: DraftSubmission, flow: Flow, kind: RequestKind, *, title: str, description: str
+) -> Submitted:
+    """Store the work order and put its confirmation into the outbox."""
+    owned = await chosen_bike(session, submission.owner, submission.answers.given)
+    partner = await _partner(session, submission)
+    costs = flow.costs(submission.answers) if flow.costs else ()
+    terms = (await term_book(session, submission.owner.customer_id)).on(local_day(submission.now))
+    request = RequestRow(
+        reference=short_id(REFERENCE_LENGTH),
+        customer_id=submission.owner.customer_id,
+        bike_id=owned.bike.id,
+        partner_id=partner.id if partner else None,
+        kind=kind,
+        title=title[:_LONGEST_TITLE],
+        description=description[:_LONGEST_DESCRIPTION],
+        details=details_of_request(
+            submission.answers.given,
+            words={BIKE: owned.bike.name_in(submission.owner.locale), **({LOCATION: partner.name} if partner else {})},
+            files=submission.files,
+            costs=costs,
+            **_meant(submission),
+        ),
+        draft_key=submission.key,
+        answer_days=terms.repair_answer_days,
+        created_at=submission.now,
+        updated_at=submission.now,
+    )
+    session.add(request)
+    try:
+        await session.flush()
+    except IntegrityError:
+        raise Refused(Code.OPEN_WORK_ORDER_EXISTS) from None
+    await record_case(session, request, CaseEventType.OPENED, submission.now, by_customer=True)
+    return Submitted(
+        request.reference,
+        {"bike": owned.bike.name_in(submission.owner.locale), "bike_id": owned.bike.public_id},
+        mailed=await confirm(session, submission, request),
+    )
+
+
+async def _partner(session: AsyncSession, submission: DraftSubmission) -> PartnerRow | None:
+    """The chosen location; None if the flow does not ask for one."""
+    chosen = submission.answers.text(LOCATION)
+    if not chosen:
+        return None
+    try:
+        return await PartnerQueries(session).get(chosen)
+    except NotFound:
+        raise Refused(Code.LOCATION_CLOSED) from None
+
+
+def _meant(submission: DraftSubmission) -> dict[str, Any]:
+    """What held at the time of sending: the warranty that was told, the drive, address, location and handover."""
+    facts = submission.answers.facts
+    meant: dict[str, Any] = {}
+    if told := facts.get(WARRANTY):
+        meant[WARRANTY] = {"cost": told["cost"], "until": told["until"]}
+    if job := facts.get(JOB):
+        meant["drive"] = job["drive"]
+    location = flow_chosen_location(submission.answers)
+    if not location:
+        return meant
+    method = handover(submission.answers)
+    return meant | {
+        "home": home(submission.answers),
+        "service_location": {
+            name: location.get(name) for name in ("id", "name", "location_type", "address", "phone", "waiting_weeks")
+        },
+        "handed_over": method.value if method else "",
+    }
+
+
+async def chosen_location(context: LookupContext) -> dict[str, Any]:
+    """Look up the chosen location, and the handover methods it offers for the customer's address."""
+    name = context.answers.text(LOCATION)
+    if not name:
+        return {}
+    try:
+        row = await PartnerQueries(context.session).get(name)
+    except NotFound:
+        return {LOCATION: {"id": name, "refusal": Code.LOCATION_CLOSED.value, "handovers": []}}
+    offered = locations.handovers(
+        row.location_type,
+        row.travel_cost,
+        context.settings.pick_up_cost,
+        reached=reached(row, _home(context.answers), context.settings.reach_km),
+    )
+    offer = service_location(row, day=context.answers.day, pick_up_cost=context.settings.pick_up_cost)
+    described = offer.model_dump(mode="json", exclude={"handovers", "opening_hours", "distance_km", "location_id"})
+    return {
+        LOCATION: {
+            **described,
+            "id": name,
+            "refusal": _refusal(row, context, offered=bool(offered)),
+            "handovers": [
+                {"handover": method.value, "cost": f"{cost:.2f}" if cost is not None else ""}
+                for method, cost in offered.items()
+            ],
+        }
+    }
+
+
+async def chosen_job(context: LookupContext) -> dict[str, Any]:
+    """Look up the chosen job and its price for the chosen bike."""
+    job = context.answers.text(JOB)
+    if not job:
+        return {}
+    products = ServiceProductQueries(context.session, context.owner.customer_id)
+    try:
+        owned = await BikeQueries(context.session, context.owner.customer_id).get(context.answers.text(BIKE))
+    except NotFound:
+        return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
+    drive = drive_of(owned.bike)
+    offers = await products.offers(drive, owned.package, context.answers.day)
+    found = next((offer for offer in offers if offer.job == job), None)
+    if found is None:
+        return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
+    reduced = f"{found.reduced:.2f}" if found.reduced is not None else ""
+    return {JOB: {"id": job, "refusal": "", "price": f"{found.price:.2f}", "reduced": reduced, "drive": drive.value}}
+
+
+def _home(answers: AnswerContext) -> places.MapPlace | None:
+    address = home(answers)
+    if not address:
+        return None
+    country = Country(address["country_code"])
+    return places.at(address["post_code"], country) or places.find(address["city"], country)
+
+
+def _refusal(row: PartnerRow, context: LookupContext, *, offered: bool) -> str:
+    away = locations.away_all_the_time(row.vacation_from, row.vacation_until, row.waiting_weeks, context.answers.day)
+    for code, holds in (
+        (Code.LOCATION_CLOSED, row.closed),
+        (Code.LOCATION_ON_VACATION, away),
+        (Code.LOCATION_OUT_OF_REACH, not offered),
+    ):
+        if holds:
+            return code.value
+    return ""
 
 
 async def repair_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     title, description = repair_describe(StoredRequest(submission.answers.given, locale=submission.owner.locale))
-    return await work_orders.make(session, submission, REPAIR, RequestKind.REPAIR, title=title, description=description)
+    return await make(session, submission, REPAIR, RequestKind.REPAIR, title=title, description=description)
 
 
 def repair_describe(stored: StoredRequest) -> tuple[str, str]:
@@ -141,9 +309,7 @@ async def service_submit(session: AsyncSession, submission: DraftSubmission) -> 
         },
     )
     title, description = service_describe(stored)
-    return await work_orders.make(
-        session, submission, SERVICE, RequestKind.SERVICE, title=title, description=description
-    )
+    return await make(session, submission, SERVICE, RequestKind.SERVICE, title=title, description=description)
 
 
 def service_describe(stored: StoredRequest) -> tuple[str, str]:
@@ -206,7 +372,7 @@ async def claim_submit(session: AsyncSession, submission: DraftSubmission) -> Su
     """
     answers = submission.answers.given
     title, description = claim_describe(StoredRequest(answers, locale=submission.owner.locale))
-    return await work_orders.make(session, submission, CLAIM, RequestKind.CLAIM, title=title, description=description)
+    return await make(session, submission, CLAIM, RequestKind.CLAIM, title=title, description=description)
 
 
 def claim_describe(stored: StoredRequest) -> tuple[str, str]:

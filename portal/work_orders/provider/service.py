@@ -30,10 +30,20 @@ from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Actor, status_words
 from portal.work_orders.api import RequestDetail, RequestEvent, RequestPartner, WorkOrdersApi
 from portal.work_orders.provider.account import account_of, handover_of, waits
-from portal.work_orders.provider.confirmation import Confirmation, confirmation_of, title_and_description
-from portal.work_orders.provider.confirmation_mail import calendar_document, confirmation_document
-from portal.work_orders.provider.jobs import ServiceProductService
-from portal.work_orders.provider.queries import BikeRequest, RequestQueries, WholeRequest, own_request
+from portal.work_orders.provider.confirmation import (
+    Confirmation,
+    calendar_document,
+    confirmation_document,
+    confirmation_of,
+    title_and_description,
+)
+from portal.work_orders.provider.queries import (
+    BikeRequest,
+    RequestQueries,
+    ServiceProductService,
+    WholeRequest,
+    own_request,
+)
 
 log = structlog.get_logger(__name__)
 

@@ -1,6 +1,7 @@
-"""The page with the customer's passkeys: view them, add one, remove one."""
+"""Passkeys: their forms, the offer after a login with a code or a password, and the page that manages them."""
 
 from dataclasses import dataclass
+from typing import Annotated, Any
 
 import reflex as rx
 
@@ -8,19 +9,158 @@ from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
+from portal.frontend.live import Loadable
 from portal.frontend.load import Question
 from portal.frontend.load_views import loaded
 from portal.frontend.policies import customer
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import session_ended, session_token
-from portal.frontend.state import Loadable
 from portal.frontend.toasts import Toasts
-from portal.i18n import _, day
-from portal.kernel.codes import Code
+from portal.i18n import Text, _, clock, day
+from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.api import Passkeys, PasskeysApi
-from portal.login.pages.passkey_forms import NEW_ANSWER, make_passkey
-from portal.ui import back_link, card, confirm_button, notice, page_frame, skeleton_cards
+from portal.login.pages.forms import FormAnswer, alert, beside_panel, login_form, notification, refusals, try_again
+from portal.ui import back_link, card, confirm_button, hidden_field, notice, page_frame, skeleton_cards, submit_button
+from portal.ui.blocks import Style
+from portal.ui.browser import module
+
+
+def _nothing() -> tuple[()]:
+    return ()
+
+
+class _PasskeyForm(rx.Component):
+    library = module("passkeys")
+    tag = "PasskeyForm"
+
+    name: rx.Var[str]
+    action: rx.Var[str]
+    notifications: rx.Var[dict[str, Any]]
+    makes: rx.Var[bool]
+    listed: rx.Var[bool]
+    missing: rx.Var[str]
+    on_done: Annotated[rx.EventHandler, _nothing]
+
+
+class _PasskeyField(rx.Component):
+    library = module("passkeys")
+    tag = "PasskeyField"
+
+
+LOGIN_ANSWER, NEW_ANSWER = FormAnswer.to("passkey"), FormAnswer.to("newPasskey")
+"""The answers to a login with a passkey, and to a new passkey."""
+
+_EXPLAINED = (Code.INVALID_PASSKEY, Code.PASSKEY_EXPIRED, Code.PASSKEY_EXISTS, Code.TOO_MANY_PASSKEYS)
+
+
+def passkey_field() -> rx.Component:
+    """A hidden field of a login form: whether the device can keep a passkey, so that one may be offered afterwards."""
+    return _PasskeyField.create()
+
+
+def log_in_with_passkey() -> rx.Component:
+    """The form to log in with a passkey. Fields with the autocomplete token `webauthn` list passkeys, too."""
+    return _form(
+        LOGIN_ANSWER,
+        submit_button(_("Log in with a passkey"), style="secondary"),
+        action="/auth/passkey",
+        listed=True,
+        class_name="scripted mt-8 space-y-6",
+    )
+
+
+def make_passkey(text: Text, *children: rx.Component, style: Style = "primary", **props: Any) -> rx.Component:
+    return _form(
+        NEW_ANSWER,
+        *children,
+        submit_button(text, style=style),
+        action="/auth/passkeys",
+        makes=True,
+        class_name="scripted space-y-6",
+        **props,
+    )
+
+
+def _form(answer: FormAnswer, *children: rx.Component, **props: Any) -> rx.Component:
+    by_code = rx.el.p(_("You can always log in with a code by email."), class_name="mt-2")
+    generic = notification(N_("Something went wrong"), N_("Please try again"))
+    # The page itself explains these answers.
+    told = dict.fromkeys((*_EXPLAINED, Code.PASSKEY_CANCELLED, Code.TOO_MANY_REQUESTS))
+    return _PasskeyForm.create(
+        refusals(
+            answer,
+            {
+                **{code: alert(answer, _(MESSAGES[code]), by_code) for code in _EXPLAINED},
+                # Who cancels did nothing wrong.
+                Code.PASSKEY_CANCELLED: notice(_(MESSAGES[Code.PASSKEY_CANCELLED]), by_code, announced=True),
+                Code.TOO_MANY_REQUESTS: alert(
+                    answer,
+                    _(MESSAGES[Code.TOO_MANY_REQUESTS]),
+                    rx.cond(
+                        answer.retry_at != "",
+                        rx.el.p(
+                            _("You can try again from {moment}.", moment=clock(answer.retry_at)), class_name="mt-2"
+                        ),
+                    ),
+                    by_code,
+                ),
+            },
+            try_again(answer),
+        ),
+        *children,
+        name=answer.name,
+        notifications={**{code.value: None for code in told}, "default": generic},
+        **props,
+    )
+
+
+def passkey_offer() -> rx.Component:
+    """What a passkey is, and the three answers: make one, later, never."""
+    return beside_panel(
+        rx.el.h1(_("Log in faster next time"), tab_index=-1),
+        rx.el.p(
+            _("With a passkey you don’t wait for a code: you log in the way you unlock your phone or computer."),
+            class_name="mt-3 text-lg text-ink-600",
+        ),
+        rx.el.ul(
+            *[
+                rx.el.li(line)
+                for line in (
+                    _("Your fingerprint, face or pin stays on your device."),
+                    _("There’s nothing to remember, and nothing to guess."),
+                    _("A code by email keeps working too."),
+                )
+            ],
+            class_name="mt-6 list-disc space-y-1 pl-6",
+        ),
+        rx.el.div(
+            make_passkey(
+                _("Add a passkey"), hidden_field("offer", "1"), missing=_("This browser doesn’t support passkeys.")
+            ),
+            rx.el.div(
+                _answer(_("Not now"), "later", "secondary"),
+                _answer(_("Don’t ask again"), "never", "text"),
+                class_name="mt-4 flex flex-wrap items-start gap-x-6 gap-y-3 max-md:flex-col max-md:items-stretch",
+            ),
+            class_name="mt-8",
+        ),
+    )
+
+
+def _answer(text: Text, name: str, style: Style) -> rx.Component:
+    answer = FormAnswer.to(name)
+    return login_form(
+        refusals(answer, {}, try_again(answer)),
+        submit_button(text, style=style),
+        name=name,
+        action=f"/auth/passkeys/{name}",
+        notifications={"default": notification(N_("Something went wrong"), N_("Please try again"))},
+    )
+
+
+_offer_failed = (NEW_ANSWER.error != "") & (NEW_ANSWER.error != Code.PASSKEY_CANCELLED.value)
+
 
 ADDED, REMOVED = "added", "removed"
 """What has just been done."""
@@ -175,5 +315,6 @@ def _passkey(passkey: rx.vars.ObjectVar[PasskeyView]) -> rx.Component:
 _failed = (NEW_ANSWER.error != "") & (NEW_ANSWER.error != Code.PASSKEY_CANCELLED.value)
 
 PAGES = [
-    PageRoute("my-data/passkeys", my_passkeys, title(_("Your passkeys"), failed=_failed), on_load=[MyPasskeys.load])
+    PageRoute("login/passkey", passkey_offer, title(_("Log in faster next time"), failed=_offer_failed)),
+    PageRoute("my-data/passkeys", my_passkeys, title(_("Your passkeys"), failed=_failed), on_load=[MyPasskeys.load]),
 ]

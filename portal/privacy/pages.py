@@ -1,17 +1,26 @@
 """The page about privacy rights: a copy of the data, and their erasure (part-1 §13)."""
 
-from __future__ import annotations
+from typing import Any, ClassVar
 
 import reflex as rx
+from pydantic import computed_field
 
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.registry import ask
 from portal.frontend.form_helps import wait_note
 from portal.frontend.layout import title
 from portal.frontend.legal_links import PRIVACY
+from portal.frontend.live import Live
+from portal.frontend.load import Question, text_in
 from portal.frontend.load_views import loaded
+from portal.frontend.models import viewed
+from portal.frontend.policies import customer
 from portal.frontend.registry import PageRoute
+from portal.frontend.session import session_ended, session_token
 from portal.i18n import Text, _, choice, day, moment, number
 from portal.kernel.codes import MESSAGES, Code
-from portal.privacy.pages.state import CODE, ERASED_PATH, MyPrivacy, RunningView
+from portal.kernel.validation import in_groups
+from portal.privacy.api import DataExport, ErasureCode, PersonalData, PrivacyApi, Running
 from portal.settings import settings
 from portal.ui import (
     action_button,
@@ -29,7 +38,133 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.blocks import anchor
-from portal.vocabulary.privacy import RUNNING_TEXTS, RUNNING_UNTIL_TEXTS, ExportStatus
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.privacy import (
+    ENDED_IN_CONTRACTS,
+    NAMED_BY_REFERENCE,
+    RUNNING_TEXTS,
+    RUNNING_UNTIL_TEXTS,
+    ExportStatus,
+)
+from portal.web.session import checks
+
+ERASED_PATH = "/data-erased"
+CLOSED, CODE = "", "code"
+"""Steps of the erasure: explained, and waiting for the mailed code."""
+
+_SPENT = frozenset({Code.CODE_EXPIRED, Code.CODE_USED_UP, Code.NO_CHALLENGE})
+
+
+class ShownExport(DataExport):
+    @computed_field
+    @property
+    def megabytes(self) -> float:
+        return max(self.size / 1_000_000, 0.1)
+
+
+class MyPrivacy(Live, rx.State):
+    """The copy of the customer's data, and the erasure.
+
+    Attributes:
+        export_problem: error code if a copy could not be asked for.
+        expires_at: when the code expires (ISO 8601, UTC).
+        resend_at: time from which another code can be requested (ISO 8601, UTC).
+        retry_at: time from which another try is allowed (ISO 8601, UTC); empty if unknown.
+    """
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.PERSONAL_DATA, Topic.CONTRACTS)
+    export: rx.Field[ShownExport | None] = rx.field(None)
+    running: rx.Field[list[Running]] = rx.field(default_factory=list)
+    has_contracts: rx.Field[bool] = rx.field(False)
+    export_problem: rx.Field[str] = rx.field("")
+    step: rx.Field[str] = rx.field(CLOSED)
+    sent_to: rx.Field[str] = rx.field("")
+    expires_at: rx.Field[str] = rx.field("")
+    resend_at: rx.Field[str] = rx.field("")
+    problem: rx.Field[str] = rx.field("")
+    retry_at: rx.Field[str] = rx.field("")
+    spent: rx.Field[bool] = rx.field(False)
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+
+    @rx.event(background=True)
+    @customer
+    async def ask_for_export(self) -> None:
+        """Have a copy made."""
+        async with self:
+            token = session_token(self)
+        try:
+            data = await ask(PrivacyApi).ask_for_export(token)
+        except ProviderError as error:
+            async with self:
+                self.export_problem = error.code.value
+                self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
+                self.attempt += 1
+                if isinstance(error, NotAuthenticated):
+                    await session_ended(self)
+            return
+        async with self:
+            self.export_problem, self.retry_at = "", ""
+            self._show(data)
+
+    @rx.event(background=True)
+    @customer
+    async def request_erasure(self) -> None:
+        """Send the code that confirms the erasure."""
+        async with self:
+            token = session_token(self)
+        try:
+            sent = await ask(PrivacyApi).request_erasure(token)
+        except ProviderError as error:
+            async with self:
+                await self._refuse(error)
+            return
+        async with self:
+            self.step, self.sent_to = CODE, sent.email
+            self.expires_at, self.resend_at = sent.expires_at.isoformat(), sent.resend_at.isoformat()
+            self.problem, self.retry_at, self.spent = "", "", False
+            self.answered += 1
+
+    @rx.event(background=True)
+    @customer
+    async def confirm_erasure(self, form: dict[str, Any]) -> Any:
+        """Erase the data with the code, and leave: every session has ended."""
+        async with self:
+            token = session_token(self)
+        try:
+            await ask(PrivacyApi).confirm_erasure(token, ErasureCode(code=text_in(form, "code")))
+        except ProviderError as error:
+            async with self:
+                await self._refuse(error)
+            return None
+        checks.ended(token)
+        return rx.redirect(ERASED_PATH, is_external=True)
+
+    @rx.event
+    @customer
+    async def stop(self) -> None:
+        self.step, self.problem, self.retry_at, self.spent = CLOSED, "", "", False
+
+    async def _refuse(self, error: ProviderError) -> None:
+        self.answered += 1
+        self.attempt += 1
+        self.problem = error.fields.get("code", error.code).value
+        self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
+        self.spent = error.code in _SPENT
+        if isinstance(error, NotAuthenticated):
+            await session_ended(self)
+
+    def _question(self) -> Question[PersonalData]:
+        return lambda token: ask(PrivacyApi).personal_data(token)
+
+    def _show(self, data: PersonalData) -> None:
+        self.export = viewed(ShownExport, data.export) if data.export else None
+        self.running = [
+            entry.model_copy(update={"name": in_groups(entry.name)}) if entry.kind in NAMED_BY_REFERENCE else entry
+            for entry in data.running
+        ]
+        self.has_contracts = any(entry.kind in ENDED_IN_CONTRACTS for entry in data.running)
+
 
 _FIELD_CODES = (Code.INVALID_CODE, Code.REQUIRED)
 
@@ -200,10 +335,10 @@ def _not_yet() -> rx.Component:
     )
 
 
-def _running(entry: rx.vars.ObjectVar[RunningView]) -> rx.Var[str]:
+def _running(entry: rx.vars.ObjectVar[Running]) -> rx.Var[str]:
     goes_on = {kind.value: _(text, name=entry.name) for kind, text in RUNNING_TEXTS.items()}
     ends = {kind.value: _(text, name=entry.name, day=day(entry.until)) for kind, text in RUNNING_UNTIL_TEXTS.items()}
-    return rx.cond(entry.until == "", choice(entry.kind, goes_on), choice(entry.kind, ends)).to(str)
+    return rx.cond(entry.until, choice(entry.kind, ends), choice(entry.kind, goes_on)).to(str)
 
 
 def _failure() -> rx.Component:

@@ -1,1 +1,0 @@
-"""The page about privacy rights, and the page after an erasure."""
