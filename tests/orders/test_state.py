@@ -53,4 +53,4 @@ async def test_a_choice_of_language_loads_the_names_of_the_page_again(tabs: Pipe
 
 
 def _names(tab: Tab) -> str:
-    return str([item.name for item in tab.shown(Orders, "items") or []])
+    return str([item.names for item in tab.shown(Orders, "items") or []])

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 import reflex as rx
@@ -10,6 +10,7 @@ from reflex.event import EventSpec
 
 from portal.contract.operations import LONGEST_SEARCH
 from portal.frontend.load import text_in
+from portal.frontend.policies import customer
 from portal.i18n import Text, _, choice
 from portal.ui import button_class, event_form, search_button, text_field
 
@@ -45,17 +46,6 @@ class FilterLink:
     current: bool = False
 
 
-def filters_of(state: rx.State, selections: Mapping[str, Text]) -> Filters:
-    """The filters in the address of a page; what is not known there is left out."""
-    query = state.router.url.query_parameters
-    year, selection = str(query.get(YEAR, "")), str(query.get(SELECTION, ""))
-    return Filters(
-        text=str(query.get(TEXT, "")).strip()[:LONGEST_SEARCH],
-        year=int(year) if year.isascii() and year.isdigit() and len(year) == len("2026") else 0,
-        selection=selection if selection in selections else ALL,
-    )
-
-
 class Filtered(rx.State, mixin=True):
     """A list with filters.
 
@@ -63,6 +53,8 @@ class Filtered(rx.State, mixin=True):
         years, selections: links that choose a year or a kind, the first of each for all.
     """
 
+    PATH: ClassVar[str] = ""
+    SELECTIONS: ClassVar[Mapping[str, Text]] = {}
     text: rx.Field[str] = rx.field("")
     years: rx.Field[list[FilterLink]] = rx.field(default_factory=list)
     selections: rx.Field[list[FilterLink]] = rx.field(default_factory=list)
@@ -70,26 +62,41 @@ class Filtered(rx.State, mixin=True):
     pages_url: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
 
-    def _show_filters(self, path: str, filters: Filters, years: list[int], selections: Mapping[str, Text]) -> None:
+    @rx.event
+    @customer
+    def search(self, form: dict[str, Any]) -> EventSpec:
+        """Open the list of what a search finds."""
+        self.answered += 1
+        text = text_in(form, TEXT).strip()[:LONGEST_SEARCH]
+        return rx.redirect(replace(self._filters(), text=text).url(self.PATH))
+
+    def _filters(self) -> Filters:
+        """The filters in the address of the page; what is not known there is left out."""
+        query = self.router.url.query_parameters
+        year, selection = str(query.get(YEAR, "")), str(query.get(SELECTION, ""))
+        return Filters(
+            text=str(query.get(TEXT, "")).strip()[:LONGEST_SEARCH],
+            year=int(year) if year.isascii() and year.isdigit() and len(year) == len("2026") else 0,
+            selection=selection if selection in self.SELECTIONS else ALL,
+        )
+
+    def _show_filters(self, years: list[int]) -> None:
+        filters = self._filters()
         self.text, self.filtered = filters.text, filters != Filters()
         # A list of one year needs no choice of years.
         self.years = [
-            FilterLink(str(year or ""), replace(filters, year=year).url(path), year == filters.year)
+            FilterLink(str(year or ""), replace(filters, year=year).url(self.PATH), year == filters.year)
             for year in ([0, *years] if len(years) > 1 or filters.year else [])
         ]
         self.selections = [
-            FilterLink(name, replace(filters, selection=name).url(path), name == filters.selection)
-            for name in selections
+            FilterLink(name, replace(filters, selection=name).url(self.PATH), name == filters.selection)
+            for name in self.SELECTIONS
         ]
-        url = filters.url(path)
+        url = filters.url(self.PATH)
         self.pages_url = f"{url}{'&' if '?' in url else '?'}page="
 
-    def _search(self, form: Mapping[str, Any], path: str, filters: Filters) -> EventSpec:
-        self.answered += 1
-        return rx.redirect(replace(filters, text=text_in(form, TEXT).strip()[:LONGEST_SEARCH]).url(path))
 
-
-def filter_bar(state: type[Filtered], label: Text, hint: Text, texts: Mapping[str, Text], on_send: Any) -> rx.Component:
+def filter_bar(state: type[Filtered], label: Text, hint: Text) -> rx.Component:
     """The search field and the links of a list; on small screens folded, until one of them is used."""
     return rx.el.details(
         rx.el.summary(_("Search and filter"), class_name=button_class("secondary")),
@@ -102,13 +109,13 @@ def filter_bar(state: type[Filtered], label: Text, hint: Text, texts: Mapping[st
                     class_name="min-w-0 grow",
                 ),
                 search_button(),
-                on_send=on_send,
+                on_send=state.search,
                 answered=state.answered,
                 class_name="flex max-w-form flex-wrap items-end gap-3",
                 custom_attrs={"role": "search", "aria-label": label},
             ),
             _links(state.years, _("Year"), lambda link: rx.cond(link.value == "", _("All years"), link.value).to(str)),
-            _links(state.selections, _("Kind"), lambda link: choice(link.value, dict(texts))),
+            _links(state.selections, _("Kind"), lambda link: choice(link.value, state.SELECTIONS)),
             class_name="space-y-4 pt-4",
         ),
         open=state.filtered,

@@ -8,7 +8,7 @@ from portal.frontend.load_views import detail_title, invoice_link, is_here, load
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import invoice_status
 from portal.i18n import Text, _, day, money
-from portal.orders.pages.state import InvoiceDetail, PaymentView
+from portal.orders.pages.state import InvoiceDetail, ShownPayment
 from portal.ui import Fact, back_link, badge, button_class, card, copy_button, fact_list, notice, page_frame, text_link
 from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.orders import (
@@ -21,7 +21,7 @@ from portal.vocabulary.orders import (
 )
 
 _INVOICE = InvoiceDetail.invoice
-_KNOWN = is_here(InvoiceDetail) & (_INVOICE.number != "")
+_KNOWN = is_here(InvoiceDetail) & _INVOICE.bool()
 _HEADING = rx.cond(_KNOWN, _("Invoice {number}", number=_INVOICE.number), _("Invoice")).to(str)
 
 
@@ -40,16 +40,16 @@ def _content() -> rx.Component:
     return rx.fragment(
         rx.el.p(badge(invoice_status(_INVOICE.status), _INVOICE.tone), class_name="mt-4"),
         rx.cond(
-            _INVOICE.later,
+            _INVOICE.due_later.to(float) > 0,
             rx.el.div(notice(_(outcome(Departure.DECLARED, Dependent.INVOICE).customer)), class_name="mt-6"),
         ),
-        rx.foreach(_INVOICE.payments.to(list[PaymentView]), _payment),
+        rx.cond(_INVOICE.payment, _payment(_INVOICE.payment.to(ShownPayment))),
         card(
             fact_list(
                 [
                     Fact(_("Total"), money(_INVOICE.total)),
-                    Fact(_("Invoice date"), day(_INVOICE.day)),
-                    Fact(_("Due date"), day(_INVOICE.expires)),
+                    Fact(_("Invoice date"), day(_INVOICE.invoice_date)),
+                    Fact(_("Due date"), day(_INVOICE.expire_date)),
                     Fact(_("Order"), text_link(_INVOICE.order_number, f"/orders/{_INVOICE.order_number}")),
                 ],
                 label=_("Invoice"),
@@ -68,15 +68,13 @@ def _content() -> rx.Component:
     )
 
 
-def _payment(payment: rx.vars.ObjectVar[PaymentView]) -> rx.Component:
+def _payment(payment: rx.vars.ObjectVar[ShownPayment]) -> rx.Component:
     """What a transfer needs, to copy or to scan."""
-    amount = money(payment.amount)
+    amount, due = money(payment.amount), day(_INVOICE.expire_date)
     return rx.el.section(
         rx.el.h2(_(PAY_BY_APP), class_name="text-h3"),
         rx.el.p(
-            rx.cond(
-                _INVOICE.overdue, _(PAY_OVERDUE, date=day(_INVOICE.expires)), _(PAY_UNTIL, date=day(_INVOICE.expires))
-            ),
+            rx.cond(_INVOICE.overdue, _(PAY_OVERDUE, date=due), _(PAY_UNTIL, date=due)),
             class_name="mt-2",
         ),
         rx.el.div(
@@ -84,7 +82,7 @@ def _payment(payment: rx.vars.ObjectVar[PaymentView]) -> rx.Component:
                 fact_list(
                     [
                         _copied(_("Amount"), amount, payment.typed, _("Copy amount")),
-                        _copied(_("IBAN"), payment.iban, payment.account, _("Copy IBAN")),
+                        _copied(_("IBAN"), payment.iban, payment.iban.to(str).replace(" ", ""), _("Copy IBAN")),
                         _copied(_(ACCOUNT_HOLDER), payment.holder, payment.holder, _("Copy name")),
                         _copied(
                             _(PAYMENT_REFERENCE), payment.reference, payment.reference, _("Copy payment reference")
@@ -95,7 +93,7 @@ def _payment(payment: rx.vars.ObjectVar[PaymentView]) -> rx.Component:
                 class_name="min-w-0 grow",
             ),
             rx.el.img(
-                src=payment.code,
+                src=payment.image,
                 alt=_(PAYMENT_CODE, amount=amount, name=payment.holder, iban=payment.iban, number=payment.reference),
                 # The white edge is part of the code.
                 class_name="size-50 shrink-0 rounded-control bg-plate p-4",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import reflex as rx
 
 from portal.frontend.actions import OLDER_RETURN, STARTS
@@ -14,16 +12,7 @@ from portal.frontend.session import SessionState
 from portal.frontend.texts import delivery_status, invoice_status, payment_status
 from portal.i18n import Text, _, day, money, ngettext
 from portal.orders.pages.filters import filter_bar
-from portal.orders.pages.state import (
-    INVOICE_SELECTIONS,
-    INVOICES,
-    ORDER_SELECTIONS,
-    ORDERS,
-    InvoiceListItem,
-    Invoices,
-    OrderListItem,
-    Orders,
-)
+from portal.orders.pages.state import InvoiceEntry, Invoices, OrderEntry, Orders
 from portal.pictures.pages.views import picture
 from portal.settings import Variant, settings
 from portal.ui import (
@@ -40,6 +29,7 @@ from portal.ui import (
 )
 from portal.ui.lists import chevron, list_loading, row_list
 from portal.vocabulary.actions import Feature
+from portal.vocabulary.orders import PaymentStatus
 
 
 def orders() -> rx.Component:
@@ -57,23 +47,22 @@ def orders() -> rx.Component:
 
 def _list() -> rx.Component:
     return rx.fragment(
-        _filters(Orders, _("Search your orders"), _("Order number or product"), ORDER_SELECTIONS),
+        _filters(Orders, _("Search your orders"), _("Order number or product")),
         _found(
             Orders,
             ngettext("{n} order, newest first", "{n} orders, newest first", Orders.total),
             row_list(rx.foreach(Orders.items, _row), class_name="mt-3"),
-            ORDERS,
         ),
     )
 
 
-def _filters(state: type[Orders | Invoices], label: Text, hint: Text, texts: Mapping[str, Text]) -> rx.Component:
+def _filters(state: type[Orders | Invoices], label: Text, hint: Text) -> rx.Component:
     """Search and links; not for a list that is short enough to look through."""
     needed = state.filtered | (state.pages > 1) | (state.years.length() > 0)
-    return rx.cond(needed, filter_bar(state, label, hint, texts, state.search))
+    return rx.cond(needed, filter_bar(state, label, hint))
 
 
-def _found(state: type[Orders | Invoices], count: Text, rows: rx.Component, path: str) -> rx.Component:
+def _found(state: type[Orders | Invoices], count: Text, rows: rx.Component) -> rx.Component:
     """The entries that were found, with their number, or the way back to all."""
     return rx.cond(
         state.total > 0,
@@ -84,16 +73,17 @@ def _found(state: type[Orders | Invoices], count: Text, rows: rx.Component, path
         ),
         rx.el.div(
             rx.el.p(_("Nothing found with this search."), role="status"),
-            rx.el.p(text_link(_("Show everything"), path), class_name="mt-2"),
+            rx.el.p(text_link(_("Show everything"), state.PATH), class_name="mt-2"),
             class_name="card mt-6",
         ),
     )
 
 
-def _row(order: rx.vars.ObjectVar[OrderListItem]) -> rx.Component:
+def _row(order: rx.vars.ObjectVar[OrderEntry]) -> rx.Component:
+    further = (order.names.to(list[str]).length() - 1 + order.more.to(int)).to(int)
     more = rx.cond(
-        order.more.to(int) > 0,
-        rx.el.span(" ", ngettext("and {n} more item", "and {n} more items", order.more), class_name="text-ink-600"),
+        further > 0,
+        rx.el.span(" ", ngettext("and {n} more item", "and {n} more items", further), class_name="text-ink-600"),
     )
     return rx.el.li(
         rx.el.div(
@@ -103,14 +93,14 @@ def _row(order: rx.vars.ObjectVar[OrderListItem]) -> rx.Component:
         rx.el.div(
             rx.el.h2(
                 rx.el.a(
-                    _("Order {number}", number=order.number),
-                    to=f"/orders/{order.number}",
+                    _("Order {number}", number=order.order_number),
+                    to=f"/orders/{order.order_number}",
                     class_name="text-ink no-underline after:absolute after:inset-0 tabular-nums",
                 ),
                 class_name="text-base font-semibold tracking-normal md:text-lg",
             ),
-            rx.el.p(order.name, more),
-            rx.el.p(day(order.day), class_name="text-ink-600"),
+            rx.el.p(order.names.to(list[str])[0], more),
+            rx.el.p(day(order.order_date), class_name="text-ink-600"),
             rx.el.p(money(order.total), class_name="mt-2 font-semibold tabular-nums md:hidden"),
             _badges(order, "mt-3 md:hidden"),
             _possible(order),
@@ -123,25 +113,25 @@ def _row(order: rx.vars.ObjectVar[OrderListItem]) -> rx.Component:
     )
 
 
-def _possible(order: rx.vars.ObjectVar[OrderListItem]) -> rx.Component:
+def _possible(order: rx.vars.ObjectVar[OrderEntry]) -> rx.Component:
     """What can be done with an order, on a wide screen; on a phone its page says it."""
     style = f"{LINK} inline-flex min-h-8 items-center text-sm"
 
     def link(text: Text, path: Text) -> rx.Component:
-        return rx.el.a(text, rx.el.span(" ", order.number, class_name="sr-only"), to=path, class_name=style)
+        return rx.el.a(text, rx.el.span(" ", order.order_number, class_name="sr-only"), to=path, class_name=style)
 
     older = SessionState.variant == Variant.RETOUREN.value
     start = rx.cond(older, OLDER_RETURN, STARTS[Feature.RETURN]).to(str)
     return rx.el.div(
-        rx.cond(order.followed, link(_("Track your order"), f"/order-status/{order.number}")),
-        rx.cond(order.movable, link(_("Change delivery day"), f"/delivery-date/{order.number}")),
-        rx.cond(order.returnable, link(_("Return or exchange"), start + f"?order={order.number}")),
+        rx.cond(order.followed, link(_("Track your order"), f"/order-status/{order.order_number}")),
+        rx.cond(order.movable, link(_("Change delivery day"), f"/delivery-date/{order.order_number}")),
+        rx.cond(order.returnable, link(_("Return or exchange"), start + f"?order={order.order_number}")),
         rx.cond(
-            order.invoice != "",
+            order.invoice_id != "",
             invoice_link(
-                order.invoice,
+                order.invoice_id,
                 _("Download invoice"),
-                rx.el.span(" ", order.number, class_name="sr-only"),
+                rx.el.span(" ", order.order_number, class_name="sr-only"),
                 class_name=style,
             ),
         ),
@@ -150,10 +140,13 @@ def _possible(order: rx.vars.ObjectVar[OrderListItem]) -> rx.Component:
     )
 
 
-def _badges(order: rx.vars.ObjectVar[OrderListItem], class_name: str) -> rx.Component:
+def _badges(order: rx.vars.ObjectVar[OrderEntry], class_name: str) -> rx.Component:
     return rx.el.p(
-        rx.cond(order.status != "", badge(delivery_status(order.status), order.tone)),
-        rx.cond(order.payment != "", badge(payment_status(order.payment), order.payment_tone)),
+        rx.cond(order.delivery_status, badge(delivery_status(order.delivery_status), order.tone)),
+        rx.cond(
+            order.payment_status != PaymentStatus.PAID.value,
+            badge(payment_status(order.payment_status), order.payment_tone),
+        ),
         class_name=f"flex flex-wrap gap-2 {class_name}",
     )
 
@@ -171,7 +164,7 @@ _WIDE_AMOUNT = " md:w-32 md:text-right"
 """Amounts below each other, as in a table."""
 
 
-def invoice_line(invoice: rx.vars.ObjectVar[InvoiceListItem], *, compact: bool = False) -> rx.Component:
+def invoice_line(invoice: rx.vars.ObjectVar[InvoiceEntry], *, compact: bool = False) -> rx.Component:
     """A row for an invoice, with a link to the PDF in the language of the visitor."""
     number = rx.el.h3 if compact else rx.el.h2
     download = invoice_link(
@@ -185,11 +178,11 @@ def invoice_line(invoice: rx.vars.ObjectVar[InvoiceListItem], *, compact: bool =
             text_link(invoice.number, f"/invoices/{invoice.invoice_id}"),
             class_name="text-base font-semibold tracking-normal tabular-nums",
         ),
-        rx.el.p(day(invoice.day), class_name="text-ink-600"),
+        rx.el.p(day(invoice.invoice_date), class_name="text-ink-600"),
         rx.cond(
-            invoice.due != "",
+            invoice.to_pay,
             rx.el.p(
-                _("{amount} to pay by {day}", amount=money(invoice.due), day=day(invoice.expires)),
+                _("{amount} to pay by {day}", amount=money(invoice.due), day=day(invoice.expire_date)),
                 class_name="text-ink-600",
             ),
         ),
@@ -227,12 +220,11 @@ def invoices() -> rx.Component:
 
 def _invoice_list() -> rx.Component:
     return rx.fragment(
-        _filters(Invoices, _("Search your invoices"), _("Invoice or order number"), INVOICE_SELECTIONS),
+        _filters(Invoices, _("Search your invoices"), _("Invoice or order number")),
         _found(
             Invoices,
             ngettext("{n} invoice, newest first", "{n} invoices, newest first", Invoices.total),
             row_list(rx.foreach(Invoices.items, invoice_line), class_name="mt-3"),
-            INVOICES,
         ),
     )
 

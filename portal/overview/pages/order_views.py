@@ -9,10 +9,11 @@ from decimal import Decimal
 
 from portal.deliveries.pages.order_status import preferred
 from portal.frontend.actions import OLDER_RETURN, STARTS
+from portal.frontend.models import viewed
 from portal.kernel.address import address_lines
 from portal.kernel.days import today
 from portal.orders.api import NamedAddress, Order, OrderLine, Shipment
-from portal.orders.pages.state import InvoiceListItem, invoice_list_item
+from portal.orders.pages.state import InvoiceEntry
 from portal.orders.rules import order_return_until, returning
 from portal.overview.api import LineAction, LineActions
 from portal.pictures.pages.views import PictureView, picture_view
@@ -133,7 +134,7 @@ class OrderView:
     same_address: bool = True
     package: str = ""
     insurance: str = ""
-    invoices: list[InvoiceListItem] = field(default_factory=list)
+    invoices: list[InvoiceEntry] = field(default_factory=list)
     to_pay: str = ""
     returning: str = "open"
     return_until: str = ""
@@ -184,7 +185,7 @@ def order_view(order: Order, on: date | None = None, startable: Sequence[LineAct
         same_address=shipping == billing,
         package=order.service_package.value if order.service_package else "",
         insurance=order.insurance,
-        invoices=[invoice_list_item(invoice) for invoice in order.invoices],
+        invoices=[viewed(InvoiceEntry, invoice) for invoice in order.invoices],
         to_pay=next((invoice.invoice_id for invoice in order.invoices if invoice.due > 0), ""),
         returning=returning(order.delivery_status, shipped, order.return_days, day).value,
         return_until=last.isoformat() if last else "",

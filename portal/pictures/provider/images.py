@@ -1,4 +1,4 @@
-"""Brings images of products to size."""
+"""Brings images of products to size, and draws drawings as pixels for mail programs, which show no SVG."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from portal.backend.files.checks import Version
 from portal.backend.files.inspection import redrawn
+from portal.illustrations import HEIGHT, WIDTH
 from portal.pictures.api import ImageFormat
 from portal.pictures.rules import MAIL_WIDTH, WIDTHS
 
@@ -46,3 +47,23 @@ async def make_sizes(path: Path) -> Sizes:
     # It would be seen through the image.
     preview = "" if made.clear else f"data:image/webp;base64,{base64.b64encode(tiny).decode()}"
     return Sizes(preview, dict(zip(FILES, files, strict=True)))
+
+
+_SHEET = """
+#set page(width: {width}pt, height: {height}pt, margin: 0pt, fill: {fill})
+#image(bytes(sys.inputs.svg), width: 100%)
+"""
+
+
+def png_of(svg: str, width: int, *, clear: bool = False) -> bytes:
+    """A drawing as a PNG. Blocks."""
+    import typst
+
+    page = _SHEET.format(width=width, height=width * HEIGHT // WIDTH, fill="none" if clear else "white")
+    try:
+        content = typst.compile(page.encode(), format="png", ppi=72, sys_inputs={"svg": svg})
+    except (RuntimeError, OSError) as error:
+        raise ValueError("the drawing cannot be drawn") from error
+    if not isinstance(content, bytes):
+        raise ValueError("the drawing has several pages")  # noqa: TRY004 - wrong content, not a wrong type
+    return content

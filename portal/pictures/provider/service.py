@@ -15,8 +15,8 @@ from portal.contract.models import Document
 from portal.contract.operations import ANY_FILE
 from portal.illustrations import drawing as drawn
 from portal.pictures.api import ImageFormat, PicturesApi
+from portal.pictures.provider.images import png_of
 from portal.pictures.provider.keeping import file_key
-from portal.pictures.provider.raster import png_of
 from portal.pictures.rules import KEY, MAIL_WIDTH, WIDTHS
 from portal.tables.pictures import PictureRow
 
