@@ -21,7 +21,7 @@ from portal.cases.api import (
     Presence,
     StoreName,
 )
-from portal.cases.desk.queue_state import QUEUE, Around, LastList, standing
+from portal.cases.desk.queue_state import QUEUE, Around, LastList, promise_state
 from portal.contract.changes import Changes
 from portal.contract.errors import InvalidInput
 from portal.contract.registry import ask
@@ -276,7 +276,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
         case, choices, conversation, self.around = answer
         before = self.case
         self.case = case
-        self.promise = standing(case.state, case.promised_at, case.now)
+        self.promise = promise_state(case.state, case.promised_at, case.now)
         self._show_conversation(conversation, case.notes)
         self.also_here = [person.name for person in case.also_here]
         self.stores = [store for store in choices.all_stores if store != case.store]

@@ -64,7 +64,7 @@ PROMISED, LATE, SOON, STILL = "promised", "late", "soon", "still"
 """How a promise is kept: so far, too late, due within a day, or on hold."""
 
 
-def standing(state: CaseState, promised_at: datetime | None, now: datetime) -> str:
+def promise_state(state: CaseState, promised_at: datetime | None, now: datetime) -> str:
     """How a promise is kept; empty where none was given."""
     if promised_at is None or state is CaseState.DONE:
         return STILL if state is CaseState.WAITING else ""
@@ -278,7 +278,7 @@ class CaseRows(DeskForms, LiveDeskPage, mixin=True):
 
     def _show_rows(self, queue: Queue, choices: CaseChoices) -> None:
         self.rows = [
-            QueueRow(**dict(entry), promise=standing(entry.state, entry.promised_at, queue.now))
+            QueueRow(**dict(entry), promise=promise_state(entry.state, entry.promised_at, queue.now))
             for entry in queue.items
         ]
         self.page, self.pages, self.total, self.more = queue.page, queue.pages, queue.total, queue.more
