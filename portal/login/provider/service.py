@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NoReturn
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
 
-from fastapi import Response
 from sqlmodel.ext.asyncio.session import AsyncSession
+from starlette.responses import Response
 from typing_extensions import override
 
 from portal.backend import limits, security
-from portal.backend.api.routes import Finish
 from portal.backend.confirmation_codes import ConfirmationCodes, typed_code
 from portal.backend.context import Context
 from portal.backend.live import publish
@@ -276,5 +275,5 @@ def _take_back(_session: Session, response: Response, options: Settings) -> None
     response.delete_cookie(CHALLENGE_COOKIE, path=PREFIX, secure=options.secure, httponly=True, samesite="strict")
 
 
-FINISH: Mapping[str, Finish] = {"request_code": _give, "authenticate": _take_back}
+FINISH: Mapping[str, Callable[[Any, Response, Settings], None]] = {"request_code": _give, "authenticate": _take_back}
 """Functions that set or delete the cookie on a successful response, by the name of the operation."""
