@@ -44,7 +44,7 @@ async def test_a_customer_cancels_in_two_steps_and_takes_it_back(tabs: Pipeline,
     await tab.send(ContractPage.confirm, path=path, form={})
     end = tab.shown(ContractPage, "shown").end
     assert (tab.shown(ContractPage, "step"), end.status, end.can_take_back) == (DECLARE, "confirmed", True)
-    assert end.account.total == tab.shown(ContractPage, "shown").end.account.amounts[0].amount
+    assert end.account.money.total == tab.shown(ContractPage, "shown").end.account.money.lines[0].amount
     bike = tab.shown(ContractPage, "shown").bike_id
     await tab.send(BikeDetail.load, path=f"/bikes/{bike}")
     assert shown.picture == tab.shown(BikeDetail, "bike").picture
@@ -80,12 +80,12 @@ async def test_a_guest_declares_and_the_customer_confirms_at_the_contract(tabs: 
     assert FLEUR[1] not in repr(tab.deltas).lower(), "the e-mail address is not sent before the receipt"
     await tab.send(GuestEnding.confirm, path=GUEST, form={})
     found = tab.shown(GuestEnding, "found")
-    assert (tab.shown(GuestEnding, "step"), found.email, found.account.total) == (RECEIPT, "fleur@example.com", "")
-    assert "Fleur" in [line["nl"] for fact in found.account.facts for line in fact.lines]
+    assert (tab.shown(GuestEnding, "step"), found.email, found.account.money.total) == (RECEIPT, "fleur@example.com", 0)
+    assert "Fleur" in [line.nl for fact in found.account.facts for line in fact.lines]
     own = signed_in(tabs.tab("confirms-later"), await shop.token(*FLEUR))
     await own.send(ContractPage.load, path=path)
     shown = own.shown(ContractPage, "shown")
-    assert (shown.end.status, shown.offered, shown.end.account.total) == ("received", "cancellation", "")
+    assert (shown.end.status, shown.offered, shown.end.account.money.total) == ("received", "cancellation", 0)
     await own.send(ContractPage.confirm_declared, path=path, form={})
     assert own.shown(ContractPage, "shown").end.status == "confirmed"
     await own.send(ContractPage.confirm_declared, path=path, form={})
