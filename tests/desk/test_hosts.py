@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -101,5 +102,5 @@ def test_a_socket_opens_from_pages_of_no_other_site(desk_server: DeskServer, hos
 def _socket(server: DeskServer, host: str, origin: str) -> ClientConnection:
     names = {"desk": server.desk_url, "customers": server.base_url, "elsewhere": "http://elsewhere.example"}
     uri = names[host].replace("http://", "ws://") + _SOCKET
-    own = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+    own = socket.create_connection(("127.0.0.1", urlsplit(names[host]).port), timeout=60)
     return connect(uri, sock=own, origin=Origin(names[origin]))

@@ -10,6 +10,7 @@ import pytest
 from sqlmodel import col, select
 from structlog.testing import capture_logs
 
+from portal.bikes.provider.wording import bike_in_full
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, Refused, TooMany
 from portal.contract.session import CodeRequest, Origin
 from portal.contract.session_api import SessionApi
@@ -164,12 +165,12 @@ async def test_a_contract_prevents_the_erasure_until_its_last_day_and_its_end_un
             monthly=Decimal("7.95"), created_at=now - timedelta(days=90),
         )  # fmt: skip
         session.add(taken)
-    assert await still(living, token) == [Running(kind=RunningKind.SERVICE_PACKAGE, name=bike.name)]
+    assert await still(living, token) == [Running(kind=RunningKind.SERVICE_PACKAGE, name=bike_in_full(bike, "nl"))]
     ended = await living.ask(ContractsApi).end_contract(
         token, "ABCD2345", EndEntry(name="Sanne", ending=EndKind.CANCELLATION, key="pressed-once")
     )
     assert ended.end
-    runs = Running(kind=RunningKind.SERVICE_PACKAGE, name=bike.name, until=ended.end.ends_on)
+    runs = Running(kind=RunningKind.SERVICE_PACKAGE, name=bike_in_full(bike, "nl"), until=ended.end.ends_on)
     processed = Running(kind=RunningKind.CONTRACT_END, name="ABCD2345")
     assert await still(living, token) == [runs, processed]
     await living.move("contract-end", ended.end.reference, "processed")

@@ -99,7 +99,7 @@ def test_a_page_is_compiled_when_it_is_opened_and_when_it_changed(
     wait_until(lambda: "/@id/" in page(site, address, site.compiled), SECONDS)
     assert "<h1>Mailbox</h1>" in page(site, address, "/mailbox")
     # Browsers find the socket of hot updates at Vite itself.
-    assert re.search(r"const hmrPort = \d+;", page(site, address, "/@vite/client"))
+    assert re.search(r"directSocketHost = \"[^\"]+:\d+/", page(site, address, "/@vite/client"))
     assert "Compiling" in page(site, address, site.opened)
     wait_until(lambda: "/@id/" in page(site, address, site.opened), SECONDS)
     # One worker before it was opened, one since. It answers before the server says that it is ready. There are more

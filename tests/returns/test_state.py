@@ -52,7 +52,7 @@ async def test_open_returns_are_on_the_overview(tabs: Pipeline, shop: Shop) -> N
     tab = signed_in(tabs.tab("overview"), await shop.token(*ROOS))
     await tab.send(DashboardPage.load, path="/dashboard")
     waiting, found = (
-        {entry.status: entry for entry in tab.shown(DashboardPage, name) if entry.kind == "return"}
+        {entry.return_status: entry for entry in tab.shown(DashboardPage, name) if entry.kind == "return"}
         for name in ("to_do", "going_on")
     )
     assert set(waiting) == {ReturnStatus.PENDING_CONFIRMATION}
