@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from portal.kernel.texts import gettext_for
-from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus, names_day, status_words
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus, status_words
 from tests.journeys.back_office import move, reference_of, set_back
 from tests.journeys.test_account import assert_fits_everywhere, heading, shown, word
 from tests.support.browser import Visit, Visitor, assert_accessible, assert_fits
@@ -110,8 +110,8 @@ def test_all_twelve_statuses_are_shown_with_their_meaning(visit: Visit) -> None:
         page.reload()
         shown(page)
         panel = page.locator("main .bg-panel").first
-        # The shop planned a day for this repair, and nobody chose how the bike goes.
-        label, meaning = status_words(RequestKind.REPAIR, status, None, planned=names_day(status, None))
+        # The day that the shop planned has gone by, and nobody chose how the bike goes.
+        label, meaning = status_words(RequestKind.REPAIR, status, None, planned=False)
         expect(panel).to_contain_text(say(label))
         expect(panel).to_contain_text(say(meaning))
         assert_accessible(page)
