@@ -44,4 +44,4 @@ def test_every_module_is_used() -> None:
     modules = _modules()
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "portal").rglob("*.py")]
     used = {name for text in (*sources, *modules.values()) for found in _IMPORT.findall(text) for name in found}
-    assert not set(modules) - used
+    assert set(modules) - used <= {"elements"}  # in the place of a package (portal/reflex_adapter/patches.py)

@@ -19,6 +19,11 @@ def test_no_compiled_component_needs_the_styling_library(built: Build) -> None:
     assert not [path.name for path in sources if _STYLE_PROPERTY.search(path.read_text(encoding="utf-8"))]
 
 
+def test_the_styling_library_is_not_in_the_bundle(built: Build) -> None:
+    shipped = "".join(path.read_text(encoding="utf-8") for path in (built.static_dir / "assets").glob("*.js"))
+    assert "__EMOTION_TYPE_PLEASE_DO_NOT_USE__" not in shipped
+
+
 _CLASS_TEXT = re.compile(r"\[class[^\]]*\]\)*[\s~+>]+[^\s~+>{,]")
 
 

@@ -26,7 +26,7 @@ def sent_repair(server: PortalServer) -> Iterator[str]:
     forget_requests(server)
     [(reference, customer, status, planned)] = execute(
         server,
-        "SELECT reference, customer_id, status, planned_date FROM requests WHERE planned_date IS NOT NULL"
+        "SELECT reference, customer_id, status, planned_date FROM requests WHERE status = 'in_repair'"
         " AND customer_id = (SELECT id FROM customers WHERE email = ?) LIMIT 1",
         JORIS[1],
     )

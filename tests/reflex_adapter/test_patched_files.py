@@ -26,6 +26,12 @@ def test_nothing_is_evaluated_beside_the_names_of_the_framework() -> None:
     assert patches.without_local_evaluation(once) == once
 
 
+def test_elements_are_made_by_our_own_module_once() -> None:
+    once = patches.with_own_elements("resolve: {\n    alias: [\n      { find: '$' },\n    ],\n}")
+    assert once.count('find: "@emotion/react"') == 1
+    assert patches.with_own_elements(once) == once
+
+
 @pytest.mark.parametrize("change", [change for changes in patches.CHANGES.values() for change in changes])
 def test_another_framework_stops_the_build(change: Callable[[str], str]) -> None:
     with pytest.raises(LookupError):

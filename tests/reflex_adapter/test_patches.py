@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import reflex_base
+from reflex_base.compiler import templates
 from reflex_base.plugins import tailwind_v4
 
 from portal.launch import ROOT
@@ -17,7 +18,12 @@ from portal.reflex_adapter.patches import CHANGES, ThemePlugin
 def files_of_reflex() -> dict[str, str]:
     """The files that are changed, as Reflex writes them."""
     web = Path(reflex_base.__file__).parent / ".templates/web"
-    return {path: (web / path).read_text(encoding="utf-8") for path in CHANGES}
+    written = templates.vite_config_template(
+        base="/", hmr=True, force_full_reload=False, experimental_hmr=False, sourcemap=False
+    )
+    return {"vite.config.js": written} | {
+        path: (web / path).read_text(encoding="utf-8") for path in CHANGES if path != "vite.config.js"
+    }
 
 
 @pytest.mark.parametrize("path", sorted(CHANGES))
