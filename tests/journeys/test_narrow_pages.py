@@ -88,6 +88,7 @@ def test_a_bike_is_shown_with_both_wheels(sanne: Visitor, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto("/bikes")
     page.get_by_role("link", name="Noordveld Horizon 5").click()
+    expect(page.locator("main h1")).to_contain_text("Noordveld Horizon 5")
     picture = page.locator("main img.picture").first
     expect(picture).to_be_visible()
     expect(picture).to_have_css("object-fit", "contain")
