@@ -6,7 +6,6 @@ import pytest
 
 from portal.flow.api import DraftStart, FlowApi
 from portal.flow.pages.state import FlowRun
-from portal.pictures.pages.views import picture_view
 from portal.service_packages.flow import PACKAGE_STEP, SERVICE_PACKAGE
 from portal.service_packages.pages.state import PackageOffers
 from portal.work_orders.flow.service import JOB_STEP, SERVICE
@@ -58,7 +57,7 @@ async def test_a_service_costs_what_the_package_promised(tabs: Pipeline, shop: S
     await tab.send(FlowRun.send, SERVICE_PACKAGE.url(SERVICE_PACKAGE.check_step), form=form)
     assert tab.shown(FlowRun, "receipt").summary["package"] == "SERVICE21"
     (about,) = tab.shown(FlowRun, "receipt").items
-    assert (about.name, tab.shown(FlowRun, "sent_picture")) == (owned.name, picture_view(owned.picture))
+    assert (about.name, tab.shown(FlowRun, "sent_picture")) == (owned.name, owned.picture)
     service = await shop.ask(FlowApi).open_draft(token, DraftStart(flow="service-request", subject=bike))
     await save(shop, token, service, "bike", {"bike": bike})
     await tab.send(FlowRun.enter, SERVICE.url(JOB_STEP))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from portal.contract.account import EMPTY_ACCOUNT, Account
+from portal.contract.models import Picture
 from portal.contracts.api import Contract, ContractEnd, DeclaredEnd, FoundContract
 from portal.frontend.accounts import texts_of
 from portal.kernel.validation import in_groups
-from portal.pictures.pages.views import PictureView, picture_view
 from portal.vocabulary.contracts import end_tone
 
 
@@ -39,7 +39,7 @@ class ContractView:
     product: dict[str, str] = field(default_factory=dict)
     bike: str = ""
     bike_id: str = ""
-    picture: PictureView = field(default_factory=PictureView)
+    picture: Picture = field(default_factory=Picture)
     frame_number: str = ""
     monthly: str = ""
     since: str = ""
@@ -75,7 +75,7 @@ def contract_view(found: Contract) -> ContractView:
         product=texts_of(found.product),
         bike=found.bike,
         bike_id=found.bike_id,
-        picture=picture_view(found.picture),
+        picture=found.picture,
         frame_number=found.frame_number,
         monthly=f"{found.monthly:.2f}",
         since=found.since.isoformat(),

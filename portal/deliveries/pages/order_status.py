@@ -22,7 +22,7 @@ from portal.frontend.texts import delivery_status, track_with
 from portal.i18n import Text, _, day, lowered, ngettext
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
-from portal.pictures.pages.views import PictureView, picture, picture_view
+from portal.pictures.pages.views import picture
 from portal.ui import (
     LINK,
     Fact,
@@ -107,11 +107,11 @@ class ShownOrder(OrderStatus):
 
     @computed_field
     @property
-    def picture(self) -> PictureView:
+    def picture(self) -> Picture:
         """Of what was ordered: of a bike, if there is one."""
         items = [*(item for part in self.shipments for item in part.items), *self.unshipped]
         bikes = [item for item in items if item.bike_id]
-        return next((item.picture for item in (*bikes, *items)), picture_view(Picture()))
+        return next((item.picture for item in (*bikes, *items)), Picture())
 
     @computed_field
     @property

@@ -10,6 +10,7 @@ import reflex as rx
 from reflex.event import EventSpec
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError
+from portal.contract.models import Picture
 from portal.contract.registry import ask
 from portal.flow.api import Draft, DraftSummary, FlowApi, FlowStart, Receipt
 from portal.flow.journey import Journey
@@ -31,7 +32,6 @@ from portal.frontend.session import session_ended
 from portal.kernel.codes import Code
 from portal.kernel.days import now, today
 from portal.kernel.texts import both
-from portal.pictures.pages.views import PictureView, picture_view
 from portal.reflex_adapter.state import assign_changed
 
 SENT = "sent"
@@ -146,7 +146,7 @@ class FlowDisplay(rx.State, mixin=True):
     wanted: rx.Field[str] = rx.field("")
     closed: rx.Field[str] = rx.field("")
     receipt: rx.Field[Receipt | None] = rx.field(None)
-    sent_picture: rx.Field[PictureView] = rx.field(default_factory=PictureView)
+    sent_picture: rx.Field[Picture] = rx.field(default_factory=Picture)
     _key: str = ""
     _given: rx.Field[list[str]] = rx.field(default_factory=list)
     _next_path: str = ""
@@ -294,7 +294,7 @@ class FlowDisplay(rx.State, mixin=True):
 
     async def _show_receipt(self, receipt: Receipt) -> None:
         texts = {name: str(value) for name, value in receipt.summary.items() if not isinstance(value, dict | list)}
-        picture = picture_view(receipt.items[0].picture) if receipt.items else PictureView()
+        picture = receipt.items[0].picture if receipt.items else Picture()
         assign_changed(self, {"receipt": receipt.model_copy(update={"summary": texts}), "sent_picture": picture})
         await show_receipt(self, receipt)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
+from portal.contract.models import Picture
 from portal.deliveries.pages.order_status import preferred
 from portal.frontend.actions import OLDER_RETURN, STARTS
 from portal.frontend.models import viewed
@@ -16,7 +17,6 @@ from portal.orders.api import NamedAddress, Order, OrderLine, Shipment
 from portal.orders.pages.state import InvoiceEntry
 from portal.orders.rules import order_return_until, returning
 from portal.overview.api import LineAction, LineActions
-from portal.pictures.pages.views import PictureView, picture_view
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.returns import RETURN
 from portal.returns.rules.units import can_withdraw, withdrawal_until
@@ -46,7 +46,7 @@ class LineView:
 
     name: str
     sku: str
-    picture: PictureView
+    picture: Picture
     color: str
     size: str
     battery: str
@@ -206,7 +206,7 @@ def _line(line: OrderLine, startable: LineActions | None) -> LineView:
     return LineView(
         name=line.name,
         sku=line.sku,
-        picture=picture_view(line.picture),
+        picture=line.picture,
         color=line.item_color,
         size=line.frame_size,
         battery=line.battery,

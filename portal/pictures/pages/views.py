@@ -79,10 +79,3 @@ def parts_view(picture: Picture) -> PartsView:
         parts=sorted({spot.part for spot in found}),
         spots=[SpotView(spot.part, f"{spot.x / WIDTH:.2%}", f"{spot.y / HEIGHT:.2%}") for spot in found],
     )
-
-
-PictureView = Picture
-
-
-def picture_view(shown: Picture) -> Picture:
-    return shown

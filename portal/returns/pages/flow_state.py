@@ -11,7 +11,7 @@ from portal.flow.api import Receipt
 from portal.flow.pages.showing import shows
 from portal.flow.pages.views import shows_receipt
 from portal.frontend.policies import customer
-from portal.pictures.pages.views import picture_in, picture_view
+from portal.pictures.pages.views import picture_in
 from portal.reflex_adapter.state import assign_changed
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT
@@ -123,7 +123,7 @@ def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
         return introduced | {
             "offered": [] if by_order else [item_view(entry, []) for entry in facts[OFFERED]],
             "others": [
-                OtherItemView(entry["flow"], entry["id"], entry["name"], picture_view(picture_in(entry)))
+                OtherItemView(entry["flow"], entry["id"], entry["name"], picture_in(entry))
                 for entry in facts[OTHER_ITEMS]
             ],
         }
@@ -156,7 +156,7 @@ def _chosen_view(item: Chosen) -> ChosenView:
         count=item.count,
         order=entry["order"],
         is_bike=entry["is_bike"],
-        picture=picture_view(picture_in(entry)),
+        picture=picture_in(entry),
     )
 
 

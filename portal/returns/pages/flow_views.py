@@ -9,11 +9,12 @@ from decimal import Decimal
 from typing import Any
 
 from portal.contract.account import Direction
+from portal.contract.models import Picture
 from portal.deliveries.rules import weeks
 from portal.flow.registry import FLOWS
 from portal.kernel.address import address_lines
 from portal.kernel.codes import Code
-from portal.pictures.pages.views import PictureView, picture_in, picture_view
+from portal.pictures.pages.views import picture_in
 from portal.returns.api import Settlement
 from portal.returns.rules.settlement import SettlementKind, direction_of
 
@@ -47,7 +48,7 @@ class ReturnableItemView:
     name: str = ""
     is_bike: bool = False
     about: str = ""
-    picture: PictureView = field(default_factory=PictureView)
+    picture: Picture = field(default_factory=Picture)
     bundle: str = ""
     frame_number: str = ""
     most: int = 0
@@ -80,7 +81,7 @@ class OtherItemView:
     flow: str
     id: str
     name: str
-    picture: PictureView
+    picture: Picture
     refusal: str = ""
 
 
@@ -90,7 +91,7 @@ class ChosenView:
     count: int = 1
     order: str = ""
     is_bike: bool = False
-    picture: PictureView = field(default_factory=PictureView)
+    picture: Picture = field(default_factory=Picture)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ class ProductView:
     name: str = ""
     is_bike: bool = False
     about: str = ""
-    picture: PictureView = field(default_factory=PictureView)
+    picture: Picture = field(default_factory=Picture)
     price: str = ""
     dearer: str = ""
     cheaper: str = ""
@@ -133,7 +134,7 @@ def item_view(entry: Mapping[str, Any], picked: Sequence[str] = ()) -> Returnabl
         href=href,
         day=entry["order_day"],
         about=_about(entry),
-        picture=picture_view(picture_in(entry)),
+        picture=picture_in(entry),
         bundle=entry["bundle"],
         frame_number=entry["frame_number"],
         most=most,
@@ -184,7 +185,7 @@ def product_view(entry: Mapping[str, Any], paid: Decimal) -> ProductView:
         **same,
         gone=bool(entry["refusal"]),
         about=_about(entry),
-        picture=picture_view(picture_in(entry)),
+        picture=picture_in(entry),
         dearer=f"{difference:.2f}" if difference > 0 else "",
         cheaper=f"{-difference:.2f}" if difference < 0 else "",
     )

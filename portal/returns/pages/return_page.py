@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.contract.account import Account
+from portal.contract.models import Picture
 from portal.conversations.pages.components import answer_asked, conversation
 from portal.frontend.accounts import next_steps
 from portal.frontend.accounts import phases as account_phases
@@ -33,7 +34,7 @@ from portal.frontend.messages import field_message
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, day, localized, moment
 from portal.kernel.codes import MESSAGES, Code
-from portal.pictures.pages.views import PictureView, picture
+from portal.pictures.pages.views import picture
 from portal.returns.pages.battery import battery_form, unsafe_battery
 from portal.returns.pages.return_components import account_amounts, facts, handover, items
 from portal.returns.pages.state import HOLDER, IBAN, ReturnPage, Returns
@@ -378,7 +379,7 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
 
 def _pictures(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
     """The first item, and below it the next two, smaller."""
-    others = entry.others.to(list[PictureView])
+    others = entry.others.to(list[Picture])
     return rx.el.div(
         picture(entry.picture, "(min-width: 48rem) 10rem, 5rem", "w-full"),
         rx.cond(
@@ -398,7 +399,7 @@ def _earlier(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
         badge(localized(entry.label), entry.tone),
         rx.el.div(
             picture(entry.picture, "6rem", ROW_PICTURE),
-            rx.foreach(entry.others.to(list[PictureView]), lambda other: picture(other, "6rem", ROW_PICTURE)),
+            rx.foreach(entry.others.to(list[Picture]), lambda other: picture(other, "6rem", ROW_PICTURE)),
             class_name="flex gap-2",
         ),
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from portal.contract.account import EMPTY_ACCOUNT, Account
+from portal.contract.models import Picture
 from portal.frontend.accounts import texts_of
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.validation import in_groups
-from portal.pictures.pages.views import PictureView, picture_view
 from portal.returns.api import ReturnDetail, ReturnedItem, ReturnStore, ReturnSummary
 from portal.vocabulary.returns import DONE, GIVES_BACK, ReturnMethod, return_tone
 from portal.vocabulary.status import Tone
@@ -39,8 +39,8 @@ class ReturnListItem:
     unconfirmed: bool
     closed: bool
     href: str
-    picture: PictureView
-    others: list[PictureView]
+    picture: Picture
+    others: list[Picture]
 
 
 def return_path(return_id: str) -> str:
@@ -62,8 +62,8 @@ def return_list_item(entry: ReturnSummary) -> ReturnListItem:
         unconfirmed=entry.can_resend,
         closed=entry.status in CLOSED and not entry.can_resend,
         href=return_path(entry.return_id),
-        picture=picture_view(entry.picture),
-        others=[picture_view(other) for other in entry.others],
+        picture=entry.picture,
+        others=[*entry.others],
     )
 
 
@@ -73,7 +73,7 @@ class ReturnItemView:
 
     name: str
     details: str
-    picture: PictureView
+    picture: Picture
     count: int
     frames: str
     received: int
@@ -130,7 +130,7 @@ class ReturnView:
     status: str = ""
     tone: Tone = "neutral"
     account: Account = EMPTY_ACCOUNT
-    picture: PictureView = field(default_factory=PictureView)
+    picture: Picture = field(default_factory=Picture)
     unconfirmed: bool = False
     closed: bool = False
     order_number: str = ""
@@ -157,7 +157,7 @@ def return_view(detail: ReturnDetail) -> ReturnView:
         status=detail.status.value,
         tone=return_tone(detail.status),
         account=detail.account,
-        picture=picture_view(detail.items[0].picture) if detail.items else PictureView(),
+        picture=detail.items[0].picture if detail.items else Picture(),
         unconfirmed=detail.pending is not None,
         closed=detail.status in CLOSED,
         order_number=detail.order_number,
@@ -183,7 +183,7 @@ def _item(item: ReturnedItem) -> ReturnItemView:
     return ReturnItemView(
         name=item.name,
         details=", ".join(part for part in (item.item_color, item.frame_size) if part),
-        picture=picture_view(item.picture),
+        picture=item.picture,
         count=item.count,
         frames=", ".join(item.frame_numbers),
         received=item.received,
