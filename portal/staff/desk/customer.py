@@ -29,10 +29,14 @@ from portal.i18n import Text, _
 from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
 from portal.kernel.codes import Code
 from portal.staff.api import CustomerBike, CustomerCase
-from portal.staff.desk.correcting import (
+from portal.staff.desk.customer_parts import (
     FRAME,
+    OF_BIKE,
+    Reveal,
     frame_errors,
     frame_form,
+    hidden_pairs,
+    hides_on_leaving,
     notice_to_customer,
     reason_error,
     reason_field,
@@ -47,7 +51,6 @@ from portal.staff.desk.customers import (
     visit_button,
     visit_refusal,
 )
-from portal.staff.desk.revealing import OF_BIKE, Reveal, hidden_pairs, hides_on_leaving
 from portal.ui import (
     error_summary,
     event_form,

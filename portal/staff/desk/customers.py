@@ -29,7 +29,7 @@ from portal.staff.api import (
     FrameNumberEntry,
     VisitEntry,
 )
-from portal.staff.desk.correcting import FRAME, FRAME_FIELDS
+from portal.staff.desk.customer_parts import FRAME, FRAME_FIELDS
 from portal.ui import (
     action_button,
     empty_state,

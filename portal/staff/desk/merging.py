@@ -28,7 +28,7 @@ from portal.staff.api import (
     MergedSide,
     MergeEntry,
 )
-from portal.staff.desk.correcting import notice_to_customer, reason_error, reason_field
+from portal.staff.desk.customer_parts import notice_to_customer, reason_error, reason_field
 from portal.staff.desk.customers import CUSTOMERS, ShownCustomer, customer_in
 from portal.ui import (
     Option,
