@@ -16,8 +16,8 @@ from portal.frontend.load import READY
 from portal.kernel.codes import Code
 from portal.provider.application import Application
 from portal.staff.desk import customer_parts
+from portal.staff.desk.customer import CustomerPage
 from portal.staff.desk.customer_parts import Reveal
-from portal.staff.desk.customers import CustomerPage
 from portal.staff.desk.merging import CHECK, CHOOSE, SEARCH, MergePage
 from portal.vocabulary.cases import CaseState
 from portal.vocabulary.staff import Role

@@ -11,7 +11,7 @@ import reflex as rx
 
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
-from portal.desk.forms import check_box, refused
+from portal.desk.forms import check_box, desk_form
 from portal.desk.session import StaffSession, may, session_ended, session_token
 from portal.desk.state import DeskForms
 from portal.desk.views import Pair, keep_typed
@@ -24,6 +24,7 @@ from portal.staff.api import (
     LONGEST_REASON,
     CustomersApi,
     FinancialEntry,
+    FrameNumberEntry,
     PinCodeEntry,
     Revealed,
     RevealReason,
@@ -53,7 +54,8 @@ def frame_errors(page: type[DeskForms]) -> dict[str, rx.Var[str]]:
 def frame_form(page: type[DeskForms], number: rx.Var[str], on_send: Any) -> rx.Component:
     """The form that sets a frame number, or that it is unknown."""
     errors = frame_errors(page)
-    return event_form(
+    return desk_form(
+        page,
         rx.el.p(
             rx.cond(number != "", _("Now: {number}", number=number), _("Now: unknown")),
             class_name="tabular-nums text-ink-600",
@@ -78,11 +80,19 @@ def frame_form(page: type[DeskForms], number: rx.Var[str], on_send: Any) -> rx.C
                 "requests again straight away; without one, they can’t."
             )
         ),
-        refused(page, FRAME),
-        submit_button(_("Save the frame number"), wide=False, style="secondary"),
         on_send=on_send,
-        answered=page.answered,
+        send=_("Save the frame number"),
+        name=FRAME,
+        style="secondary",
         class_name="space-y-3",
+    )
+
+
+def frame_entry(form: dict[str, Any]) -> FrameNumberEntry:
+    return FrameNumberEntry(
+        frame_number=text_in(form, f"{FRAME}-frame_number"),
+        unknown=text_in(form, f"{FRAME}-unknown") == "yes",
+        reason=text_in(form, f"{FRAME}-reason"),
     )
 
 
