@@ -17,10 +17,10 @@ from portal.kernel.address import Country
 from portal.kernel.validation import InvalidValue, email, phone
 from portal.vocabulary.recalls import RecalledKind, Remedy
 
-LONGEST_TEXT = 1500
-LONGEST_NUMBER = 40
-MOST_NUMBERS = 20_000
-LARGEST_PICTURE = 2_000_000
+MAX_TEXT_LENGTH = 1500
+MAX_NUMBER_LENGTH = 40
+MAX_NUMBERS = 20_000
+MAX_PICTURE_BYTES = 2_000_000
 """Bytes of the picture of a recall."""
 
 SOFTENED = re.compile(
@@ -51,7 +51,7 @@ class _Base64(EncoderProtocol):
         return "base64"
 
 
-Picture = Annotated[bytes, Field(max_length=LARGEST_PICTURE), EncodedBytes(encoder=_Base64)]
+Picture = Annotated[bytes, Field(max_length=MAX_PICTURE_BYTES), EncodedBytes(encoder=_Base64)]
 
 
 class WrongRecall(ValueError):
@@ -69,9 +69,9 @@ class RecallText(Model):
     """
 
     product: str = Field(min_length=3, max_length=120)
-    description: str = Field(min_length=10, max_length=LONGEST_TEXT)
-    hazard: str = Field(min_length=10, max_length=LONGEST_TEXT)
-    action: str = Field(min_length=10, max_length=LONGEST_TEXT)
+    description: str = Field(min_length=10, max_length=MAX_TEXT_LENGTH)
+    hazard: str = Field(min_length=10, max_length=MAX_TEXT_LENGTH)
+    action: str = Field(min_length=10, max_length=MAX_TEXT_LENGTH)
 
     @field_validator("*")
     @classmethod
@@ -134,7 +134,7 @@ class RecalledNumber(Model):
     @classmethod
     def _can_be_compared(cls, number: str) -> str:
         number = comparable(number)
-        if not number or len(number) > LONGEST_NUMBER or not number.isalnum():
+        if not number or len(number) > MAX_NUMBER_LENGTH or not number.isalnum():
             raise ValueError("not a number of a frame or battery")
         return number
 
@@ -142,7 +142,7 @@ class RecalledNumber(Model):
 class RecallNumbers(RecallContent):
     """A recall with its numbers, as the shop sends it in one call."""
 
-    numbers: list[RecalledNumber] = Field(min_length=1, max_length=MOST_NUMBERS)
+    numbers: list[RecalledNumber] = Field(min_length=1, max_length=MAX_NUMBERS)
 
     @property
     def by_kind(self) -> dict[RecalledKind, set[str]]:
@@ -200,7 +200,7 @@ def _numbers(lines: csv.DictReader[str]) -> dict[RecalledKind, set[str]]:
         kind, number = (line["kind"] or "").strip().lower(), comparable(line["number"] or "")
         if kind not in {RecalledKind.FRAME, RecalledKind.BATTERY}:
             raise WrongRecall(f"line {lines.line_num}: the kind is frame or battery")
-        if not number or len(number) > LONGEST_NUMBER or not number.isalnum():
+        if not number or len(number) > MAX_NUMBER_LENGTH or not number.isalnum():
             raise WrongRecall(f"line {lines.line_num}: not a number of a {kind}")
         found[RecalledKind(kind)].add(number)
     if not any(found.values()):

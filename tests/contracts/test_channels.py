@@ -10,7 +10,7 @@ import pytest
 
 from portal.backend.account_values import subject_line
 from portal.backend.mail import Template, render
-from portal.bikes.provider.wording import bike_in_full
+from portal.bikes.provider.queries import bike_in_full
 from portal.contract.account import LocalizedText
 from portal.contract.models import Locale
 from portal.contracts.provider.account import end_account

@@ -15,7 +15,7 @@ from portal.flow.pages.posting import post_step
 from portal.flow.pages.state import FlowRun
 from portal.frontend.first_data import DocumentData, DocumentRequest
 from portal.insurance.flow import ACCOUNT, INSURANCE
-from portal.insurance.pages.state import InsuranceChoice
+from portal.insurance.pages.request import InsuranceChoice
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi, VisitLink
 from portal.portal import app

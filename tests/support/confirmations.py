@@ -20,7 +20,7 @@ from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.flow.repair import PARTS, details_of
 from portal.work_orders.provider.confirmation import Confirmation, confirmation_of
-from portal.work_orders.provider.queries import ConfirmationMatch
+from portal.work_orders.provider.queries import OwnRequest
 
 HANDLERS.register(FLOW_HANDLERS)
 
@@ -49,7 +49,7 @@ def longest_answers(start: str = "") -> dict[str, Any]:
     return ANSWERS | {"parts": [*PARTS]} | {details_of(part): (story * 9).strip()[:1000] for part in PARTS}
 
 
-def found(answers: dict[str, Any] | None = None, **changes: Any) -> ConfirmationMatch:
+def found(answers: dict[str, Any] | None = None, **changes: Any) -> OwnRequest:
     """A repair as read from the database.
 
     Args:
@@ -96,7 +96,7 @@ def found(answers: dict[str, Any] | None = None, **changes: Any) -> Confirmation
         city="Utrecht",
         country_code=Country.NL,
     )
-    return ConfirmationMatch(RequestRow(**(values | changes)), bike, customer, partner)
+    return OwnRequest(RequestRow(**(values | changes)), bike, partner, customer=customer)
 
 
 def workshop() -> PartnerRow:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from datetime import timedelta
 
 import pytest
 import pytest_asyncio
-from pydantic import ValidationError
 
 from portal.backend.backoffice import TransitionRequest
 from portal.contract.changes import LONGEST_WAIT, ChangesApi, Watch
-from portal.contract.errors import NotAuthenticated, NotFound
 from portal.contract.session_api import SessionApi
 from portal.overview.api import OverviewApi
 from portal.provider.application import Application
@@ -22,7 +19,7 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from tests.support.connections import Shop
-from tests.support.people import EVA, JORIS, MAX, SANNE
+from tests.support.people import EVA, MAX
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 TOPICS = [Topic.REQUESTS]
@@ -36,31 +33,6 @@ async def office(shop_each_way: Shop) -> AsyncIterator[Application]:
     application = Application(Settings.model_validate({"data_dir": shop_each_way.data_dir}))
     yield application
     await application.context.database.close()
-
-
-async def test_a_request_holds_what_its_entry_in_the_list_says(shop_each_way: Shop) -> None:
-    for customer in (JORIS, MAX):
-        token = await shop_each_way.token(*customer)
-        for entry in (await shop_each_way.ask(WorkOrdersApi).service_requests(token)).items:
-            whole = await shop_each_way.ask(WorkOrdersApi).service_request(token, entry.reference)
-            assert whole.model_dump(include=set(type(entry).model_fields)) == entry.model_dump()
-            assert (whole.partner.name if whole.partner else "") == entry.partner_name
-            first, last = whole.events[0], whole.events[-1]
-            assert (first.status, first.happened_at) == (WorkOrderStatus.NEW, whole.created_at)
-            assert last.status is whole.status
-            moments = [event.happened_at for event in whole.events]
-            assert moments == sorted(moments)
-            assert all(moment.utcoffset() == timedelta(0) for moment in moments)
-
-
-async def test_a_request_of_somebody_else_is_not_found(shop_each_way: Shop) -> None:
-    hers, his = await shop_each_way.token(*SANNE), await shop_each_way.token(*JORIS)
-    foreign = (await shop_each_way.ask(WorkOrdersApi).service_requests(his)).items[0].reference
-    for reference in (foreign, "S00000000", "", "..", "a/b", "' OR 1=1 --", "x" * 41, "é"):
-        with pytest.raises(NotFound):
-            await shop_each_way.ask(WorkOrdersApi).service_request(hers, reference)
-        with pytest.raises(NotAuthenticated):
-            await shop_each_way.ask(WorkOrdersApi).service_request("never.given.out", reference)
 
 
 async def test_a_change_of_the_back_office_is_heard_and_seen(shop_each_way: Shop, office: Application) -> None:
@@ -97,9 +69,3 @@ async def test_who_waits_in_vain_is_answered_in_time_and_holds_up_nobody(shop_ea
     assert not any(one.done() for one in waiting), "the other question was answered only after one who waits"
     assert {answer.mark for answer in await asyncio.gather(*waiting)} == {mark}
     assert WAIT_IN_VAIN <= time.monotonic() - started < WAIT_IN_VAIN + 10
-
-
-@pytest.mark.parametrize("wrong", [{"topics": []}, {"topics": ["orders"]}, {"wait_seconds": 31}, {"since": -2}])
-async def test_what_cannot_be_watched_cannot_be_asked(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValidationError):
-        Watch.model_validate({"topics": TOPICS, **wrong})

@@ -12,7 +12,7 @@ import segno
 from portal.backend.account_values import handover_values
 from portal.backend.letter import clock, day
 from portal.backend.pdf import Exact, Long, render
-from portal.cases.api import CaseDetail
+from portal.cases.models import CaseDetail
 from portal.contract.account import LocalizedText
 from portal.contract.models import Locale
 from portal.kernel.days import local_day

@@ -22,15 +22,14 @@ from portal.backend.service import Service
 from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffMember, StaffSessions
 from portal.cases.api import (
-    LONGEST_CASE_NOTE,
     MAIN_SHOP,
-    MOST_AT_ONCE,
+    MAX_BATCH,
+    MAX_NOTE_LENGTH,
     Batch,
     BatchResult,
     CaseAssignment,
     CaseChanges,
     CaseChoices,
-    CaseDetail,
     CaseFilter,
     CaseHandOver,
     CaseMove,
@@ -44,7 +43,6 @@ from portal.cases.api import (
     CountsFilter,
     JobCards,
     KindCount,
-    NextStep,
     PlannedDay,
     Presence,
     Queue,
@@ -52,12 +50,12 @@ from portal.cases.api import (
     SavedView,
     SavedViewEntry,
     ShopName,
-    StaffName,
     ViewCount,
 )
-from portal.cases.provider import content, listing, queries, watching
-from portal.cases.provider.content import colleagues, people_with_stores
+from portal.cases.models import CaseDetail, NextStep, StaffName
+from portal.cases.provider import content, queries, watching
 from portal.cases.provider.job_card import job_cards_pdf
+from portal.cases.provider.queries import colleagues, known_people
 from portal.cases.provider.subjects import SUBJECTS
 from portal.contract.changes import NEVER_ASKED
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Unavailable
@@ -84,10 +82,10 @@ from portal.vocabulary.cases import (
 )
 from portal.vocabulary.staff import STORE_ROLES, Right
 
-SEEN_AGAIN = timedelta(hours=1)
+VIEW_AUDIT_INTERVAL = timedelta(hours=1)
 """That somebody saw a case is written to the audit once in this time."""
 
-MOST_SAVED = 20
+MAX_SAVED_VIEWS = 20
 """Most saved views of a person."""
 
 
@@ -117,7 +115,7 @@ class CasesService(Service, CasesApi):
                 found, more = await queries.of_search(session, searched)
                 condition &= found
             part = await queries.part(session, condition, asked.view, asked.page, asked.sort)
-            items = await content.entries(session, part.rows, self._context.settings)
+            items = await queries.entries(session, part.rows, self._context.settings)
         if searched:
             await self._audit_search(token, len(items))
         return Queue(
@@ -125,7 +123,7 @@ class CasesService(Service, CasesApi):
             page=part.page,
             pages=max(1, -(-part.total // queries.QUEUE_PAGE)),
             total=part.total,
-            more=more or part.total >= queries.MOST_LISTED,
+            more=more or part.total >= queries.MAX_LISTED,
             now=now,
         )
 
@@ -136,7 +134,7 @@ class CasesService(Service, CasesApi):
             asked = wanted.model_dump(mode="json", exclude_defaults=True)
             await audit.write(session, member, AuditAction.CASE_LIST, details=asked)
             condition = await queries.of_filter(session, member, wanted, now, shops=self._context.settings.shops)
-        chunks = listing.case_list(self._context, condition, member.locale)
+        chunks = queries.case_list(self._context, condition, member.locale)
         return Content(name=f"cases-{local_day(now)}.csv", media_type=CSV.media_type, size=0, chunks=chunks)
 
     async def _audit_search(self, token: str, found: int) -> None:
@@ -195,13 +193,13 @@ class CasesService(Service, CasesApi):
                     select(PartnerRow).where(col(PartnerRow.closed).is_(False)).order_by(col(PartnerRow.name))
                 )
             ).all()
-            people = await _known_people(session, member)
+            people = await known_people(session, member)
         limited, settings = member.role in STORE_ROLES, self._context.settings
         own = [row for row in every if row.id in member.stores] if limited else every
         return CaseChoices(
-            stores=[content.store_name(row) for row in own],
-            people=[content.staff_name(row) for row in people],
-            all_stores=[content.store_name(row) for row in every],
+            stores=[queries.store_name(row) for row in own],
+            people=[queries.staff_name(row) for row in people],
+            all_stores=[queries.store_name(row) for row in every],
             shops=[ShopName(shop=shop or MAIN_SHOP, name=settings.shop_name(shop)) for shop in ("", *settings.shops)]
             if settings.shops
             else [],
@@ -216,7 +214,7 @@ class CasesService(Service, CasesApi):
         async with self._staff.changing(token, CasesApi.save_view) as (member, session):
             own = select(CaseViewRow).where(CaseViewRow.staff_id == member.id)
             rows = {row.name: row for row in await session.exec(own.with_for_update())}
-            if name not in rows and len(rows) >= MOST_SAVED:
+            if name not in rows and len(rows) >= MAX_SAVED_VIEWS:
                 raise InvalidInput(Code.INVALID_INPUT, fields={"name": Code.INVALID_NUMBER})
             row = rows.get(name) or CaseViewRow(staff_id=member.id, name=name)
             row.filter = kept
@@ -332,10 +330,10 @@ class CasesService(Service, CasesApi):
             if one_kind:
                 steps = [content.steps_of(member, row, await self._content(session, row)) for row in rows]
             people = await colleagues(session, rows)
-            questions = await content.open_questions(session, rows)
+            questions = await queries.open_questions(session, rows)
         return CommonChoices(
             steps=content.common_steps(steps) if steps else [],
-            people=[content.staff_name(person) for person in people],
+            people=[queries.staff_name(person) for person in people],
             questions=questions,
         )
 
@@ -373,7 +371,7 @@ class CasesService(Service, CasesApi):
 
     @override
     async def job_cards(self, token: str, asked: JobCards) -> Document:
-        names = [tuple(name.split("/", 1)) for name in asked.cases.split(",")][:MOST_AT_ONCE]
+        names = [tuple(name.split("/", 1)) for name in asked.cases.split(",")][:MAX_BATCH]
         async with self._staff.changing(token, CasesApi.job_cards) as (member, session):
             found: list[tuple[CaseDetail, bytes]] = []
             for name in names:
@@ -438,7 +436,7 @@ class CasesService(Service, CasesApi):
             AuditRow.reference == row.reference,
             AuditRow.staff_id == member.id,
             AuditRow.action == "view_case",
-            col(AuditRow.happened_at) > self._context.clock() - SEEN_AGAIN,
+            col(AuditRow.happened_at) > self._context.clock() - VIEW_AUDIT_INTERVAL,
         )
         if (await session.exec(known.limit(1))).first() is None:
             await audit.write(session, member, AuditAction.VIEW_CASE, row.kind.value, row.reference)
@@ -484,7 +482,7 @@ class CasesService(Service, CasesApi):
         text = text.strip()
         if not text:
             raise InvalidInput(Code.INVALID_INPUT, fields={"text": Code.REQUIRED})
-        if len(text) > LONGEST_CASE_NOTE:
+        if len(text) > MAX_NOTE_LENGTH:
             raise InvalidInput(Code.INVALID_INPUT, fields={"text": Code.TOO_LONG})
         now = self._context.clock()
         session.add(CaseNoteRow(case_id=row.id, staff_id=member.id, text=text, written_at=now))
@@ -505,11 +503,3 @@ class CasesService(Service, CasesApi):
         if day is not None and day < local_day(self._context.clock()):
             raise InvalidInput(Code.INVALID_INPUT, fields={"day": Code.INVALID_CHOICE})
         return day
-
-
-async def _known_people(session: AsyncSession, member: StaffMember) -> list[StaffRow]:
-    """The persons by whose cases somebody can filter: who shares a store with them, or everybody."""
-    people, stores = await people_with_stores(session)
-    if member.role not in STORE_ROLES:
-        return people
-    return [person for person in people if person.id == member.id or stores.get(person.id, set()) & member.stores]

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from portal.backend.letter import clock, day
 from portal.backend.letter import money as amount_text
-from portal.bikes.provider.wording import bike_in_full
+from portal.bikes.provider.queries import bike_in_full
 from portal.contract.account import (
     Account,
     AccountAmount,

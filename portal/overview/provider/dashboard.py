@@ -22,8 +22,7 @@ from typing_extensions import override
 from portal.backend.database import CUSTOMER
 from portal.backend.reader import reader
 from portal.backend.terms import TermBook
-from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
-from portal.bikes.provider.wording import bike_mark
+from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_mark, bike_picture
 from portal.contract.account import LocalizedText
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
 from portal.conversations.provider.asked import asked_words

@@ -12,8 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.context import Context
 from portal.backend.files.store import store_of
 from portal.backend.reader import reader
-from portal.bikes.provider.queries import BikeQueries
-from portal.bikes.provider.wording import bike_in_full
+from portal.bikes.provider.queries import BikeQueries, bike_in_full
 from portal.kernel.days import AMSTERDAM
 from portal.privacy.api import Running
 from portal.privacy.provider.inventory import BY_TABLE, INVENTORY, OnErasure, StoredData, emptied, holds_something

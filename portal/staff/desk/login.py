@@ -4,8 +4,8 @@ import reflex as rx
 
 from portal.contract.errors import ProviderError
 from portal.contract.registry import ask
-from portal.desk.gate import DESK_LOGIN
 from portal.desk.registry import DeskRoute
+from portal.desk.session import DESK_LOGIN
 from portal.desk.views import desk_page, title
 from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.messages import field_message

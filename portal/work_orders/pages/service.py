@@ -30,7 +30,7 @@ from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, 
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.api import ServiceDue, ServiceOffer, ServiceProduct, WorkOrdersApi
 from portal.work_orders.flow.service import ADDRESS_STEP, BIKE_STEP, JOB, JOB_STEP, LOCATION_STEP, SERVICE
-from portal.work_orders.pages.parts import sent_account, sent_handover, sent_phases
+from portal.work_orders.pages.repair import sent_account, sent_handover, sent_phases
 
 FAILURE = N_("Service product could not be retrieved.")
 
@@ -236,10 +236,6 @@ def job_rows(fields: StepFields) -> list[Fact]:
     return [Fact(_(fields[JOB].label), choice(answer(JOB), _NAMES))]
 
 
-def _phases() -> rx.Component:
-    return request_phases(RequestKind.SERVICE, _("How services work"))
-
-
 def _intro() -> Intro:
     return Intro(
         _("Choose a service and a location near you. The location will contact you to make an appointment."),
@@ -253,16 +249,8 @@ def _intro() -> Intro:
             _("Our own shops can pick up your bike and bring it back"),
         ),
         minutes=5,
-        phases=_phases,
+        phases=lambda: request_phases(RequestKind.SERVICE, _("How services work")),
     )
-
-
-def _aside() -> rx.Component:
-    return rx.fragment(bike_aside(), costs_aside())
-
-
-def _location_rows(fields: StepFields) -> list[Fact]:
-    return [*location_rows(fields), *handover_rows(fields)]
 
 
 PAGES = flow_pages(
@@ -275,9 +263,15 @@ PAGES = flow_pages(
         StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
         StepPage(JOB_STEP, body=job_body, rows=job_rows),
         StepPage(ADDRESS_STEP, body=address_body, rows=address_rows),
-        StepPage(LOCATION_STEP, body=location_body, rows=_location_rows, before=location_search, half=True),
+        StepPage(
+            LOCATION_STEP,
+            body=location_body,
+            rows=lambda fields: [*location_rows(fields), *handover_rows(fields)],
+            before=location_search,
+            half=True,
+        ),
     ),
-    aside=_aside,
+    aside=lambda: rx.fragment(bike_aside(), costs_aside()),
     before_sending=costs_to_check,
     sent=SentPage(more=sent_account, beside=sent_handover),
 )

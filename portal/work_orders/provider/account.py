@@ -12,8 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.letter import localized_weekday, opening_hours, size, weekday
 from portal.backend.sessions import Owner
 from portal.bikes.flow import BIKE
-from portal.bikes.provider.departures import waiting
-from portal.bikes.provider.wording import bike_mark
+from portal.bikes.provider.queries import bike_mark, waiting
 from portal.contract.account import (
     Account,
     AccountAmount,
