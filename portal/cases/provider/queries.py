@@ -34,8 +34,6 @@ from portal.tables.customers import CustomerRow
 from portal.tables.orders import OrderRow, PartnerRow
 from portal.tables.staff import StaffRow, StaffStoreRow
 from portal.vocabulary.cases import (
-    CASE_LABELS,
-    CASE_STATES,
     STATUSES_OF,
     CaseKind,
     CaseSort,
@@ -412,7 +410,7 @@ async def case_list(context: Context, condition: ColumnElement[bool], locale: Lo
 
     Kind, state and status are in words of the given language.
     """
-    yield (BOM + lines([_CASE])).encode()
+    yield (BOM + lines([_CASE], locale)).encode()
     last = 0
     while True:
         query: Any = (
@@ -429,15 +427,16 @@ async def case_list(context: Context, condition: ColumnElement[bool], locale: Lo
             return
         last = found[-1][0].id
         shop = context.settings.shop_name
-        yield lines((*_case(case, store, person, locale), shop(case.source)) for case, store, person in found).encode()
+        rows = ((*_case(case, store, person, locale), shop(case.source)) for case, store, person in found)
+        yield lines(rows, locale).encode()
 
 
 def _case(case: CaseRow, store: str | None, person: str | None, locale: Locale) -> tuple[object, ...]:
     _ = gettext_for(locale)
     return (
-        _(CASE_LABELS[case.kind]),
+        case.kind,
         case.reference,
-        _(CASE_STATES[case.state]),
+        case.state,
         _(status_label(case.kind, case.status)),
         _("yes") if case.urgent else "",
         store,
