@@ -324,9 +324,13 @@ async def confirmation_document(confirmation: Confirmation, settings: Settings) 
 
 def calendar_document(confirmation: Confirmation, settings: Settings) -> Document:
     """Render the calendar file and name it, such as 'reparatie-K7M3P9RT-afspraak.ics'."""
-    word = gettext_for(confirmation.locale)("appointment")
-    name, content = f"{_stem(confirmation)}-{word}.ics", calendar_of(confirmation, settings)
-    return Document(name=name, media_type="text/calendar", content=content)
+    _ = gettext_for(confirmation.locale)
+    word = _("appointment")
+    return Document(
+        name=f"{_stem(confirmation)}-{word}.ics",
+        media_type="text/calendar",
+        content=calendar_of(confirmation, settings),
+    )
 
 
 def mail_of(
