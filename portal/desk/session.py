@@ -101,12 +101,10 @@ _connected: list[Sources] = []
 
 
 def connect(sources: Sources) -> None:
-    """Connect the frame with the subjects above it."""
     _connected[:] = [sources]
 
 
 def sources() -> Sources:
-    """The questions of the frame."""
     if not _connected:
         raise Unavailable
     return _connected[0]
@@ -120,17 +118,14 @@ class StaffCheck:
 
     @property
     def expires_at(self) -> datetime:
-        """End of the session in any case."""
         return self.member.ends_at
 
     @property
     def idle_until(self) -> datetime:
-        """End of the session without further use."""
         return self.member.expires_at
 
 
 async def check_staff(token: str) -> StaffCheck:
-    """Ask the provider about the session of a member of staff."""
     return StaffCheck(await sources().member(token))
 
 
@@ -199,14 +194,12 @@ class StaffSite:
         return checks
 
     def token(self, cookie: str) -> str:
-        """The session token in a Cookie header; empty when there is none."""
         return staff_token(cookie)
 
     def has(self, policy: Policy | StaffPolicy) -> bool:
         return policy is not Policy.CUSTOMER
 
     def admits(self, policy: Policy | StaffPolicy, session: StaffSession) -> bool:
-        """Whether the role of the person has the right of the policy."""
         return isinstance(policy, StaffPolicy) and policy.right.value in session.rights
 
     def describe(self, session: StaffSession, host: str, owner: str, checked: CheckedSession[StaffCheck]) -> None:  # noqa: ARG002 - one host
@@ -241,13 +234,11 @@ class DeskGate:
     def __init__(
         self, app: ASGIApp, destinations: Destinations, session_checks: SessionChecks[StaffCheck] = checks
     ) -> None:
-        """Wrap an app that serves these pages."""
         self._app = app
         self._destinations = destinations
         self._checks = session_checks
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Redirect a request, or pass it to the app."""
         answer = None
         if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}:
             answer = await self._elsewhere(Request(scope))

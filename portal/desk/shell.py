@@ -220,7 +220,6 @@ def _line(item: NavigationItem) -> rx.Component:
 
 
 def _drawer(navigation: Sequence[NavigationItem]) -> rx.Component:
-    """The navigation of small screens."""
     return Drawer.create(
         rx.el.p(
             StaffSession.name,
@@ -286,7 +285,6 @@ def desk_frame(
 
 
 def not_found() -> rx.Component:
-    """The page for an unknown address."""
     return desk_page(
         rx.el.p(_("Typed the address yourself? Check that it’s right. Followed a link? The page may have moved.")),
         rx.el.div(

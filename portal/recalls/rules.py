@@ -124,6 +124,10 @@ class RecallContent(Model):
             raise ValueError("not an email address") from None
 
 
+def _is_number(text: str) -> bool:
+    return text.isalnum() and len(text) <= MAX_NUMBER_LENGTH
+
+
 class RecalledNumber(Model):
     """A recalled frame or battery number, kept in the form for comparison."""
 
@@ -134,7 +138,7 @@ class RecalledNumber(Model):
     @classmethod
     def _can_be_compared(cls, number: str) -> str:
         number = comparable(number)
-        if not number or len(number) > MAX_NUMBER_LENGTH or not number.isalnum():
+        if not _is_number(number):
             raise ValueError("not a number of a frame or battery")
         return number
 
@@ -154,11 +158,7 @@ class RecallNumbers(RecallContent):
 
 
 def read_content(path: Path) -> RecallContent:
-    """Read the text of a recall from a TOML file.
-
-    Raises:
-        WrongRecall: the file cannot be read, or something is missing in it.
-    """
+    """Read the text of a recall from a TOML file. Raises WrongRecall."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
         if picture := values.get("picture"):
@@ -178,11 +178,7 @@ def comparable(number: str) -> str:
 
 
 def read_numbers(path: Path) -> dict[RecalledKind, set[str]]:
-    """Read the recalled numbers from a CSV file with the columns `kind` (frame or battery) and `number`.
-
-    Raises:
-        WrongRecall: the file cannot be read, a column is missing, or a line cannot be used.
-    """
+    """Read the recalled numbers from a CSV file with the columns `kind` and `number`. Raises WrongRecall."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             return _numbers(csv.DictReader(file))
@@ -200,7 +196,7 @@ def _numbers(lines: csv.DictReader[str]) -> dict[RecalledKind, set[str]]:
         kind, number = (line["kind"] or "").strip().lower(), comparable(line["number"] or "")
         if kind not in {RecalledKind.FRAME, RecalledKind.BATTERY}:
             raise WrongRecall(f"line {lines.line_num}: the kind is frame or battery")
-        if not number or len(number) > MAX_NUMBER_LENGTH or not number.isalnum():
+        if not _is_number(number):
             raise WrongRecall(f"line {lines.line_num}: not a number of a {kind}")
         found[RecalledKind(kind)].add(number)
     if not any(found.values()):

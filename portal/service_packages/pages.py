@@ -1,14 +1,11 @@
 """Pages of the service package flow (part-1 §2 Service package page; part-2 §3)."""
 
 from collections.abc import Callable
-from itertools import count
 from typing import Any
 
 import reflex as rx
 
-from portal.bikes.flow import BIKE
-from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_line, bike_page
-from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, LoadedForBike, bike_aside, bike_line, bike_page
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
@@ -18,10 +15,8 @@ from portal.flow.pages.showing import shows
 from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import asks_when_shown
-from portal.frontend.load import FAILED, LOADING, READY
+from portal.frontend.load import FAILED, LOADING
 from portal.frontend.load_views import help_card
-from portal.frontend.policies import customer
-from portal.frontend.session import session_ended, session_token
 from portal.frontend.texts import in_groups
 from portal.i18n import Text, _, choice, moment, money
 from portal.service_packages.api import PackageCard, PackageOptions, PackageService, ServicePackagesApi
@@ -55,50 +50,20 @@ from portal.vocabulary.contracts import RIGHT_OF_WITHDRAWAL
 from portal.vocabulary.services import JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES
 from portal.work_orders.flow.service import SERVICE
 
-_visits = count(1)
 
-
-class PackageOffers(rx.State):
-    """The packages for the chosen bike."""
-
-    view_state: rx.Field[str] = rx.field(LOADING)
+class PackageOffers(LoadedForBike, rx.State):
     families: rx.Field[list[list[PackageCard]]] = rx.field(default_factory=list)
-    _bike: str = ""
-    _visit: int = 0
 
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        async with self:
-            bike = str((await self.get_state(FlowRun)).texts.get(BIKE, ""))
-            if not bike:
-                return
-            if self._bike != bike:
-                self.reset()
-                self._bike = bike
-            elif self.view_state == FAILED:
-                self.view_state = LOADING
-            visit = self._visit = next(_visits)
-            token = session_token(self)
-        try:
-            options = await ask(ServicePackagesApi).service_packages(token, bike)
-        except ProviderError as error:
-            async with self:
-                if isinstance(error, NotAuthenticated):
-                    await session_ended(self)
-                if self._visit == visit:
-                    self.view_state = FAILED
-            return
-        async with self:
-            if self._visit == visit:
-                self._show(options)
+    async def _ask(self, token: str, bike: str) -> PackageOptions:
+        return await ask(ServicePackagesApi).service_packages(token, bike)
 
-    def _show(self, options: PackageOptions) -> None:
+    async def _show(self, answer: PackageOptions) -> None:
         self.families = [
-            [card for card in options.packages if card.family is family]
-            for family in dict.fromkeys(card.family for card in options.packages)
+            [card for card in answer.packages if card.family is family]
+            for family in dict.fromkeys(card.family for card in answer.packages)
         ]
-        self.view_state = READY if self.families else FAILED
+        if not self.families:
+            self.view_state = FAILED
 
 
 asks_when_shown(PACKAGE, PackageOffers.load)

@@ -20,7 +20,7 @@ from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.showing import shows_field
 from portal.flow.pages.spec import Offers, StepFields, StepPage, SubjectPages
 from portal.flow.pages.state import FlowRun
-from portal.frontend.load import text_in
+from portal.frontend.load import FAILED, LOADING, READY, text_in
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.i18n import Text, _, choice, ngettext
@@ -40,10 +40,58 @@ from portal.ui import (
 )
 from portal.vocabulary.work_orders import RequestKind
 
+_visits = count(1)
+
+
+class LoadedForBike(rx.State, mixin=True):
+    """What a step shows about the bike of the draft. A subclass defines `_ask` and `_show`, and may define `_fail`."""
+
+    view_state: rx.Field[str] = rx.field(LOADING)
+    _bike: str = ""
+    _visit: int = 0
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Load it for the bike of the draft. Ignores an answer if another load was started after it."""
+        async with self:
+            bike = str((await self.get_state(FlowRun)).texts.get(BIKE, ""))
+            if not bike:
+                return
+            if self._bike != bike:
+                self.reset()
+                self._bike = bike
+            elif self.view_state == FAILED:
+                self.view_state = LOADING
+            visit = self._visit = next(_visits)
+        try:
+            async with self:
+                token = session_token(self)
+            answer = await self._ask(token, bike)
+        except ProviderError as error:
+            async with self:
+                if isinstance(error, NotAuthenticated):
+                    await session_ended(self)
+                if self._visit == visit:
+                    self.view_state = FAILED
+                    await self._fail(error)
+            return
+        async with self:
+            if self._visit == visit:
+                self.view_state = READY
+                await self._show(answer)
+
+    async def _ask(self, token: str, bike: str) -> Any:
+        raise NotImplementedError
+
+    async def _show(self, answer: Any) -> None:
+        raise NotImplementedError
+
+    async def _fail(self, error: ProviderError) -> None: ...
+
+
 BIKE_TEXT = "bike_text"
 """Name of the search field of the bike step."""
-
-_visits = count(1)
 
 
 class BikeChoice(rx.State):
@@ -153,7 +201,6 @@ CHOSEN_NAME: rx.Var[str] = rx.cond(BikeChoice.chosen, BikeChoice.chosen.name, ""
 
 
 def bike_page(step: Step, *, topic: str = "repair") -> StepPage:
-    """Make the page of the step that asks which bike the request is about."""
     return StepPage(
         step,
         body=lambda fields: bike_body(fields, topic=topic),
@@ -281,7 +328,6 @@ def _is_busy(bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Var[bool]:
 
 
 def _under_way(bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Component:
-    """Name the open request of a bike, with a link to it."""
     texts = {
         RequestKind.REPAIR: _("Your {bike} already has a repair under way.", bike=bike.name),
         RequestKind.SERVICE: _("Your {bike} already has a service under way.", bike=bike.name),
@@ -301,7 +347,6 @@ def _under_way(bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Component:
 
 @rx.memo
 def bike_aside() -> rx.Component:
-    """The chosen bike beside the steps."""
     bike = BikeChoice.chosen
     return rx.cond(
         bike,
@@ -354,7 +399,6 @@ def pin_body(fields: StepFields, why: Text | None = None) -> rx.Component:
 
 
 def pin_rows(fields: StepFields) -> list[Fact]:
-    """The pin code on the check page."""
     known, code = fields["pin_known"], fields["pin_code"]
     unknown = answer(known.name) == PIN_UNKNOWN
     return [Fact(_(known.label), rx.cond(unknown, _("I don’t know the pin code"), answer(code.name)).to(str))]

@@ -84,7 +84,6 @@ def frame_line(number: rx.Var[str]) -> rx.Component:
 
 
 def no_bikes(meaning: rx.Var[str], also: rx.Component) -> rx.Component:
-    """Say that there is no bike yet, and link to the orders."""
     return empty_state(
         _("You have no bikes yet"),
         meaning,
@@ -94,7 +93,6 @@ def no_bikes(meaning: rx.Var[str], also: rx.Component) -> rx.Component:
 
 
 def bikes() -> rx.Component:
-    """The bikes, newest order first, in pages."""
     grid = "md:grid-cols-2 md:gap-6"
     return page_frame(
         loaded(

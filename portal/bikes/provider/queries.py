@@ -227,7 +227,6 @@ class BikeQueries:
     async def part(
         self, page: int, *, text: str = "", selection: BikeSelection = BikeSelection.ALL, listed: bool = False
     ) -> Part[OwnedBike]:
-        """A page of bikes, newest order first."""
         query = _FOUND if text else (_LISTED if listed else _SELECTED)[selection]
         values = {"pattern": like(text), "squeezed": like("".join(text.split()))} if text else {}
         part: Part[int] = await part_of(

@@ -132,7 +132,6 @@ class BikeQuestion:
         return {BIKES: entries, MORE_BIKES: {"total": part.place.total, "left": left}}
 
     async def page(self, session: AsyncSession, owner: Owner, search: SubjectSearch) -> Page[dict[str, Any]]:
-        """Look up a page of the customer's bikes."""
         part = await BikeQueries(session, owner.customer_id).part(search.page, text=search.text.strip())
         place = part.place
         items = await self.entries(session, owner, part.rows)
@@ -140,7 +139,6 @@ class BikeQuestion:
 
 
 async def bike_entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[OwnedBike]) -> list[dict[str, Any]]:
-    """The entries of a flow that makes a work order."""
     return [bike_entry(owned) for owned in bikes]
 
 
@@ -187,7 +185,6 @@ def work_order_refusal(owned: OwnedBike) -> Code | None:
 
 
 def bike_entry(owned: OwnedBike) -> dict[str, Any]:
-    """Map a bike to its entry in the fact `BIKES`."""
     bike, refusal, ordered_on = owned.bike, work_order_refusal(owned), local_day(owned.order.ordered_at)
     return BikeEntry(
         id=bike.public_id,

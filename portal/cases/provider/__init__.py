@@ -4,6 +4,6 @@
 - `queries`: the queue, its counts, its search and its list for spreadsheets.
 - `watching`: waits for changes.
 - `content`: the page of one case.
-- `job_card`: the PDF for the workshop.
+- `files`: the files of a case, and the PDF for the workshop.
 - `service`: the operations.
 """
