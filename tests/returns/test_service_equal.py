@@ -8,6 +8,7 @@ from sqlmodel import col, select
 from portal.bikes.api import BikesApi
 from portal.contract.errors import InvalidInput
 from portal.contract.session import Origin
+from portal.flow.api import FlowApi
 from portal.kernel.codes import Code
 from portal.kernel.validation import in_groups, short_id
 from portal.overview.api import OverviewApi
@@ -22,6 +23,7 @@ from portal.vocabulary.staff import Role
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.withdrawals.api import GuestOrder, WithdrawalEntry, WithdrawalsApi, WithdrawnItem
 from portal.work_orders.api import WorkOrdersApi
+from portal.work_orders.flow.repair import REPAIR
 from tests.support.departing import Departing
 from tests.support.living import Living
 from tests.support.returning import EXCHANGE, ORDER_RETURN, REASON, RETURN, begin, fill
@@ -88,6 +90,8 @@ async def test_the_one_that_goes_back_leaves_and_the_other_stays(departing: Depa
     assert [item.frame_numbers for item in detail.items] == [[FRAMES[1]]]
     await _close(departing)
     assert await _departures(departing, first, second) == [None, Departure.RETURNED]
+    mail = (await departing.shop.mails(departing.email))[0]
+    assert mail.subject.endswith(FRAMES[1][-4:]), "the mail names the one that goes back"
     # Lists, package, requests and doors.
     listed = [bike.bike_id for bike in (await departing.shop.ask(BikesApi).bikes(departing.token)).items]
     assert (first in listed, second in listed) == (True, False)
@@ -176,6 +180,15 @@ async def test_where_nothing_tells_them_apart_nobody_is_asked_and_one_leaves(dep
     assert [entry["bikes"] for entry in draft.facts["items"] if entry["id"] == f"{departing.number}-1"] == [[]]
     await _withdraw_one(departing)
     assert await _departures(departing, first, second) == [Departure.WITHDRAWN, None]
+
+
+async def test_drafts_about_equal_bikes_are_told_apart(departing: Departing) -> None:
+    shop, token = departing.shop, departing.token
+    for bike in (departing.bikes[0], await _second(departing)):
+        await shop.fill(token, REPAIR.name, bike)
+    board, start = await shop.ask(OverviewApi).dashboard(token), await shop.ask(FlowApi).flow_start(token, REPAIR.name)
+    for drafts in (board.drafts, start.drafts):
+        assert [draft.name[-4:] for draft in drafts] == [frame[-4:] for frame in reversed(FRAMES)]
 
 
 async def test_where_nobody_said_which_one_both_stay_until_both_go_back(departing: Departing) -> None:

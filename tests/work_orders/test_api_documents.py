@@ -49,7 +49,7 @@ async def test_the_receipt_says_where_the_confirmation_went_and_there_it_is(shop
     _, receipt = await sent(shop_each_way, NOOR)
     assert receipt.email == NOOR[1]
     mail = await confirmation_mail(shop_each_way, NOOR[1], receipt.reference)
-    assert mail["Subject"] == "Je reparatie is aangemeld"
+    assert mail["Subject"] == "Je reparatie is aangemeld: Lindegracht Klassiek 7"
     assert mail["Content-Language"] == "nl"
     text = body_of(mail)
     assert TEXT in text

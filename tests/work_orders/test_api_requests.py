@@ -11,7 +11,6 @@ import pytest_asyncio
 
 from portal.backend.backoffice import TransitionRequest
 from portal.contract.changes import LONGEST_WAIT, ChangesApi, Watch
-from portal.contract.session_api import SessionApi
 from portal.overview.api import OverviewApi
 from portal.provider.application import Application
 from portal.settings import Settings
@@ -19,12 +18,10 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from tests.support.connections import Shop
-from tests.support.people import EVA, MAX
+from tests.support.people import MAX
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 TOPICS = [Topic.REQUESTS]
-WAIT_IN_VAIN = 4
-"""In seconds: much longer than anything else here takes, even on a busy machine."""
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -55,17 +52,3 @@ async def test_a_change_of_the_back_office_is_heard_and_seen(shop_each_way: Shop
     assert whole.events[-1].note == "Tot snel."
     shown = await shop_each_way.ask(OverviewApi).dashboard(token)
     assert WorkOrderStatus.ACCEPTED in {entry.work_order_status for entry in shown.ongoing}
-
-
-async def test_who_waits_in_vain_is_answered_in_time_and_holds_up_nobody(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*EVA)
-    mark = (await shop_each_way.ask(ChangesApi).changes(token, Watch(topics=TOPICS))).mark
-    question = Watch(topics=TOPICS, since=mark, wait_seconds=WAIT_IN_VAIN)
-    started = time.monotonic()
-    # More than the connection pool of a remote provider holds: waiting calls use separate connections.
-    waiting = [asyncio.create_task(shop_each_way.ask(ChangesApi).changes(token, question)) for _tab in range(150)]
-    await asyncio.sleep(0.5)
-    await shop_each_way.ask(SessionApi).check_session(token)
-    assert not any(one.done() for one in waiting), "the other question was answered only after one who waits"
-    assert {answer.mark for answer in await asyncio.gather(*waiting)} == {mark}
-    assert WAIT_IN_VAIN <= time.monotonic() - started < WAIT_IN_VAIN + 10

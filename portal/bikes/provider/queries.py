@@ -22,7 +22,6 @@ from portal.contract.models import Picture
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, today
 from portal.kernel.terms import ShopTerms
-from portal.kernel.texts import Locale, gettext_for
 from portal.pictures.provider.lookup import ArticlePicture, picture_of, pictures_of_lines
 from portal.tables.bikes import BikeRow, MileageRow
 from portal.tables.orders import OrderLineRow, OrderRow
@@ -304,23 +303,6 @@ class BikeQueries:
 def bike_picture(bike: BikeRow, found: Mapping[int, ArticlePicture]) -> Picture:
     """The picture of a bike, with what its order line says."""
     return picture_of(found.get(bike.order_line_id or 0), bike.kind, bike.name, bike.color_code)
-
-
-_END = 4
-"""Characters of a frame number that tell bikes of one model apart."""
-
-
-def bike_mark(bike: BikeRow, locale: Locale) -> str:
-    """The colour of a bike and the end of its frame number, as far as they are known."""
-    _ = gettext_for(locale)
-    end = (bike.frame_number or "")[-_END:]
-    frame = _("frame number ending in {end}").replace("{end}", end) if end else ""
-    return ", ".join(part for part in (bike.color_in(locale), frame) if part)
-
-
-def bike_in_full(bike: BikeRow, locale: Locale) -> str:
-    """The name of a bike with its mark, for a line of text."""
-    return ", ".join(part for part in (bike.name_in(locale), bike_mark(bike, locale)) if part)
 
 
 async def departure_of_bike(session: AsyncSession, bike: BikeRow) -> Departure | None:

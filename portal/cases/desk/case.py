@@ -30,9 +30,8 @@ from portal.desk.views import (
 from portal.frontend.accounts import account_facts, amounts_box, chosen_way
 from portal.i18n import Text, _, choice, localized, moment
 from portal.kernel.codes import MESSAGES, Code
-from portal.staff.desk.correcting import shop_values_notice
+from portal.staff.desk.customer_parts import Reveal, hidden_pairs, hides_on_leaving, shop_values_notice
 from portal.staff.desk.customers import CUSTOMERS
-from portal.staff.desk.revealing import Reveal, hidden_pairs, hides_on_leaving
 from portal.ui import anchor, badge, notice
 from portal.vocabulary.cases import CASE_LABELS, CaseKind
 from portal.vocabulary.staff import Right

@@ -15,7 +15,13 @@ from portal.frontend.models import entry
 from portal.i18n import Text, _, choice, day, localized, money, weekday_day
 from portal.kernel.codes import Code
 from portal.returns.desk.state import RECEIVE
-from portal.staff.desk.correcting import FRAME, frame_errors, frame_form, notice_to_customer, reason_field
+from portal.staff.desk.customer_parts import (
+    FRAME,
+    frame_errors,
+    frame_form,
+    notice_to_customer,
+    reason_field,
+)
 from portal.ui import anchor, badge, error_summary, event_form, select_field, submit_button, text_field
 from portal.ui.fields import described, labelled
 from portal.vocabulary.cases import HANDED_OVER, CaseState

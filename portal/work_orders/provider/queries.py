@@ -12,9 +12,11 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.bike_names import bike_called
 from portal.backend.database import CUSTOMER, PagePosition, Part, find_one, part_of
 from portal.backend.dated import in_force
 from portal.bikes.provider.queries import BikeQueries, bike_picture, departure_of_bike
+from portal.contract.account import LocalizedText
 from portal.contract.models import Picture
 from portal.kernel.days import local_day
 from portal.pictures.provider.lookup import pictures_of_lines
@@ -42,7 +44,10 @@ class BikeRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnRequest(BikeRequest):
+    """`called` is how mails call the bike."""
+
     customer: CustomerRow
+    called: LocalizedText
 
 
 _OPEN_FIRST = (
@@ -171,7 +176,8 @@ async def own_request(session: AsyncSession, customer_id: int, reference: str) -
     request, bike, customer, partner = await find_one(session, query)
     picture = bike_picture(bike, await pictures_of_lines(session, customer_id, [bike.order_line_id]))
     departure = await departure_of_bike(session, bike)
-    return OwnRequest(request, bike, partner, picture, departure, customer=customer)
+    called = await bike_called(session, bike)
+    return OwnRequest(request, bike, partner, picture, departure, customer=customer, called=called)
 
 
 @dataclass(frozen=True, slots=True)
