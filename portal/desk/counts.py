@@ -11,8 +11,8 @@ from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.desk.session import session_ended, session_token
 from portal.desk.sources import sources
+from portal.frontend.live import rest
 from portal.frontend.policies import staff
-from portal.frontend.watch import rest
 from portal.vocabulary.staff import Right
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import reflex as rx
 
 from portal.desk.state import DeskForms
-from portal.frontend.messages import message
+from portal.frontend.texts import message
 from portal.i18n import Text
 from portal.ui import notice_on_failure, text_field
 from portal.ui.browser import module

@@ -13,7 +13,7 @@ import reflex as rx
 from portal.contract.errors import NotAuthenticated
 from portal.desk.sources import Member, sources
 from portal.frontend.policies import Policy, StaffPolicy, staff
-from portal.frontend.session_end import shown_end
+from portal.frontend.session import shown_end
 from portal.kernel.codes import Code
 from portal.reflex_adapter.state import assign_changed
 from portal.vocabulary.staff import Right, Role

@@ -12,12 +12,12 @@ from portal.desk.registry import GROUPS, SAVED, NavigationItem
 from portal.desk.search import search_field
 from portal.desk.session import StaffSession, may, works_as
 from portal.desk.views import DeskLink
-from portal.frontend.session_end import session_watch
+from portal.frontend.session import session_watch
 from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _, choice
 from portal.kernel.texts import both
 from portal.ui.browser import module
-from portal.ui.overlays import popup
+from portal.ui.feedback import popup
 from portal.ui.page import patterns_of
 from portal.ui.shell import (
     LOGOUT_FAILED,

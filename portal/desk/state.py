@@ -9,10 +9,10 @@ from portal.contract.changes import Changes
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.desk.session import session_ended, session_token
 from portal.desk.sources import sources
+from portal.frontend.live import Watching
 from portal.frontend.load import Loading
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
-from portal.frontend.watch import Watching
 from portal.kernel.codes import Code
 from portal.vocabulary.staff import Right
 

@@ -17,9 +17,8 @@ from typing_extensions import override
 
 from portal.contract.session import calling_from
 from portal.frontend.policies import Policy, StaffPolicy, WrongPayload, check_payload, policy_of, require_policies
-from portal.reflex_adapter.border import guard_sockets
+from portal.reflex_adapter.border import guard_sockets, quiet_logs
 from portal.reflex_adapter.events import HYDRATE, Event
-from portal.reflex_adapter.log_filter import quiet_logs
 from portal.reflex_adapter.state import BaseState, StateUpdate, peer_of, root_of, take_changes
 from portal.reflex_adapter.tokens import replace_token_manager
 from portal.web.cookies import fingerprint

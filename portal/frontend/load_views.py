@@ -8,10 +8,9 @@ from typing import Any
 import reflex as rx
 
 from portal.contract.account import AccountFact, LocalizedText
-from portal.frontend.layout import title
+from portal.frontend.layout import not_found, title
 from portal.frontend.live import Loadable, live_line
 from portal.frontend.load import FAILED, LOADING, MISSING, READY, Loading
-from portal.frontend.problems import not_found
 from portal.frontend.session import SessionState
 from portal.i18n import Text, _, localized
 from portal.kernel.codes import MESSAGES, Code

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from portal.frontend.layout import title
-from portal.frontend.legal_links import ACCESSIBILITY, PRIVACY, TERMS, LegalLink
+from portal.frontend.layout import ACCESSIBILITY, PRIVACY, TERMS, LegalLink, title
 from portal.frontend.registry import PageRoute
 from portal.i18n import LANGUAGE, Text, shop_term
 from portal.kernel import terms

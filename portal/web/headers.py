@@ -5,10 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from portal.vocabulary.links import PATHS, TRACKING_PATH
@@ -116,3 +119,31 @@ async def _not_found(send: Send) -> None:
     # Without this, the framework would serve every uploaded file to anybody.
     await send({"type": "http.response.start", "status": 404, "headers": [(b"content-length", b"0")]})
     await send({"type": "http.response.body", "body": b""})
+
+
+_UPLOADS = "/_upload"
+
+
+class RoutesBeforePages:
+    """Tries routes in their order, then the pages. Refuses the upload endpoint of the framework without reading."""
+
+    def __init__(self, routes: Iterable[Route], pages: ASGIApp) -> None:
+        """Serve `routes` in front of `pages`, which also have the event socket."""
+        self._routes = list(routes)
+        self._pages = pages
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or pass it on."""
+        if scope["type"] != "http":
+            await self._pages(scope, receive, send)
+            return
+        if scope["path"].startswith(_UPLOADS):
+            await Response(status_code=404)(scope, receive, send)
+            return
+        for route in self._routes:
+            match, found = route.matches(scope)
+            if match is not Match.NONE:
+                # The route itself answers a wrong method with 405.
+                await route.handle({**scope, **found}, receive, send)
+                return
+        await self._pages(scope, receive, send)

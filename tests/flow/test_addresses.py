@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.flow.registry import FLOWS
+from portal.flow.journey import FLOWS
 from portal.frontend.actions import OLDER_RETURN, STARTS
 from portal.frontend.registry import pages_of
 from portal.subjects import MODULES

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from portal.flow import OPTIONAL_FIELDS, AnswerContext, Control, Field, Files
+from portal.flow.journey import FLOWS
 from portal.flow.pages.views import file_views
-from portal.flow.registry import FLOWS
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
 from portal.vocabulary.files import PHOTOS, FileKind

@@ -15,7 +15,7 @@ from sqlmodel import select
 from portal.backend.files import incoming
 from portal.contract.errors import ProviderError, Refused, TooMany, Unavailable
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission, Upload, UploadStart
-from portal.flow.provider import receiving
+from portal.flow.provider import uploads
 from portal.flow.provider.cleanup import clean_files, compare_with_rows
 from portal.kernel.codes import Code
 from portal.kernel.days import now
@@ -119,7 +119,7 @@ async def test_the_files_of_a_customer_are_limited(furnished: Furnished, monkeyp
         await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
     assert caught.value.code is Code.UPLOAD_QUOTA_REACHED
     await furnished.change(UploadRow, {"size": 10, "draft": "ANOTHER"}, public_id=upload.upload_id)
-    monkeypatch.setattr(receiving, "MOST_ARRIVING", 1)
+    monkeypatch.setattr(uploads, "MOST_ARRIVING", 1)
     await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
     with pytest.raises(TooMany) as too_many:
         await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)

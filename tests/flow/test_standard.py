@@ -6,7 +6,7 @@ import pytest
 
 from portal.contract.models import Locale
 from portal.flow import AnswerContext, Control, Field, Flow, OneOf, SomeOf, Words
-from portal.flow.registry import FLOWS
+from portal.flow.journey import FLOWS
 from portal.kernel.codes import Code
 from portal.kernel.texts import LOCALES, catalogue
 from portal.kernel.validation import InvalidValue

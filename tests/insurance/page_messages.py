@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from portal.flow.pages.state import FlowRun
-from portal.frontend.problems import message
+from portal.frontend.layout import message
 from portal.insurance.pages.insurances import insurance_package
 from portal.insurance.pages.sent import insurance_sent
 from portal.insurance.pages.state import InsurancePackages

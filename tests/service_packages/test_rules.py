@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from portal.demo.catalogue import packages
-from portal.flow.registry import FLOWS
+from portal.flow.journey import FLOWS
 from portal.service_packages.rules import (
     FAMILY_NAMES,
     FOR_WHOM,

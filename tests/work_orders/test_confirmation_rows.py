@@ -8,10 +8,10 @@ import pytest
 
 from portal.contract.models import Locale
 from portal.flow import Field, Iban, Kilometres, OneOf, Phone, SomeOf, ValidatedText
+from portal.flow.journey import FLOWS
 from portal.flow.provider.handler import COSTS as COSTS_KEY
 from portal.flow.provider.handler import FILES as FILES_KEY
 from portal.flow.provider.handler import WORDS, StoredRequest, wording_of
-from portal.flow.registry import FLOWS
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.provider.account import FLOW_OF
 from tests.support.confirmations import ANSWERS, COSTS, STORY, confirmation, workshop

@@ -5,10 +5,10 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.account.pages.state import ADDRESS, CODE, EmailChangePage, MyData
-from portal.frontend.form_helps import unsaved_guard, wait_note
 from portal.i18n import _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import action_button, event_form, notice, notice_on_failure, submit_button, text_field
+from portal.ui.forms import unsaved_guard, wait_note
 
 _FIELD_CODES = (Code.INVALID_EMAIL, Code.SAME_EMAIL, Code.REQUIRED, Code.INVALID_CODE)
 

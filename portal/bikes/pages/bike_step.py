@@ -14,7 +14,7 @@ from portal.flow.pages.spec import Draft, Offers, StepFields, StepPage, SubjectP
 from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, ngettext
 from portal.kernel.codes import MESSAGES, Code
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.ui import (
     COMPACT,
     LINK,

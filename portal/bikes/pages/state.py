@@ -16,13 +16,13 @@ from portal.contract.operations import LONGEST_SEARCH
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
 from portal.flow.api import FlowApi, SubjectSearch
-from portal.flow.pages.showing import shows_field
 from portal.flow.pages.state import FlowRun
+from portal.flow.pages.views import shows_field
 from portal.frontend.live import Loadable
 from portal.frontend.load import COUNTS, Paginated, Question, page_asked, text_in
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
-from portal.pictures.pages.views import PartsView, parts_view
+from portal.pictures.pages import PartsView, parts_view
 
 BIKE_TEXT = "bike_text"
 """Name of the search field of the bike step."""

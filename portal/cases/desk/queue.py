@@ -31,7 +31,7 @@ from portal.desk.session import StaffSession, may, works_as
 from portal.desk.tables import cell, data_table, keep_place, open_link, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, grouped, key_hint, panel, title
 from portal.frontend.load import READY
-from portal.frontend.messages import field_message, message
+from portal.frontend.texts import field_message, message
 from portal.i18n import Text, _, choice, clock, localized, ngettext, weekday_short
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_

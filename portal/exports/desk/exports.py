@@ -21,7 +21,7 @@ from portal.exports.desk.exports_state import (
     REFUND,
     ExportsPage,
 )
-from portal.frontend.messages import field_message, message
+from portal.frontend.texts import field_message, message
 from portal.i18n import Text, _, choice, day, moment, money, ngettext
 from portal.kernel.codes import Code
 from portal.ui import (

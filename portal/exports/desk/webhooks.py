@@ -28,8 +28,8 @@ from portal.exports.desk.webhooks_state import (
     WebhookPage,
     WebhooksPage,
 )
-from portal.frontend.messages import field_message
 from portal.frontend.models import entry
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, clock, moment, ngettext, weekday_short
 from portal.kernel.codes import Code
 from portal.ui import (

@@ -10,9 +10,8 @@ from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load_views import insurance_document_link, loaded
-from portal.frontend.messages import refusal
 from portal.frontend.registry import PageRoute
-from portal.frontend.texts import insurance
+from portal.frontend.texts import insurance, refusal
 from portal.i18n import Text, _, choice, day, moment, money
 from portal.i18n.messages import localized
 from portal.insurance.api import InsuranceBike, InsuranceRequest
@@ -20,7 +19,7 @@ from portal.insurance.flow import INSURANCE, REFUSALS
 from portal.insurance.pages.state import InsuranceActs, InsurancePackages
 from portal.insurance.rules import InsuranceOffer
 from portal.kernel.codes import MESSAGES, Code
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.ui import (
     LINK,
     action_button,

@@ -6,9 +6,9 @@ import reflex as rx
 
 from portal.contract.account import Account
 from portal.conversations.pages.components import request_page_link
-from portal.flow.pages.check import binding
 from portal.flow.pages.ends import keeping, panel, receipt_text
 from portal.flow.pages.state import FlowRun
+from portal.flow.pages.step import binding
 from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.live import live_line
 from portal.frontend.load_views import help_card

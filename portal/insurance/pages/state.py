@@ -12,8 +12,7 @@ from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Un
 from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow, Iban
-from portal.flow.pages.showing import shows
-from portal.flow.pages.views import Failure, fails
+from portal.flow.pages.views import Failure, fails, shows
 from portal.frontend.live import Live
 from portal.frontend.load import COUNTS, Paginated, Question, page_asked
 from portal.frontend.policies import customer

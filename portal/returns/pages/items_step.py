@@ -7,7 +7,7 @@ import reflex as rx
 from portal.flow.pages.fields import answer, answers, asked, group
 from portal.flow.pages.spec import StepFields
 from portal.i18n import Text, _, day
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.returns.flow.items import ITEM, ITEMS, QUANTITY
 from portal.returns.flow.order_return import ORDER
 from portal.returns.pages.condition_step import refused_item, refused_items, refused_orders

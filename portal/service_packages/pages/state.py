@@ -9,9 +9,8 @@ from portal.bikes.flow import BIKE
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
-from portal.flow.pages.showing import shows
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.views import asks_when_shown
+from portal.flow.pages.views import asks_when_shown, shows
 from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token

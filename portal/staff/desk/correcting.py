@@ -10,7 +10,7 @@ from portal.desk.forms import check_box, refused
 from portal.desk.session import may
 from portal.desk.state import DeskForms
 from portal.desk.views import keep_typed
-from portal.frontend.messages import field_message
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice
 from portal.kernel.codes import Code
 from portal.staff.api import LONGEST_REASON, ShopValue

@@ -23,8 +23,8 @@ from portal.desk.views import (
     title,
     unbroken,
 )
-from portal.frontend.messages import field_message
 from portal.frontend.models import entry
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _
 from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
 from portal.kernel.codes import Code

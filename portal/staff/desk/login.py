@@ -8,8 +8,8 @@ from portal.desk.gate import DESK_LOGIN
 from portal.desk.registry import DeskRoute
 from portal.desk.views import desk_page, title
 from portal.frontend.load import FAILED, LOADING, READY
-from portal.frontend.messages import field_message
 from portal.frontend.policies import public
+from portal.frontend.texts import field_message
 from portal.i18n import _, choice, clock
 from portal.kernel.codes import MESSAGES, Code
 from portal.login.pages.forms import (

@@ -12,9 +12,9 @@ from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, title
 from portal.frontend.load import Paginated, Question, last_part, page_asked, text_in
-from portal.frontend.messages import field_message
 from portal.frontend.models import entry
 from portal.frontend.policies import staff
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, day
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_

@@ -14,8 +14,8 @@ from portal.contract.registry import ask
 from portal.desk.session import StaffSession, may, session_ended, session_token
 from portal.desk.views import Pair
 from portal.frontend.load import text_in
-from portal.frontend.messages import field_message, message
 from portal.frontend.policies import staff
+from portal.frontend.texts import field_message, message
 from portal.i18n import Text, _, ngettext
 from portal.kernel.codes import Code
 from portal.staff.api import LONGEST_REASON, CustomersApi, FinancialEntry, PinCodeEntry, Revealed, RevealReason

@@ -17,7 +17,7 @@ from portal.flow.pages.fields import group, option_of
 from portal.flow.pages.state import FlowRun
 from portal.frontend.accounts import account_facts, amounts_box, handover_card, phases
 from portal.i18n import _, choice
-from portal.pictures.pages.views import SIZE, SpotView
+from portal.pictures.pages import SIZE, SpotView
 from portal.ui import section
 from portal.work_orders.flow.repair import PARTS
 

@@ -10,10 +10,10 @@ from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_page, pi
 from portal.bikes.rules import RepairCost
 from portal.flow import AnswerContext, Field, Flow
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
-from portal.flow.pages.check import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, answers, asked, group, option_of
-from portal.flow.pages.showing import shows
 from portal.flow.pages.spec import StepFields, error_of
+from portal.flow.pages.step import costs_aside, costs_to_check
+from portal.flow.pages.views import shows
 from portal.i18n import _, choice, localized
 from portal.locations.pages.location_step import (
     handover_body,

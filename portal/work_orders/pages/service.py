@@ -10,10 +10,10 @@ from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_page, pi
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
-from portal.flow.pages.check import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
+from portal.flow.pages.step import costs_aside, costs_to_check
 from portal.flow.pages.views import asks_when_shown
 from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.policies import customer
