@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+import aiohttp
 import httpx
 import pytest
 import socketio
@@ -67,9 +68,11 @@ def connect(portal_server: PortalServer) -> Connect:
     async def opened(
         token: str, cookie: str = "", origin: str | None = portal_server.base_url, transport: str = "websocket"
     ) -> AsyncIterator[Socket]:
-        client = socketio.AsyncClient(reconnection=False)
-        socket = Socket(client)
+        # The headers are those of every request, as in a browser.
         headers = ({"Cookie": cookie} if cookie else {}) | ({"Origin": origin} if origin else {})
+        requests = aiohttp.ClientSession(headers=headers)
+        client = socketio.AsyncClient(reconnection=False, http_session=requests)
+        socket = Socket(client)
         address = f"http://127.0.0.1:{portal_server.port}/?token={token}"
         try:
             await client.connect(
@@ -78,8 +81,7 @@ def connect(portal_server: PortalServer) -> Connect:
             yield socket
         finally:
             await client.disconnect()
-            if client.eio.http:
-                await client.eio.http.close()
+            await requests.close()
 
     return opened
 
