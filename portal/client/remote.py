@@ -59,7 +59,6 @@ class Connection:
         return reference
 
     def headers(self, origin: Origin) -> dict[str, str]:
-        """Headers of a call without a session."""
         headers: dict[str, str] = {"Accept-Language": origin.locale} if origin.locale else {}
         if origin.challenge and re.fullmatch(_CHALLENGE_FORM, origin.challenge):
             headers["Cookie"] = f"{CHALLENGE_COOKIE}={origin.challenge}"
@@ -187,7 +186,6 @@ def _only(operation: Operation, place: ParameterPlace) -> str:
 
 
 def _limits(argument: Argument) -> tuple[int, int] | None:
-    """Lower and upper bound of a number; the client clamps to them."""
     marks = argument.field.metadata if argument.field else ()
     least = next((mark.ge for mark in marks if isinstance(mark, annotated_types.Ge)), None)
     most = next((mark.le for mark in marks if isinstance(mark, annotated_types.Le)), None)
@@ -220,7 +218,6 @@ class HttpProvider:
         limits: Limits | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """Create the callers; nothing is sent yet."""
         limits = limits or Limits()
         patient = replace(limits, total_seconds=limits.total_seconds + LONGEST_WAIT, connections=_PENDING)
         root, headers = api_root.rstrip("/") + PREFIX, {"Accept": "application/json, application/pdf, text/calendar"}

@@ -58,7 +58,6 @@ class DrawingProcess:
     def __init__(
         self, process: asyncio.subprocess.Process, questions: asyncio.StreamWriter, answers: asyncio.StreamReader
     ) -> None:
-        """Read the answers of a process that has just been started."""
         self._process, self._questions, self._answers = process, questions, answers
         self._waiting: deque[_Question] = deque()
         self._asked = 0
@@ -109,7 +108,6 @@ class DrawingProcess:
             raise NotDrawn("slow") from None
 
     async def stop(self) -> None:
-        """Kill the process, if it has not ended. What waits for it is not drawn."""
         self._kill()
         await asyncio.wait({self._reader})
 
@@ -173,7 +171,6 @@ class Drawer:
         patience: float,
         styled: Collection[str] = (),
     ) -> None:
-        """Prepare to draw. `start` starts the process."""
         self._styled = frozenset(styled)
         self._command, self._environment, self._samples = command, environment, samples
         self._patience = patience
@@ -186,12 +183,10 @@ class Drawer:
         """Documents by how they were served: `drawn`, or the reason why not."""
 
     def start(self) -> None:
-        """Start the process, and keep one running."""
         if self._command:
             self._keeper = asyncio.create_task(self._keep(), name="keep a process that draws")
 
     async def stop(self) -> None:
-        """End the process."""
         if self._keeper:
             self._keeper.cancel()
             with suppress(asyncio.CancelledError):

@@ -62,7 +62,6 @@ class Declaring(rx.State, mixin=True):
     _key: str = ""
 
     def _read_name(self, form: Mapping[str, Any]) -> dict[str, str]:
-        """Read the name; return the error of its field, if there is one."""
         self.name = text_in(form, NAME).strip()
         if self.name and len(self.name) <= _LONGEST_NAME:
             return {}
@@ -120,7 +119,6 @@ class GuestDeclaring(Declaring, mixin=True):
 
 
 def refused(page: type[Declaring], codes: Collection[Code]) -> rx.Component:
-    """Why the last request was refused; nothing while none was refused."""
     own = {Code.TOO_MANY_REQUESTS: _("You’ve tried this too often. Wait a moment, then try again.")}
     return notice_on_failure(
         page.refusal != "",
@@ -141,7 +139,6 @@ def full_name() -> rx.Var[str]:
 
 
 def receipt_panel(title: Text, received_at: rx.Var[str], reference: rx.Var[str]) -> rx.Component:
-    """The heading of a receipt: when it was received, and its reference number."""
     return rx.el.div(
         rx.el.h1(title, tab_index=-1),
         rx.el.p(_("Received on {moment}", moment=moment(received_at)), class_name="mt-3 text-lg"),
@@ -238,7 +235,6 @@ def guest_form(
 
 
 def own_choices(entries: rx.vars.ArrayVar[Any], choice_of: Callable[[Any], rx.Component]) -> rx.Component:
-    """What a customer chooses from, as rows with a link each."""
     return rx.el.ul(
         rx.foreach(entries, lambda entry: rx.el.li(choice_of(entry), class_name="relative p-4 hover:bg-paper-2")),
         class_name="mt-4 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",

@@ -46,7 +46,6 @@ class Limiter:
     """A token bucket for each socket."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Start with full buckets; `clock` returns monotonic seconds."""
         self._clock = clock
         self._buckets: dict[str, _Bucket] = {}
 
@@ -147,7 +146,6 @@ class Guard(rx.Middleware):
         return owner if checked.state is SessionStatus.UNKNOWN and session._owner == owner else ""
 
     async def _refuse_and_update(self, root: BaseState, event: Event, reason: str, *, emptied: bool) -> StateUpdate:
-        """Refuse an event and send the session state; after a reset, send the whole reset tree."""
         _refuse(event, reason)
         delta = await take_changes(root)
         name = self._site.state.get_full_name()
@@ -155,7 +153,6 @@ class Guard(rx.Middleware):
 
 
 async def _bind(root: BaseState, session: Any, owner: str) -> None:
-    """Reset the whole tree and assign it to another owner."""
     for substate in _substates(type(root)):
         await root.get_state(substate)  # a state that is not loaded would not be reset
     root.reset()

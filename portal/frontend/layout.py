@@ -59,7 +59,6 @@ def problem_page(
 
 
 def contact_line() -> rx.Component:
-    """The e-mail address of the customer service, for pages without a session."""
     brand = settings().brand
     return rx.el.p(
         _("Still stuck? Our customer service is happy to help:"),
@@ -71,7 +70,6 @@ def contact_line() -> rx.Component:
 
 
 def not_found() -> rx.Component:
-    """The page for an unknown address, or for data of another customer."""
     return problem_page(
         _("Page not found"),
         _("Typed the address yourself? Check that it’s right. Followed a link? The page may have moved."),
@@ -81,13 +79,11 @@ def not_found() -> rx.Component:
 
 
 def _way_on() -> rx.Component:
-    """The overview for a customer, the login for a stranger."""
     overview, login = link_button(_("To overview"), "/dashboard"), link_button(_("Log in"), "/")
     return rx.cond(SessionState.authenticated, overview, login)
 
 
 def gone() -> rx.Component:
-    """The page for the address of a retired page."""
     return problem_page(
         _("This page is no longer accessible."),
         _("You’ll now find what you could arrange here somewhere else in your account."),

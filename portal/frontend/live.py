@@ -48,11 +48,9 @@ class Watching(Loading, mixin=True):
     news_at: rx.Field[str] = rx.field("")
 
     async def _changes(self, token: str, mark: int, wait_seconds: int) -> Answer:
-        """Ask the provider for changes of what the page shows."""
         raise NotImplementedError
 
     async def _watch(self) -> None:
-        """Load the data again whenever they changed, while the page is open."""
         await asyncio.sleep(SETTLED_SECONDS)
         token = await self._token()
         mark, pause = NEVER_ASKED, 1.0
@@ -103,7 +101,6 @@ class Watching(Loading, mixin=True):
         return True
 
     def _contents(self) -> list[Any]:
-        """The values that the page shows, without those about loading."""
         return [getattr(self, name) for name in sorted(self.__class__.base_vars) if name not in _OF_LOADING]
 
     async def _token(self) -> str:
@@ -130,7 +127,6 @@ class Loadable(Loading, mixin=True):
     @rx.event(background=True)
     @customer
     async def load(self) -> Any:
-        """Load the data of the page, when it is opened and when the customer tries again."""
         return (await self._exchange(opening=True))[1]
 
     def _session_token(self) -> str:
@@ -149,7 +145,6 @@ class Live(Watching, Loadable, mixin=True):
     @rx.event(background=True)
     @customer
     async def watch(self) -> None:
-        """Load the data again whenever one of the topics changed, while the page is open."""
         await self._watch()
 
     async def _changes(self, token: str, mark: int, wait_seconds: int) -> Changes:

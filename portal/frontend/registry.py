@@ -44,7 +44,6 @@ class PageRoute:
 
 
 def pages_of(modules: Iterable[str]) -> list[PageRoute]:
-    """Collect the `PAGES` of modules, given their full names."""
     found: list[PageRoute] = []
     for name in modules:
         found.extend(import_module(name).PAGES)
@@ -145,7 +144,6 @@ class FirstDataMiddleware(rx.Middleware):
     """
 
     def __init__(self, pages: Collection[type[Loading]], *more: Callable[[BaseState], Awaitable[None]]) -> None:
-        """Reset these pages; other states keep their values."""
         self._pages = {page.get_full_name(): page for page in pages}
         self._more = more
 

@@ -72,7 +72,6 @@ class SessionState(rx.State):
     @rx.event
     @customer
     async def load(self) -> None:
-        """Load the customer's data once after login (part-1 §4)."""
         if self.user_data_loaded:
             return
         try:
@@ -88,7 +87,6 @@ class SessionState(rx.State):
         """Stay logged in. The guard's check before this handler counts as use of the session."""
 
     def _remember(self, data: UserData) -> None:
-        """Set the profile from the customer's data."""
         person, address = data.customer, data.customer.address
         self.profile = Profile(
             first_name=person.first_name,

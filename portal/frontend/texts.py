@@ -36,7 +36,6 @@ TITLES: dict[Feature, Text] = {
 
 
 def delivery_status(status: rx.Var[str]) -> rx.Var[str]:
-    """Label of a delivery status; neutral if it is unknown."""
     return choice(status, DELIVERY_LABELS, STATUS_UNKNOWN)
 
 
@@ -51,7 +50,6 @@ def departure_stated(departure: rx.Var[str]) -> rx.Var[str]:
 
 
 def payment_status(status: rx.Var[str]) -> rx.Var[str]:
-    """Label of a payment status; neutral if it is unknown."""
     return choice(status, PAYMENT_LABELS, STATUS_UNKNOWN)
 
 

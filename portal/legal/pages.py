@@ -32,7 +32,6 @@ def text_values(options: Settings) -> dict[str, Text]:
 
 
 def privacy() -> rx.Component:
-    """How the shop handles personal data."""
     return _page(settings().legal.privacy)
 
 
@@ -41,7 +40,6 @@ def terms_and_conditions() -> rx.Component:
 
 
 def accessibility() -> rx.Component:
-    """How accessible the portal is (EU 2019/882)."""
     return _page(settings().legal.accessibility)
 
 

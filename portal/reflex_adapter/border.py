@@ -111,8 +111,6 @@ def _limit_sockets(connections: Any, limit: Limit) -> None:
 
 
 def _check_messages(connections: Any, refused: Callable[[str], None]) -> None:
-    """Check the content of messages, and the frames that they come in."""
-
     def checked(act: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
         async def act_or_refuse(*given: Any) -> None:
             try:
@@ -187,7 +185,6 @@ _FOREIGN = ("reflex", "granian", "_granian", "uvicorn", "socketio", "engineio", 
 
 
 def redact(text: str) -> str:
-    """Mask everything that could identify or authenticate a customer."""
     for secret in _SECRETS:
         text = secret.sub(_MASK, text)
     return text

@@ -61,12 +61,10 @@ class ThemePlugin(TailwindV4Plugin):
     """
 
     def __init__(self, more: Path | None = None) -> None:
-        """Use the theme, followed by the style sheet of a site that has one of its own."""
         super().__init__()
         self._more = more
 
     def pre_compile(self, **context: Any) -> None:
-        """Replace Tailwind's root style sheet with ours."""
         super().pre_compile(**context)
         theme = _replaced(_THEME.read_text(encoding="utf-8"), '@import "tailwindcss";', _STYLES)
         if self._more is not None:
@@ -74,13 +72,10 @@ class ThemePlugin(TailwindV4Plugin):
         context["add_modify_task"](_TAILWIND, lambda _default: theme)
 
     def post_build(self, **context: Any) -> None:
-        """Delete the uncompiled style sheet that was copied with the assets."""
         (Path(context["static_dir"]) / _THEME.name).unlink(missing_ok=True)
 
 
 class PatchesPlugin(Plugin):
-    """Applies the patches to Reflex' files before they are compiled."""
-
     def pre_compile(self, **context: Any) -> None:
         for path, changes in CHANGES.items():
             for change in changes:
@@ -190,11 +185,9 @@ class DrawingPlugin(Plugin):
     """
 
     def pre_compile(self, **context: Any) -> None:
-        """Write the server entry."""
         context["add_save_task"](lambda: (_ENTRY, _ENTRY_CODE))
 
     def post_build(self, **context: Any) -> None:
-        """Bundle `draw.js` with the server build."""
         directory = Path(context["static_dir"]).parents[1]
         options = ["--target=bun", '--define=process.env.NODE_ENV="production"', f"--outfile={_BUNDLE}"]
         source = _SOURCE.replace("$", ".") + ".js"

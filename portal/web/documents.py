@@ -129,14 +129,12 @@ class DocumentGate:
         session_checks: SessionChecks[SessionCheck] = checks,
         terms: ShownTerms = shown_terms,
     ) -> None:
-        """Wrap an app that serves these pages."""
         self._terms = terms
         self._app = app
         self._destinations = destinations
         self._checks = session_checks
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Redirect a request, or pass it to the app."""
         answer = None
         if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}:
             request = Request(scope)

@@ -79,7 +79,6 @@ class SecurityHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request to the app and complete the headers of its response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -128,12 +127,10 @@ class RoutesBeforePages:
     """Tries routes in their order, then the pages. Refuses the upload endpoint of the framework without reading."""
 
     def __init__(self, routes: Iterable[Route], pages: ASGIApp) -> None:
-        """Serve `routes` in front of `pages`, which also have the event socket."""
         self._routes = list(routes)
         self._pages = pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
         if scope["type"] != "http":
             await self._pages(scope, receive, send)
             return

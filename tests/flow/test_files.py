@@ -72,14 +72,6 @@ def test_a_flow_limits_the_number_of_files(flow: str, name: str, fewest: int, mo
     assert optional == (fewest == 0)
 
 
-def test_every_kind_has_endings_and_a_type() -> None:
-    endings = [ending for kind in FileKind for ending in kind.endings]
-    assert len(endings) == len(set(endings))
-    assert all(ending.startswith(".") and ending == ending.lower() for ending in endings)
-    assert {kind for kind in FileKind if kind.photo} == PHOTOS
-    assert len({kind.media_type for kind in FileKind}) == len(FileKind)
-
-
 @pytest.mark.parametrize(
     ("size", "amount", "unit"),
     [(1, "1", "kB"), (4_700, "5", "kB"), (104_400, "104", "kB"), (1_000_000, "1.0", "MB"), (7_260_000, "7.3", "MB")],

@@ -74,7 +74,6 @@ async def pictures_of_lines(
 
 
 async def pictures_of_articles(session: AsyncSession, articles: Iterable[ProductRow]) -> Mapping[int, ArticlePicture]:
-    """The images of articles, by primary key."""
     rows = {row.id: row for row in articles if row.id is not None}
     query: Any = (
         sql.select(col(ProductPictureRow.product_id), col(PictureRow.key), col(PictureRow.preview))

@@ -136,10 +136,7 @@ async def _row(session: AsyncSession, key: str) -> PictureRow | None:
 
 
 class PictureSizes:
-    """Runs the job."""
-
     def __init__(self, context: Context) -> None:
-        """Use the settings, database and clock of the context."""
         self._context = context
 
     async def make(self, number: int) -> None:
