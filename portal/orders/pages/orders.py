@@ -13,7 +13,7 @@ from portal.frontend.texts import delivery_status, invoice_status, payment_statu
 from portal.i18n import Text, _, day, money, ngettext
 from portal.orders.pages.filters import filter_bar
 from portal.orders.pages.state import InvoiceEntry, Invoices, OrderEntry, Orders
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.settings import Variant, settings
 from portal.ui import (
     LINK,

@@ -6,11 +6,9 @@ import reflex as rx
 
 from portal.bikes.pages.bikes import battery_passport
 from portal.frontend.accounts import account_facts
-from portal.frontend.form_helps import focus_box
 from portal.frontend.load_views import card_fact
-from portal.frontend.messages import field_message, refusal
+from portal.frontend.texts import field_message, package_name, refusal
 from portal.frontend.texts import insurance as cover_name
-from portal.frontend.texts import package_name
 from portal.i18n import Text, _, choice, day, distance, localized, lowered, ngettext
 from portal.insurance.pages.status import is_open, product_information, waits_for_link
 from portal.kernel.codes import MESSAGES, Code
@@ -32,6 +30,7 @@ from portal.ui import (
     text_field,
     text_link,
 )
+from portal.ui.forms import focus_box
 from portal.ui.lists import chevron
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.orders import ItemKind
