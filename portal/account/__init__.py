@@ -19,5 +19,5 @@ Read the package in this order:
   `address_step` the address step on the pages of the flows.
 
 The operations that change the e-mail address are in `portal.login`, those that read the customer's data and set the
-language in `portal.contract.session_api`.
+language in `portal.contract.common_api`.
 """

@@ -1,27 +1,95 @@
-"""Status changes by staff: one mechanism for every kind of case."""
+"""Status changes by staff: one mechanism for every kind of case, repeated calls, and what follows a departure."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
+from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.idempotency import IdempotentCall, earlier_answer, store_answer
 from portal.backend.limits import HOUR, Limit, network, subject, take
 from portal.backend.security import SecurityEvent, note
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, TooMany
 from portal.contract.models import Amount, Model
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
+from portal.tables.bikes import BikeRow
+from portal.tables.columns import insert_into
+from portal.tables.messages import IdempotencyKeyRow
+from portal.tables.orders import OrderRow
 from portal.tables.work_orders import LONGEST_NOTE
+from portal.vocabulary.departures import Departure
 from portal.vocabulary.work_orders import Actor
+
+
+@dataclass(frozen=True, slots=True)
+class IdempotentCall:
+    """A call with an idempotency key.
+
+    Attributes:
+        actor: who makes the call.
+        key: chosen by the caller.
+        fingerprint: hash of what is asked, made with `fingerprint`.
+    """
+
+    actor: str
+    key: str
+    fingerprint: str
+
+
+def fingerprint(*asked: Any) -> str:
+    """SHA-256 of what a call asks, as JSON values. The order of object keys does not matter."""
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+
+
+async def earlier_answer(session: AsyncSession, call: IdempotentCall, now: datetime) -> str | None:
+    """Reserve the key of a call, or find its answer.
+
+    Waits for a concurrent call with the same key.
+
+    Args:
+        session: of the transaction that makes the change.
+        call: the call.
+        now: moment of the call (UTC).
+
+    Returns:
+        The first answer, as JSON; None if this is the first call.
+
+    Raises:
+        InvalidInput: `idempotency_key_reused`, the key belongs to a call that asked for something else.
+    """
+    reserve = (
+        insert_into(session.get_bind(), IdempotencyKeyRow)
+        .values(actor=call.actor, key=call.key, fingerprint=call.fingerprint, created_at=now)
+        .on_conflict_do_nothing()
+        .returning(col(IdempotencyKeyRow.key))
+    )
+    if (await session.exec(reserve)).first() is not None:
+        return None
+    earlier = (await session.exec(select(IdempotencyKeyRow).where(*_same(call)))).one()
+    if earlier.fingerprint != call.fingerprint:
+        raise InvalidInput(Code.IDEMPOTENCY_KEY_REUSED)
+    return earlier.answer
+
+
+async def store_answer(session: AsyncSession, call: IdempotentCall, answer: str) -> None:
+    """Store the answer (JSON) of a call whose key was reserved in the same transaction."""
+    await session.exec(update(IdempotencyKeyRow).where(*_same(call)).values(answer=answer))
+
+
+def _same(call: IdempotentCall) -> tuple[Any, ...]:
+    return col(IdempotencyKeyRow.actor) == call.actor, col(IdempotencyKeyRow.key) == call.key
 
 
 class TransitionRequest(Model):
@@ -256,3 +324,71 @@ class BackOffice:
 def _without_spaces(reference: str) -> str:
     """Remove the spaces with which mails and documents group a reference."""
     return reference.replace(" ", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Departed:
+    """What left for good.
+
+    Attributes:
+        customer_id: who had it.
+        departure: what happened. A withdrawal after sending is `WITHDRAWN` here, once it has come back.
+        bikes: bikes that are gone.
+        day: the local day on which they came back, or on which their order was cancelled.
+        order: the order that was cancelled, if one was; `units` are those of it by order line, None for all.
+    """
+
+    customer_id: int
+    departure: Departure
+    bikes: Sequence[BikeRow]
+    day: date
+    order: OrderRow | None = None
+    units: Mapping[int, int] | None = None
+
+    @property
+    def final(self) -> Departure:
+        """What is true from now on: what was withdrawn after sending has come back."""
+        return Departure.RETURNED if self.departure is Departure.WITHDRAWN else self.departure
+
+    @property
+    def bike_ids(self) -> list[int]:
+        """Primary keys of the bikes."""
+        return [bike.id for bike in self.bikes]
+
+
+cause: ContextVar[Departure | None] = ContextVar("cause", default=None)
+"""Why something ends now, for the history of its case."""
+
+
+@contextmanager
+def because(departure: Departure | None) -> Iterator[None]:
+    """Set the cause of what ends here."""
+    token = cause.set(departure)
+    try:
+        yield
+    finally:
+        cause.reset(token)
+
+
+Follower = Callable[[Context, AsyncSession, Departed], Awaitable[None]]
+
+
+class Followers:
+    """The followers of all subjects. `portal.provider.cases` registers them."""
+
+    def __init__(self) -> None:
+        self._followers: list[Follower] = []
+
+    def register(self, followers: Iterable[Follower]) -> None:
+        """Add followers, which are called in this order. Adding the same follower again has no effect."""
+        self._followers += [follower for follower in followers if follower not in self._followers]
+
+    async def follow(self, context: Context, session: AsyncSession, departed: Departed) -> None:
+        """End everything that hangs on what left."""
+        with because(departed.final):
+            for follower in self._followers:
+                await follower(context, session, departed)
+
+
+FOLLOWERS = Followers()
+"""All registered followers."""

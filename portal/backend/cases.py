@@ -15,9 +15,8 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import jobs
-from portal.backend.backoffice import BackOfficeCase
+from portal.backend.backoffice import BackOfficeCase, cause
 from portal.backend.context import Context
-from portal.backend.departures import cause
 from portal.backend.live import publish
 from portal.backend.staff import acting, in_name
 from portal.contract.account import Account, LocalizedText
@@ -25,11 +24,10 @@ from portal.kernel.days import in_working_days
 from portal.kernel.texts import N_
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
+from portal.tables.messages import CaseMessageRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState, due_of
-from portal.vocabulary.conversations import Asks
+from portal.vocabulary.cases import Asks, CaseEventType, CaseKind, CaseState, due_of
 from portal.vocabulary.staff import CONCEALED
 
 JOB = "case event"

@@ -16,8 +16,7 @@ from portal.contract.errors import InvalidInput, Refused
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
-from portal.tables.customers import EmailChangeRow
-from portal.tables.privacy import ErasureCodeRow
+from portal.tables.customers import EmailChangeRow, ErasureCodeRow
 
 RowT = TypeVar("RowT", EmailChangeRow, ErasureCodeRow)
 

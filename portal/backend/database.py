@@ -1,17 +1,20 @@
-"""The database: connections and reading. SQLite serves one server, PostgreSQL several."""
+"""The database: connections, reading, and its clock. SQLite serves one server, PostgreSQL several."""
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import AsyncIterator, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar, TypeVarTuple, overload
 
 import structlog
-from sqlalchemy import Connection, Integer, bindparam, event, func, select
+from sqlalchemy import Connection, Integer, bindparam, event, func, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -21,6 +24,7 @@ from sqlmodel.sql.expression import Select, SelectOfScalar
 
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import PAGE_SIZE
+from portal.kernel.days import now
 
 log = structlog.get_logger(__name__)
 
@@ -307,3 +311,77 @@ async def part_of(
 def _statements(query: SelectOfScalar[Any]) -> tuple[Any, SelectOfScalar[Any]]:
     counted = query.order_by(None).with_only_columns(func.count(), maintain_column_froms=True)
     return counted, query.offset(bindparam(_OFFSET, type_=Integer)).limit(bindparam(_SIZE, type_=Integer))
+
+
+READ_SECONDS = 30
+"""Seconds between two readings. In between, the monotonic clock counts, which nobody can set."""
+
+RETRY_SECONDS = 1
+
+_MOST_SECONDS = 1.0
+"""A reading that took longer is too inexact to be used."""
+
+_NOTABLE = timedelta(seconds=5)
+"""A difference between the machine and the database that the log reports."""
+
+
+class DatabaseClock:
+    """The current moment by the clock of a PostgreSQL server. SQLite has that of the machine.
+
+    Until the first reading it is the clock of the machine.
+    """
+
+    def __init__(self, database: Database, machine: Callable[[], datetime] = now) -> None:
+        """Create the clock; nothing is read yet.
+
+        Args:
+            database: whose clock counts.
+            machine: the clock of this machine, aware, in UTC.
+        """
+        self._database = database
+        self._machine = machine
+        self._reading: tuple[datetime, float] | None = None
+        self._following: asyncio.Task[None] | None = None
+
+    def __call__(self) -> datetime:
+        """The current moment, aware, in UTC."""
+        if self._reading is None:
+            return self._machine()
+        moment, read_at = self._reading
+        return moment + timedelta(seconds=time.monotonic() - read_at)
+
+    async def start(self) -> None:
+        """Read the clock now, and again and again until `stop`."""
+        if self._database.engine.dialect.name == "postgresql" and self._following is None:
+            await self._read()
+            self._following = asyncio.create_task(self._follow(), name="clock")
+
+    async def stop(self) -> None:
+        """Read it no more."""
+        if self._following:
+            self._following.cancel()
+            await asyncio.gather(self._following, return_exceptions=True)
+            self._following = None
+
+    async def _follow(self) -> None:
+        while True:
+            await asyncio.sleep(READ_SECONDS if self._reading else RETRY_SECONDS)
+            await self._read()
+
+    async def _read(self) -> None:
+        asked = time.monotonic()
+        try:
+            async with self._database.session() as session:
+                # Opening a connection is not part of the reading.
+                connection = await session.connection()
+                asked = time.monotonic()
+                moment: datetime = (await connection.execute(text("SELECT clock_timestamp()"))).scalar_one()
+        except Unavailable:
+            return
+        answered = time.monotonic()
+        if answered - asked > _MOST_SECONDS:
+            return
+        difference = moment - self._machine()
+        if abs(difference) > _NOTABLE and self._reading is None:
+            log.warning("clock differs from the database", seconds=round(difference.total_seconds()))
+        self._reading = (moment + timedelta(seconds=(answered - asked) / 2), answered)

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import httpx
 
-from portal.backend.certificates import certificates
-from portal.vocabulary.exports import NoAnswer
+from portal.backend.security import certificates
+from portal.vocabulary.exchange import NoAnswer
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _LARGEST_ANSWER = 4096

@@ -1,6 +1,7 @@
-"""Keys, keyed hashes, masking, login codes, encryption of mailed secrets, and the security log.
+"""Keys, hashes, masking, login codes, encryption, the security log, and who reads an answer.
 
-Each purpose has its own key, so a value made for one purpose is not valid for another.
+Each purpose has its own key, so a value made for one purpose is not valid for another. Customers read their own address
+whole, everybody else reads it masked.
 """
 
 from __future__ import annotations
@@ -9,12 +10,18 @@ import base64
 import hashlib
 import hmac
 import secrets
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import StrEnum
+from functools import cache
 
 import structlog
 from cryptography.fernet import Fernet, InvalidToken
 
 from portal.kernel.terms import CODE_DIGITS
+from portal.kernel.texts import DEFAULT, Locale
 from portal.settings import Settings
 
 
@@ -175,3 +182,54 @@ def decrypt(settings: Settings, token: str, purpose: Purpose = Purpose.OUTBOX) -
 
 def _fernet(settings: Settings, purpose: Purpose) -> Fernet:
     return Fernet(base64.urlsafe_b64encode(key(settings, purpose)))
+
+
+@cache
+def certificates() -> ssl.SSLContext:
+    """Check servers by them.
+
+    Reading them takes some 20 ms of the event loop, so it is done once, and not for each client.
+    """
+    return ssl.create_default_context()
+
+
+_reader: ContextVar[Locale] = ContextVar("reader", default=DEFAULT)
+_address: ContextVar[str] = ContextVar("address", default="")
+
+
+def reader() -> Locale:
+    """The language of the current session; that of visitors without one."""
+    return _reader.get()
+
+
+def read_by(locale: Locale, email: str = "") -> None:
+    """Set language and address of the reader of the current operation. The check of its session does so.
+
+    Args:
+        locale: of the session.
+        email: of the customer; empty for staff.
+    """
+    _reader.set(locale)
+    _address.set(email)
+
+
+def shown_email(address: str) -> str:
+    """An address as the reader may see it: whole if it is their own.
+
+    Args:
+        address: whole or masked; empty stays empty.
+    """
+    if not address:
+        return ""
+    masked, own = address if is_masked(address) else masked_email(address), _address.get()
+    return own if own and masked_email(own) == masked else masked
+
+
+@contextmanager
+def reading_in(locale: Locale) -> Iterator[None]:
+    """Answer in another language than that of the session for a while, for a mail to somebody else."""
+    before = _reader.set(locale)
+    try:
+        yield
+    finally:
+        _reader.reset(before)

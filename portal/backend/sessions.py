@@ -20,16 +20,15 @@ from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.reader import read_by
-from portal.backend.security import Purpose, key
+from portal.backend.security import Purpose, key, read_by
 from portal.contract.errors import NotAuthenticated
 from portal.contract.models import Locale
 from portal.contract.session import Session
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
+from portal.tables.bikes import RecallNoticeRow
 from portal.tables.customers import CustomerRow, SessionRow
 from portal.tables.orders import OrderRow
-from portal.tables.recalls import RecallNoticeRow
 from portal.tables.staff import StaffRow
 from portal.vocabulary.staff import VisitMode
 
@@ -366,3 +365,15 @@ class Sessions:
 def _unwritten(found: SessionRecord, now: datetime) -> bool:
     """Whether the time of last use must be updated."""
     return now - found.last_used_at >= TOUCH_EVERY
+
+
+class Service:
+    """Base class of a service. The `api` module of each subject documents its operations."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._settings = context.settings
+        self._sessions = sessions
+
+    async def close(self) -> None:
+        """Wait for running work to finish."""

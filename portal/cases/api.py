@@ -7,7 +7,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from portal.contract.account import Account, LocalizedText
-from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED
+from portal.contract.common_api import LONGEST_WAIT, NEVER_ASKED
 from portal.contract.errors import Conflict, InvalidInput, Refused, Unavailable
 from portal.contract.models import (
     LAST_PAGE,

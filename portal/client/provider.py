@@ -9,7 +9,7 @@ import httpx
 
 from portal.client.caller import Caller, Limits
 from portal.client.remote import Connection, remote
-from portal.contract.changes import LONGEST_WAIT
+from portal.contract.common_api import LONGEST_WAIT
 from portal.contract.models import PREFIX
 
 T = TypeVar("T")

@@ -23,8 +23,8 @@ from portal.pictures.api import ImageFormat
 from portal.pictures.provider.images import FILES, make_sizes, png_of
 from portal.pictures.provider.keeping import file_key, key_of, put
 from portal.pictures.rules import WIDTHS, drawing_of
+from portal.tables.bikes import PictureRow, ProductPictureRow
 from portal.tables.orders import ProductRow
-from portal.tables.pictures import PictureRow, ProductPictureRow
 
 FOLDER = Path(__file__).parent / "images"
 SOURCE = "demonstration"

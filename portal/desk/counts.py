@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import reflex as rx
 
-from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED
+from portal.contract.common_api import LONGEST_WAIT, NEVER_ASKED
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.desk.session import session_ended, session_token
 from portal.desk.sources import sources

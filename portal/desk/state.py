@@ -5,7 +5,7 @@ from typing import Any, ClassVar, TypeVar
 
 import reflex as rx
 
-from portal.contract.changes import Changes
+from portal.contract.common_api import Changes
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.desk.session import session_ended, session_token
 from portal.desk.sources import sources

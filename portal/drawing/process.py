@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from portal.contract.models import Locale
-from portal.kernel.confinement import confined
+from portal.kernel.processes import confined
 
 _QUESTION, _ANSWER = struct.Struct(">I"), struct.Struct(">IBI")
 _NUMBERS = 2**32

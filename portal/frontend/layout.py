@@ -19,7 +19,7 @@ from portal.reflex_adapter.static import NOT_FOUND
 from portal.settings import Hours, Variant, settings
 from portal.ui import document_title
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
-from portal.vocabulary.recalls import RECALL_HEADLINE
+from portal.vocabulary.services import RECALL_HEADLINE
 
 
 def recall_banner() -> rx.Component:

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.contract.changes import Changes, ChangesApi, Watch
+from portal.contract.common_api import Changes, ChangesApi, Watch
 from portal.contract.registry import ask
 from portal.frontend.load import Loading
 from portal.frontend.policies import customer

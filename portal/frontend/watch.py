@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import reflex as rx
 
-from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED
+from portal.contract.common_api import LONGEST_WAIT, NEVER_ASKED
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.frontend.load import LOADING, MISSING, READY, Loading
 from portal.kernel.days import now
@@ -22,7 +22,7 @@ _LONGEST_PAUSE = 30.0
 
 
 class Answer(Protocol):
-    """What is known about changes: see `portal.contract.changes.Changes`."""
+    """What is known about changes: see `portal.contract.common_api.Changes`."""
 
     @property
     def mark(self) -> int:

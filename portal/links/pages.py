@@ -41,8 +41,8 @@ from portal.ui import (
     skeleton,
     submit_button,
 )
+from portal.vocabulary.contracts import DeclarationAnswer, DeclarationStatus
 from portal.vocabulary.links import PATHS, LinkState
-from portal.vocabulary.withdrawals import DeclarationAnswer, DeclarationStatus
 from portal.web.cookies import fingerprint
 
 REFUSED = "refused"

@@ -13,8 +13,7 @@ from typing_extensions import override
 from portal.backend.letter import money
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.backend.service import Service
-from portal.backend.sessions import Owner
+from portal.backend.sessions import Owner, Service
 from portal.bikes.provider.bike_question import BikeQuestion, bike_entry, chosen_bike
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, BikeQueries, OwnedBike, bike_picture
 from portal.bikes.provider.wording import bike_mark

@@ -13,7 +13,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from portal.backend.mail import MailContent, Template, compose, deliverable, render
-from portal.backend.mailbox import list_messages, read_message
+from portal.backend.transports import list_messages, read_message
 from portal.contract.errors import NotFound
 from portal.kernel.texts import catalogue
 from portal.login.api import EmailChange

@@ -16,8 +16,7 @@ from portal.insurance.api import InsuranceApi
 from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.returns import ReturnRow
-from portal.tables.withdrawals import WithdrawalDeclarationRow
+from portal.tables.returns import ReturnRow, WithdrawalDeclarationRow
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 from portal.vocabulary.contracts import EndKind
 from portal.vocabulary.links import LinkPurpose

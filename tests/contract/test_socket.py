@@ -10,10 +10,9 @@ import pytest
 import pytest_asyncio
 
 from portal.client.provider import HttpProvider
-from portal.contract.changes import ChangesApi, Watch
+from portal.contract.common_api import ChangesApi, SessionApi, Watch
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, LocaleChoice, Origin
-from portal.contract.session_api import SessionApi
 from portal.flow.api import DraftStart, FlowApi, Upload, UploadStart
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi

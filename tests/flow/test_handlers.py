@@ -12,7 +12,7 @@ from portal.bikes.flow import PIN_STEP
 from portal.flow import FlowError
 from portal.flow.provider.handler import FlowHandler, HandlerRegistry, StepHandler, StoredRequest, SummaryLine
 from portal.flow.registry import FLOWS
-from portal.provider.handlers import FLOW_HANDLERS
+from portal.provider.application import FLOW_HANDLERS
 from portal.work_orders.flow import claim
 from portal.work_orders.flow.repair import ADDRESS_STEP, DAMAGE, LOCATION_STEP, PHOTOS, REPAIR
 from portal.work_orders.provider.handlers import REPAIR_HANDLER

@@ -24,9 +24,9 @@ from portal.orders.provider.service import OrdersService
 from portal.pictures.provider.images import FILES
 from portal.pictures.provider.keeping import JOB, PictureSizes, clean_pictures, file_key
 from portal.pictures.provider.service import PicturesService
-from portal.tables.imports import DocumentOrderRow, RejectedRecordRow
+from portal.tables.bikes import PictureRow, ProductPictureRow
+from portal.tables.exchange import DocumentOrderRow, RejectedRecordRow
 from portal.tables.messages import JobRow
-from portal.tables.pictures import PictureRow, ProductPictureRow
 from tests.imports.test_fetching import ShopServer, server
 from tests.pictures.test_images import huge, image
 from tests.support.application import TestApplication

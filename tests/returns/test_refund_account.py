@@ -14,7 +14,7 @@ from portal.returns.api import OwnRefundAccount, ReturnDetail, ReturnsApi
 from portal.staff.api import CustomersApi, EmailEntry
 from portal.tables.cases import CaseEventRow
 from portal.tables.customers import CustomerRow
-from portal.tables.exports import RefundAccountRow, RefundConfirmationRow
+from portal.tables.exchange import RefundAccountRow, RefundConfirmationRow
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow

@@ -2,13 +2,13 @@
 
 import pytest
 
-from portal.vocabulary import contracts, deliveries, insurance, returns, withdrawals, work_orders
+from portal.vocabulary import contracts, deliveries, insurance, returns, work_orders
 from portal.vocabulary.cases import STATUSES_OF, STEP_ACTIONS, CaseKind, due_of, likeliest_first
 from portal.vocabulary.status import TURNS, UNKNOWN, Turn
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 GRAPHS = (
-    *work_orders.WORK_ORDERS.values(), returns.RETURNS, withdrawals.DECLARATIONS, insurance.INSURANCE_REQUESTS,
+    *work_orders.WORK_ORDERS.values(), returns.RETURNS, contracts.DECLARATIONS, insurance.INSURANCE_REQUESTS,
     deliveries.DATE_CHANGES, contracts.CONTRACT_ENDS,
 )  # fmt: skip
 

@@ -12,9 +12,8 @@ import pytest_asyncio
 from pydantic import ValidationError
 
 from portal.backend.backoffice import TransitionRequest
-from portal.contract.changes import LONGEST_WAIT, ChangesApi, Watch
+from portal.contract.common_api import LONGEST_WAIT, ChangesApi, SessionApi, Watch
 from portal.contract.errors import NotAuthenticated, NotFound
-from portal.contract.session_api import SessionApi
 from portal.overview.api import OverviewApi
 from portal.provider.application import Application
 from portal.settings import Settings

@@ -14,8 +14,7 @@ from typing import Any
 from pikepdf import Array, Dictionary, Name, ObjectStreamMode, PasswordError, Pdf, PdfError, Stream, StreamDecodeLevel
 from pikepdf import open as open_pdf
 
-from portal.backend.files.jpeg import blank_metadata
-from portal.backend.files.kinds import BadFile
+from portal.backend.files.checks import BadFile, blank_metadata
 from portal.kernel.codes import Code
 
 _TAIL = 2048

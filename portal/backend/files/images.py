@@ -9,8 +9,7 @@ from typing import Any
 from pi_heif import register_heif_opener
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from portal.backend.files.checks import MOST_PIXELS, Version
-from portal.backend.files.kinds import BadFile
+from portal.backend.files.checks import MOST_PIXELS, BadFile, Version
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
 

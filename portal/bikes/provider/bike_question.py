@@ -9,9 +9,9 @@ from typing import Any
 import sqlalchemy as sql
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.backend.sessions import Owner
-from portal.backend.terms import TermBook, term_book
+from portal.backend.shops import TermBook, term_book
 from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PIN_KNOWN, PIN_STEP, BikeEntry
 from portal.bikes.provider.queries import BUSY, KEPT, KNOWN_FRAME, BikeQueries, OwnedBike
 from portal.contract.errors import NotFound, Refused

@@ -6,8 +6,8 @@ from datetime import date
 
 from typing_extensions import override
 
-from portal.backend.reader import reader
-from portal.backend.service import Service
+from portal.backend.security import reader
+from portal.backend.sessions import Service
 from portal.bikes.api import Bike, BikesApi, BikeSelection, BikeSummary
 from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.bikes.rules import warranty_until

@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.cases import CaseContent, CaseLine, StatusStep, due_at
 from portal.backend.context import Context
 from portal.backend.letter import localized_day
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.backend.staff import StaffMember
 from portal.bikes.provider.queries import BikeQueries
 from portal.bikes.provider.service import covered_until
@@ -42,14 +42,15 @@ from portal.staff.provider.cards import shop_values
 from portal.staff.provider.reveal import hidden_numbers
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CasePresenceRow, CaseRow
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import UploadRow, UploadState
+from portal.tables.messages import CaseMessageRow
 from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
 from portal.tables.staff import StaffRow, StaffStoreRow
 from portal.vocabulary.cases import (
     EVENT_LABELS,
     STEP_RIGHTS,
+    Asks,
     CaseEventType,
     CaseKind,
     CaseState,
@@ -58,7 +59,6 @@ from portal.vocabulary.cases import (
     may_handle,
     status_label,
 )
-from portal.vocabulary.conversations import Asks
 from portal.vocabulary.departures import Departure, Dependent, Effect, outcome
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
 from portal.vocabulary.staff import CONCEALED, STORE_ROLES, Right

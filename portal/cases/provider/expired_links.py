@@ -7,9 +7,8 @@ from sqlmodel import col, exists, select
 from portal.backend.cases import add_event
 from portal.backend.context import Context
 from portal.tables.cases import CaseRow
-from portal.tables.conversations import CaseMessageRow
-from portal.vocabulary.cases import CaseEventType, CaseState
-from portal.vocabulary.conversations import Asks
+from portal.tables.messages import CaseMessageRow
+from portal.vocabulary.cases import Asks, CaseEventType, CaseState
 
 _MOST_AT_ONCE = 500
 

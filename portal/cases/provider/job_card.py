@@ -9,8 +9,7 @@ from typing import Any
 
 import segno
 
-from portal.backend.account_values import handover_values
-from portal.backend.letter import clock, day
+from portal.backend.letter import clock, day, handover_values
 from portal.backend.pdf import Exact, Long, render
 from portal.cases.api import CaseDetail
 from portal.contract.account import LocalizedText

@@ -13,8 +13,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import overdue
-from portal.backend.names import named
-from portal.backend.staff import StaffMember
+from portal.backend.staff import StaffMember, named
 from portal.cases.api import MAIN_SHOP, NOBODY, QUEUE_PAGE, SERVICE_DESK, CaseFilter
 from portal.cases.rules import Search, read_search
 from portal.kernel.days import end_of_day, local_day

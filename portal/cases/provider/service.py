@@ -11,16 +11,14 @@ from sqlmodel import col, delete, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
 from portal.backend.backoffice import Transition, TransitionRequest
 from portal.backend.cases import CaseContent, add_event
 from portal.backend.context import Context
 from portal.backend.files.store import Store, store_of
 from portal.backend.live import EVERY_SECONDS
 from portal.backend.pdf import DocumentError
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
-from portal.backend.staff import StaffMember, StaffSessions
+from portal.backend.sessions import Service, Sessions
+from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.cases.api import (
     LONGEST_CASE_NOTE,
     MAIN_SHOP,
@@ -59,7 +57,7 @@ from portal.cases.provider import content, listing, queries, watching
 from portal.cases.provider.content import colleagues, people_with_stores
 from portal.cases.provider.job_card import job_cards_pdf
 from portal.cases.provider.subjects import SUBJECTS
-from portal.contract.changes import NEVER_ASKED
+from portal.contract.common_api import NEVER_ASKED
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Unavailable
 from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
 from portal.contract.operations import CSV
@@ -134,7 +132,7 @@ class CasesService(Service, CasesApi):
         now = self._context.clock()
         async with self._staff.changing(token, CasesApi.case_list) as (member, session):
             asked = wanted.model_dump(mode="json", exclude_defaults=True)
-            await audit.write(session, member, AuditAction.CASE_LIST, details=asked)
+            await write_audit(session, member, AuditAction.CASE_LIST, details=asked)
             condition = await queries.of_filter(session, member, wanted, now, shops=self._context.settings.shops)
         chunks = listing.case_list(self._context, condition, member.locale)
         return Content(name=f"cases-{local_day(now)}.csv", media_type=CSV.media_type, size=0, chunks=chunks)
@@ -142,7 +140,7 @@ class CasesService(Service, CasesApi):
     async def _audit_search(self, token: str, found: int) -> None:
         """Write that the person searched; what they typed may name a customer, so it is not kept."""
         async with self._staff.changing(token, CasesApi.queue) as (member, session):
-            await audit.write(session, member, AuditAction.SEARCH_CASES, details={"found": found})
+            await write_audit(session, member, AuditAction.SEARCH_CASES, details={"found": found})
 
     @override
     async def counts(self, token: str, asked: CountsFilter) -> Counts:
@@ -380,7 +378,7 @@ class CasesService(Service, CasesApi):
                 if len(name) != 2:
                     raise NotFound
                 row = await self._get(session, member, *name, "job_cards")
-                await audit.write(session, member, AuditAction.PRINT_JOB_CARD, row.kind.value, row.reference)
+                await write_audit(session, member, AuditAction.PRINT_JOB_CARD, row.kind.value, row.reference)
                 found.append((await self._detail(session, member, row), await self._first_photo(session, row)))
         settings = self._context.settings
         try:
@@ -441,7 +439,7 @@ class CasesService(Service, CasesApi):
             col(AuditRow.happened_at) > self._context.clock() - SEEN_AGAIN,
         )
         if (await session.exec(known.limit(1))).first() is None:
-            await audit.write(session, member, AuditAction.VIEW_CASE, row.kind.value, row.reference)
+            await write_audit(session, member, AuditAction.VIEW_CASE, row.kind.value, row.reference)
 
     async def _move(
         self, session: AsyncSession, member: StaffMember, row: CaseRow, request: TransitionRequest
@@ -459,7 +457,7 @@ class CasesService(Service, CasesApi):
                 details["planned_date"] = planned.isoformat()
             if request.partner:
                 details["store"] = request.partner
-            await audit.write(session, member, AuditAction.MOVE_CASE, row.kind.value, row.reference, details=details)
+            await write_audit(session, member, AuditAction.MOVE_CASE, row.kind.value, row.reference, details=details)
         return moved
 
     async def _assign(self, session: AsyncSession, member: StaffMember, row: CaseRow, person: str) -> None:
@@ -478,7 +476,7 @@ class CasesService(Service, CasesApi):
             row.state = CaseState.OPEN
         details = {"person": chosen.name if chosen else ""}
         await add_event(session, row, CaseEventType.ASSIGNED, now, details=details)
-        await audit.write(session, member, AuditAction.ASSIGN_CASE, row.kind.value, row.reference, details=details)
+        await write_audit(session, member, AuditAction.ASSIGN_CASE, row.kind.value, row.reference, details=details)
 
     async def _note(self, session: AsyncSession, member: StaffMember, row: CaseRow, text: str) -> None:
         text = text.strip()
@@ -490,7 +488,7 @@ class CasesService(Service, CasesApi):
         session.add(CaseNoteRow(case_id=row.id, staff_id=member.id, text=text, written_at=now))
         row.changed_at = now
         await add_event(session, row, CaseEventType.NOTE_ADDED, now)
-        await audit.write(session, member, AuditAction.ADD_NOTE, row.kind.value, row.reference)
+        await write_audit(session, member, AuditAction.ADD_NOTE, row.kind.value, row.reference)
 
     async def _upload(self, token: str, kind: str, reference: str, file_id: str, operation: str) -> UploadRow:
         async with self._staff.reading(token, getattr(CasesApi, operation)) as (member, session):

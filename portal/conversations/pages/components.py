@@ -26,7 +26,7 @@ from portal.ui import (
     submit_button,
     text_area,
 )
-from portal.vocabulary.conversations import MOST_CHARACTERS, REQUEST_PAGE, Asks
+from portal.vocabulary.cases import MOST_CHARACTERS, REQUEST_PAGE, Asks
 
 PLACE = "messages"
 """Id of the section, to which the notice links."""

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.contract.errors import NotFound
 from portal.conversations.provider.asked import asked_account
 from portal.deliveries.api import DateChange, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem

@@ -39,7 +39,7 @@ from portal.ui import (
     text_link,
 )
 from portal.vocabulary.cases import CASE_VIEWS, CaseView
-from portal.vocabulary.exports import REFUND_WAYS, RefundWay
+from portal.vocabulary.exchange import REFUND_WAYS, RefundWay
 from portal.vocabulary.staff import Right
 
 EXPORTS = "/exports"

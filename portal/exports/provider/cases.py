@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend import audit
 from portal.backend.cases import CaseContent, due_at
 from portal.backend.context import Context
 from portal.backend.files.store import store_of
-from portal.backend.shop_ids import shop_ids
+from portal.backend.shops import shop_ids
+from portal.backend.staff import write_audit
 from portal.cases.provider import content
 from portal.cases.provider.subjects import SUBJECTS
 from portal.contract.errors import InvalidInput, NotFound
@@ -115,7 +115,7 @@ async def _audit(context: Context, session: AsyncSession, case: CaseRow) -> None
         col(AuditRow.happened_at) > now - _SEEN_AGAIN,
     )
     if (await session.exec(known.limit(1))).first() is None:
-        await audit.write(session, None, read, case.kind.value, case.reference, actor=ACTOR, moment=now)
+        await write_audit(session, None, read, case.kind.value, case.reference, actor=ACTOR, moment=now)
 
 
 async def changed_since(context: Context, since: datetime | None, after: str) -> ChangedCases:

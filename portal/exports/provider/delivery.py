@@ -20,15 +20,14 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import jobs
 from portal.backend.context import Context
 from portal.backend.mail import Template
-from portal.backend.outbox import Outbox
+from portal.backend.outbox import RETRY_FOR, WEBHOOK_JOB, Outbox, queue
 from portal.backend.outgoing import OutgoingAnswer, post
 from portal.backend.security import Purpose, decrypt, encrypt
-from portal.backend.webhooks import JOB, PATIENCE, queue
 from portal.settings import Settings
-from portal.tables.exports import WebhookAttemptRow, WebhookDeliveryRow, WebhookRow
+from portal.tables.exchange import WebhookAttemptRow, WebhookDeliveryRow, WebhookRow
 from portal.tables.messages import JobRow
 from portal.tables.staff import StaffRow
-from portal.vocabulary.exports import DeliveryState
+from portal.vocabulary.exchange import DeliveryState
 from portal.vocabulary.staff import RIGHTS, Right
 
 log = structlog.get_logger(__name__)
@@ -105,7 +104,9 @@ class WebhookDelivery:
     async def _turn(self, session: AsyncSession, row: WebhookDeliveryRow) -> datetime:
         """When to look again: shortly after the next attempt of the event before. Its success calls earlier."""
         query = select(JobRow.due_at).join(WebhookDeliveryRow, col(WebhookDeliveryRow.id) == col(JobRow.reference))
-        due = (await session.exec(query.where(JobRow.kind == JOB, *_before(row)).order_by(col(JobRow.due_at)))).first()
+        due = (
+            await session.exec(query.where(JobRow.kind == WEBHOOK_JOB, *_before(row)).order_by(col(JobRow.due_at)))
+        ).first()
         return max(due or self._context.clock(), self._context.clock()) + SHORTLY
 
     async def _note(self, delivery_id: int, answer: OutgoingAnswer, began: datetime) -> bool:
@@ -133,10 +134,10 @@ class WebhookDelivery:
                 return True
             webhook.failing_since = webhook.failing_since or began
             log.warning("event not delivered", webhook=webhook.public_id, status=answer.status, delivery=delivery_id)
-            if answer.status == GONE or now - webhook.failing_since >= PATIENCE:
+            if answer.status == GONE or now - webhook.failing_since >= RETRY_FOR:
                 await self._pause(session, webhook, now)
                 return True
-            if now - row.first_tried_at >= PATIENCE:
+            if now - row.first_tried_at >= RETRY_FOR:
                 row.state = DeliveryState.FAILED
                 await self._call_next(session, row, now)
                 return True
@@ -152,7 +153,7 @@ class WebhookDelivery:
         )
         query = select(WebhookDeliveryRow.id).where(*following).order_by(col(WebhookDeliveryRow.id)).limit(1)
         if (after := (await session.exec(query)).first()) is not None:
-            await jobs.hasten(session, JOB, after, now)
+            await jobs.hasten(session, WEBHOOK_JOB, after, now)
 
     async def _pause(self, session: AsyncSession, webhook: WebhookRow, now: datetime) -> None:
         """Stop sending to a webhook, and tell the administrators."""

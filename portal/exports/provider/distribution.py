@@ -12,7 +12,7 @@ from datetime import timedelta
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend import jobs, webhooks
+from portal.backend import jobs, outbox
 from portal.backend.cases import JOB
 from portal.backend.context import Context
 from portal.backend.mail import Template
@@ -35,7 +35,7 @@ from portal.tables.messages import JobRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import StaffRow
 from portal.vocabulary.cases import CASE_LABELS, EVENT_LABELS, CaseEventType, CaseKind, CaseState, kind_path
-from portal.vocabulary.exports import Mailbox, case_event
+from portal.vocabulary.exchange import Mailbox, case_event
 
 MAIL_WORTHY = timedelta(hours=24)
 """Age from which an event is no news: nobody is mailed about it."""
@@ -83,7 +83,7 @@ class Distribution:
             by=by_whom(by_customer=event.by_customer, by_staff=event.staff_id is not None),
             details=outgoing_details(event.details),
         )
-        await webhooks.send(
+        await outbox.send(
             session,
             case_event(event.type),
             f"{case.kind.value} {case.reference}",

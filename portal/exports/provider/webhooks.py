@@ -10,14 +10,12 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
 from portal.backend.context import Context
 from portal.backend.database import find_one, part_of
+from portal.backend.outbox import WEBHOOK_JOB, send
 from portal.backend.outgoing import AddressRefused, checked_url
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
-from portal.backend.staff import StaffMember, StaffSessions
-from portal.backend.webhooks import JOB, send
+from portal.backend.sessions import Service, Sessions
+from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import Page
 from portal.exports.api import (
@@ -34,10 +32,10 @@ from portal.exports.api import (
 from portal.exports.provider.delivery import new_secret, resume, rotate, sealed, send_again
 from portal.kernel.codes import Code
 from portal.settings import Settings
-from portal.tables.exports import WebhookAttemptRow, WebhookDeliveryRow, WebhookRow
+from portal.tables.exchange import WebhookAttemptRow, WebhookDeliveryRow, WebhookRow
 from portal.tables.messages import JobRow
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.exports import EVENT_TYPES, TEST_EVENT, DeliveryState
+from portal.vocabulary.exchange import EVENT_TYPES, TEST_EVENT, DeliveryState
 
 AUDITED = "webhook"
 """Kind of record in the audit."""
@@ -130,7 +128,7 @@ async def _record(
     row: WebhookRow,
     details: dict[str, object] | None = None,
 ) -> None:
-    await audit.write(session, member, action, AUDITED, row.public_id, details=details)
+    await write_audit(session, member, action, AUDITED, row.public_id, details=details)
 
 
 async def find(session: AsyncSession, webhook_id: str, *, lock: bool = False) -> WebhookRow:
@@ -246,7 +244,7 @@ async def _with_attempts(session: AsyncSession, rows: Sequence[WebhookDeliveryRo
             )
         )
     turns = select(JobRow.reference, JobRow.due_at).where(
-        JobRow.kind == JOB, col(JobRow.reference).in_([row.id for row in rows])
+        JobRow.kind == WEBHOOK_JOB, col(JobRow.reference).in_([row.id for row in rows])
     )
     due = dict((await session.exec(turns)).all())
     return [

@@ -16,8 +16,7 @@ from portal.flow.rules import AnswerContext
 from portal.frontend.accounts import amount_row
 from portal.frontend.messages import refusal
 from portal.i18n import Text, _, choice, money
-from portal.kernel.money import COST_NAMES, CostKind, total
-from portal.kernel.texts import N_
+from portal.kernel.texts import COST_NAMES, N_, CostKind, total
 from portal.ui import card, fact_list, notice, notice_on_failure
 from portal.ui.flow import step_bar, step_heading
 

@@ -16,7 +16,7 @@ from portal.backend.faults import CommandFailed
 from portal.backend.files.store import Store, StoredName, store_of
 from portal.flow.provider.cleanup import without_rows
 from portal.tables.columns import insert_into
-from portal.tables.installation import InstallationRow
+from portal.tables.exchange import InstallationRow
 
 log = structlog.get_logger(__name__)
 _SAMPLE = 1000

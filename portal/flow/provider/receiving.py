@@ -10,10 +10,9 @@ from datetime import datetime, timedelta
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.files.checks import FileFindings
+from portal.backend.files.checks import BadFile, FileFindings
 from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.inspection import Inspection
-from portal.backend.files.kinds import BadFile
 from portal.backend.files.store import Store, store_of, tidy_name
 from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany, Unavailable
 from portal.flow.api import UploadStart

@@ -12,8 +12,7 @@ from typing_extensions import override
 
 from portal.backend.context import Context
 from portal.backend.outbox import Outbox
-from portal.backend.service import Service
-from portal.backend.sessions import Owner, Sessions
+from portal.backend.sessions import Owner, Service, Sessions
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
 from portal.contract.models import Page
 from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, Receipt, SubjectSearch, Submission

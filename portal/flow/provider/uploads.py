@@ -15,8 +15,7 @@ from typing_extensions import override
 from portal.backend.context import Context
 from portal.backend.files.checks import FileFindings
 from portal.backend.files.store import Store
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
+from portal.backend.sessions import Service, Sessions
 from portal.contract.errors import Conflict, NotFound, ProviderError, Unavailable
 from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
 from portal.flow.api import FlowApi, Upload, UploadPlace, UploadStart

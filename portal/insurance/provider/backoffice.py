@@ -10,11 +10,10 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.account_values import account_values, subject_line
-from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
+from portal.backend.backoffice import BackOfficeCase, CurrentStatus, Departed, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.backend.database import find_one
-from portal.backend.departures import Departed
+from portal.backend.letter import account_values, subject_line
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.bikes.provider.departures import departure_of_bike
@@ -38,7 +37,7 @@ from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.conversations import REQUEST_PAGE
+from portal.vocabulary.cases import REQUEST_PAGE
 from portal.vocabulary.departures import Dependent, Effect, outcome, refusal
 from portal.vocabulary.insurance import INSURANCE_REQUESTS, INSURING, OPEN_INSURANCE, InsuranceStatus
 from portal.vocabulary.links import LinkPurpose

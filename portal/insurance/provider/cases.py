@@ -11,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, hide
 from portal.backend.context import Context
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.bikes.provider.departures import departure_of_bike
 from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import LocalizedText

@@ -10,7 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
 from portal.backend.sessions import Owner
-from portal.backend.terms import term_book
+from portal.backend.shops import term_book
 from portal.bikes.provider.bike_question import BikeQuestion, bike_entry, chosen_bike
 from portal.bikes.provider.queries import OwnedBike, bike_picture
 from portal.contract.errors import NotFound, Refused

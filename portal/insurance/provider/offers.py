@@ -16,7 +16,7 @@ import structlog
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.dated import in_force
+from portal.backend.shops import in_force
 from portal.contract.errors import Unavailable
 from portal.insurance.rules import InsuranceOffer, InsurancePackage, package_key, premium
 from portal.kernel.codes import Code

@@ -14,10 +14,9 @@ from portal.backend.confirmation_codes import ConfirmationCodes, typed_code
 from portal.backend.context import Context
 from portal.backend.live import publish
 from portal.backend.mail import Template
-from portal.backend.reader import shown_email
-from portal.backend.security import SecurityEvent, note
-from portal.backend.service import Service
-from portal.backend.sessions import Owner, Sessions, Visit
+from portal.backend.security import SecurityEvent, note, shown_email
+from portal.backend.sessions import Owner, Service, Sessions, Visit
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.models import CHALLENGE_COOKIE, PREFIX
 from portal.contract.session import (
@@ -32,7 +31,6 @@ from portal.contract.session import (
     SessionCheck,
     UserData,
 )
-from portal.contract.session_api import SessionApi
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import now

@@ -11,9 +11,8 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
 from portal.backend.context import Context
-from portal.backend.staff import StaffSessions
+from portal.backend.staff import StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound
 from portal.imports.provider.kinds import KINDS
 from portal.imports.provider.merging import plain
@@ -26,9 +25,8 @@ from portal.settings import Settings
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.insurance import INSURANCES
 from portal.vocabulary.orders import ItemKind
-from portal.vocabulary.prices import PriceKind
+from portal.vocabulary.prices import PriceKind, ShopTerm
 from portal.vocabulary.services import JOBS, Drive, ServicePackage
-from portal.vocabulary.terms import ShopTerm
 
 Identity = Mapping[str, Any]
 """What a price is about, by name of the column."""
@@ -72,7 +70,7 @@ class PricesService(PricesApi):
                 raise InvalidInput(Code.INVALID_INPUT, fields=problems)
             await self._announce(session, scope, {**about, **values, _day_of(scope.kind): day})
             details = {"shop": scope.shop, "valid_from": day.isoformat(), **plain(values)}
-            await audit.write(session, member, AuditAction.CHANGE_PRICE, scope.kind, key, details=details)
+            await write_audit(session, member, AuditAction.CHANGE_PRICE, scope.kind, key, details=details)
             return self._answer(scope, [await self._history(session, scope, key)])
 
     @override
@@ -82,7 +80,7 @@ class PricesService(PricesApi):
             await self._history(session, scope, key)
             await prices.withdraw(session, scope.kind, f"{key}~{valid_from}", self._today, scope.shop)
             details = {"shop": scope.shop, "valid_from": valid_from}
-            await audit.write(session, member, AuditAction.WITHDRAW_PRICE, scope.kind, key, details=details)
+            await write_audit(session, member, AuditAction.WITHDRAW_PRICE, scope.kind, key, details=details)
             return self._answer(scope, [await self._history(session, scope, key)])
 
     @property

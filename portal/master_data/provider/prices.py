@@ -19,7 +19,7 @@ from portal.imports.provider.merging import plain, table_of
 from portal.imports.rules.records import DatedRecord
 from portal.kernel.codes import Code
 from portal.master_data.api import Entry, Period
-from portal.tables.imports import ImportedRow
+from portal.tables.exchange import ImportedRow
 
 PRICES: Mapping[str, Kind] = {
     name: kind for name, kind in KINDS.items() if issubclass(kind.record, DatedRecord) or name == "delivery-days"

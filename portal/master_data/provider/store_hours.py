@@ -8,9 +8,8 @@ from itertools import zip_longest
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
 from portal.backend.context import Context
-from portal.backend.staff import StaffMember, StaffSessions
+from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound
 from portal.kernel.codes import Code
 from portal.kernel.days import OpeningDay, clock, local_day, read, write
@@ -79,7 +78,7 @@ class StoreHoursService(StoreHoursApi):
                 raise NotFound
             await locations.withdraw(session, row.public_id, day)
             details = {"valid_from": valid_from}
-            await audit.write(
+            await write_audit(
                 session, member, AuditAction.WITHDRAW_STORE_CHANGE, _STORE, row.public_id, details=details
             )
             return await self._hours(session, row)
@@ -100,7 +99,7 @@ class StoreHoursService(StoreHoursApi):
             raise InvalidInput(Code.INVALID_INPUT, fields={"valid_from": Code.INVALID_CHOICE})
         await locations.announce(self._context, session, row.public_id, change)
         details = {"valid_from": change.valid_from.isoformat(), **change.values}
-        await audit.write(session, member, action, _STORE, row.public_id, details=details)
+        await write_audit(session, member, action, _STORE, row.public_id, details=details)
         return await self._hours(session, row)
 
     async def _hours(self, session: AsyncSession, row: PartnerRow) -> StoreHours:

@@ -14,7 +14,7 @@ from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.store import store_of
 from portal.pictures.api import ImageFormat
 from portal.pictures.provider.images import FILES, make_sizes
-from portal.tables.pictures import PictureRow, ProductPictureRow
+from portal.tables.bikes import PictureRow, ProductPictureRow
 
 JOB = "picture_sizes"
 """Kind of the job that brings an image to size; its reference is the primary key of the `PictureRow`."""

@@ -13,8 +13,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.database import CUSTOMER
 from portal.contract.models import Picture
 from portal.pictures.rules import color_of, drawing_of
+from portal.tables.bikes import PictureRow, ProductPictureRow
 from portal.tables.orders import OrderLineRow, OrderRow, ProductRow
-from portal.tables.pictures import PictureRow, ProductPictureRow
 from portal.vocabulary.orders import ItemKind
 
 

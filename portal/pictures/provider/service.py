@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from typing_extensions import override
 
 from portal.backend.files.store import in_thread, store_of
-from portal.backend.service import Service
+from portal.backend.sessions import Service
 from portal.contract.errors import NotFound
 from portal.contract.models import Document
 from portal.contract.operations import ANY_FILE
@@ -18,7 +18,7 @@ from portal.pictures.api import ImageFormat, PicturesApi
 from portal.pictures.provider.images import png_of
 from portal.pictures.provider.keeping import file_key
 from portal.pictures.rules import KEY, MAIL_WIDTH, WIDTHS
-from portal.tables.pictures import PictureRow
+from portal.tables.bikes import PictureRow
 
 _SIZES = {("jpeg", str(MAIL_WIDTH)), *((form, str(width)) for form in ("avif", "webp") for width in WIDTHS)}
 """Formats and widths in which an image is kept."""

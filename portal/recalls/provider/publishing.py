@@ -10,10 +10,9 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.files.checks import Version
+from portal.backend.files.checks import BadFile, Version
 from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.inspection import redrawn
-from portal.backend.files.kinds import BadFile
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.bikes.provider.queries import BikeQueries
@@ -23,12 +22,11 @@ from portal.kernel.address import readable_phone
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.recalls.rules import RecallContent
-from portal.tables.bikes import BikeRow
+from portal.tables.bikes import BikeRow, RecallItemRow, RecallNoticeRow, RecallRow
 from portal.tables.columns import insert_into
 from portal.tables.customers import CustomerRow
-from portal.tables.recalls import RecallItemRow, RecallNoticeRow, RecallRow
 from portal.vocabulary.departures import Dependent, goes_on
-from portal.vocabulary.recalls import RecalledKind
+from portal.vocabulary.services import RecalledKind
 
 NOTICE_PATH = "/recalls"
 _AT_ONCE = 500

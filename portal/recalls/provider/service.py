@@ -9,8 +9,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.database import find_one
-from portal.backend.reader import reader
-from portal.backend.service import Service
+from portal.backend.security import reader
+from portal.backend.sessions import Service
 from portal.bikes.provider.queries import BikeQueries
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
@@ -19,10 +19,9 @@ from portal.kernel.codes import Code
 from portal.kernel.validation import is_short_id
 from portal.recalls.api import Recall, RecalledItem, RecallsApi, RemedyChoice
 from portal.recalls.provider.publishing import has_recalled_number
-from portal.tables.bikes import BikeRow
-from portal.tables.recalls import RecallItemRow, RecallNoticeRow, RecallRow
+from portal.tables.bikes import BikeRow, RecallItemRow, RecallNoticeRow, RecallRow
 from portal.vocabulary.departures import Dependent, goes_on
-from portal.vocabulary.recalls import RecalledKind, Remedy
+from portal.vocabulary.services import RecalledKind, Remedy
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, beginning
 from portal.backend.context import Context
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
 from portal.returns.provider import queries
@@ -23,9 +23,9 @@ from portal.returns.provider.case_facts import alarm_of, facts_of
 from portal.returns.provider.receiving import received_key
 from portal.settings import Brand
 from portal.tables.bikes import BikeRow
+from portal.tables.columns import in_language
 from portal.tables.orders import OrderLineRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow, is_unit_of
-from portal.tables.wording import in_language
 from portal.vocabulary.returns import (
     BATTERY_NAMES,
     PICKED_UP,

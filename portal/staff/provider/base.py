@@ -8,8 +8,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
+from portal.backend.sessions import Service, Sessions
 from portal.backend.staff import StaffMember, StaffSessions
 from portal.contract.errors import InvalidInput
 from portal.kernel import validation

@@ -10,9 +10,8 @@ from sqlalchemy import ColumnElement, false, func
 from sqlmodel import and_, col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.names import named
-from portal.backend.reader import reader
-from portal.backend.staff import StaffMember
+from portal.backend.security import reader
+from portal.backend.staff import StaffMember, named
 from portal.contract.account import LocalizedText
 from portal.kernel import validation
 from portal.kernel.address import address_lines
@@ -27,11 +26,11 @@ from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import DraftRow
-from portal.tables.imports import ImportDifferenceRow, ImportedRow
+from portal.tables.exchange import ImportDifferenceRow, ImportedRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.cases import status_label
 from portal.vocabulary.customers import CUSTOMER_LABELS
-from portal.vocabulary.imports import Side
+from portal.vocabulary.exchange import Side
 
 MOST_CASES = 50
 """Most cases on the card of a customer."""

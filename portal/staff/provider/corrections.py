@@ -14,14 +14,13 @@ from typing_extensions import override
 
 from portal.account.api import CustomerUpdate
 from portal.account.provider import accepted
-from portal.backend import audit
 from portal.backend.backoffice import BackOfficeCase, TransitionRequest
 from portal.backend.cases import add_event
 from portal.backend.context import Context
 from portal.backend.live import publish
 from portal.backend.outbox import Outbox
 from portal.backend.sessions import Sessions
-from portal.backend.staff import StaffMember, in_name
+from portal.backend.staff import StaffMember, in_name, write_audit
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contracts.provider.backoffice import CONTRACT_END
 from portal.deliveries.provider.cases import DATE_CHANGE
@@ -50,7 +49,7 @@ from portal.staff.provider.reach import audit_case
 from portal.staff.provider.reveal import RevealService
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
-from portal.tables.imports import ImportedRow
+from portal.tables.exchange import ImportedRow
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Topic
@@ -164,7 +163,7 @@ class CorrectionsService(RevealService):
             for case in await session.exec(cases):
                 await self._corrected(session, member, case, "frame_number")
             await publish(session, bike.customer_id, Topic.REQUESTS, member.called_at)
-            await audit.write(
+            await write_audit(
                 session, member, AuditAction(operation.__name__), "bike", bike.public_id, reason=reason, details=details
             )
             return to_bike(bike)
@@ -185,7 +184,7 @@ class CorrectionsService(RevealService):
             await decide(session, row, {"email"})
             await log_out(session, row, member.called_at)
             await notify_address(session, self._outbox, row, (old, email))
-            await audit.write(
+            await write_audit(
                 session, member, AuditAction(operation.__name__), "customer", row.public_id, reason=reason
             )
             return await to_card(session, row, member, self._settings)
@@ -204,7 +203,7 @@ class CorrectionsService(RevealService):
             row.updated_at = member.called_at
             await decide(session, row, changed)
             details = {"fields": changed}
-            await audit.write(
+            await write_audit(
                 session,
                 member,
                 AuditAction(operation.__name__),
@@ -285,7 +284,7 @@ class CorrectionsService(RevealService):
             for topic in Topic:
                 await publish(session, kept.id, topic, member.called_at)
             details = {"merged": entry.merged_id, "taken": sorted(taken), "rows": counts}
-            await audit.write(
+            await write_audit(
                 session,
                 member,
                 AuditAction(operation.__name__),

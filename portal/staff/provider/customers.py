@@ -8,9 +8,10 @@ from sqlalchemy import func
 from sqlmodel import and_, col, select
 from typing_extensions import override
 
-from portal.backend import audit, security
+from portal.backend import security
 from portal.backend.database import PagePosition
 from portal.backend.security import Purpose, keyed_hash
+from portal.backend.staff import write_audit
 from portal.contract.models import PAGE_SIZE, Page
 from portal.contract.session import VISIT_PATH
 from portal.kernel.codes import Code
@@ -49,7 +50,7 @@ class CustomersService(CorrectionsService):
             orders = await newest_orders(session, rows)
             searched = keyed_hash(self._settings, Purpose.LOG, "customer search", text.casefold())[:16]
             details = {"by": by, "searched": searched, "found": total, SHOWN: [row.public_id for row in rows]}
-            await audit.write(session, member, AuditAction.FIND_CUSTOMERS, "customer", details=details)
+            await write_audit(session, member, AuditAction.FIND_CUSTOMERS, "customer", details=details)
         return Page(
             items=[to_found(row, orders.get(row.id, ""), self._settings.shop_name(row.source)) for row in rows],
             page=place.page,
@@ -61,7 +62,7 @@ class CustomersService(CorrectionsService):
     async def customer_card(self, token: str, customer_id: str) -> CustomerCard:
         async with self._staff.changing(token, CustomersApi.customer_card) as (member, session):
             row = await self._customer(session, member, customer_id, CustomersApi.customer_card)
-            await audit.write(session, member, AuditAction.CUSTOMER_CARD, "customer", row.public_id)
+            await write_audit(session, member, AuditAction.CUSTOMER_CARD, "customer", row.public_id)
             return await to_card(session, row, member, self._settings)
 
     @override
@@ -80,6 +81,6 @@ class CustomersService(CorrectionsService):
                 )
             )
             details = {"mode": entry.mode.value}
-            await audit.write(session, member, AuditAction.VISIT_CUSTOMER, "customer", row.public_id, details=details)
+            await write_audit(session, member, AuditAction.VISIT_CUSTOMER, "customer", row.public_id, details=details)
             site = self._settings.of(row.source).address
         return VisitLink(url=f"{site}{VISIT_PATH}/{link}", expires_at=expires_at)

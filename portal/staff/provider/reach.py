@@ -9,8 +9,7 @@ from sqlalchemy import ColumnElement, exists, true
 from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend import audit
-from portal.backend.staff import LONGEST, StaffMember
+from portal.backend.staff import LONGEST, StaffMember, write_audit
 from portal.contract.errors import NotFound
 from portal.staff.provider.base import StaffBase
 from portal.tables.bikes import BikeRow
@@ -38,7 +37,7 @@ async def audit_case(
 ) -> None:
     """Write to the audit what somebody did with a case, and why."""
     action = AuditAction(operation.__name__)
-    await audit.write(session, member, action, case.kind, case.reference, reason=reason, details=details)
+    await write_audit(session, member, action, case.kind, case.reference, reason=reason, details=details)
 
 
 def bikes_in(cases: ColumnElement[bool]) -> ColumnElement[bool]:

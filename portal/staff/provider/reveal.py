@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
+from portal.backend.staff import write_audit
 from portal.staff.api import CustomersApi, FinancialEntry, PinCodeEntry, Revealed, RevealReason
 from portal.staff.provider.base import reason_for
 from portal.staff.provider.reach import RecordReader, audit_case, bikes_in
@@ -62,7 +62,7 @@ class RevealService(RecordReader, CustomersApi):
             bike = await self._revealable_bike(session, member, bike_id, operation)
             reason = reason_for(member, right, entry.reason)
             details = {} if right is Right.REVEAL_PIN_CODE else {"what": what.value}
-            await audit.write(
+            await write_audit(
                 session, member, AuditAction(right.value), "bike", bike.public_id, reason=reason, details=details
             )
             return bike

@@ -14,8 +14,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.database import CUSTOMER, PagePosition, Part, find_one, part_of
-from portal.backend.dated import in_force
-from portal.backend.service import Service
+from portal.backend.sessions import Service
+from portal.backend.shops import in_force
 from portal.bikes.provider.departures import departure_of_bike
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
 from portal.contract.errors import NotFound, Refused

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from portal.backend.cases import hide
 from portal.backend.pdf import DocumentError
-from portal.backend.service import Service
+from portal.backend.sessions import Service
 from portal.bikes.api import ServiceRequest
 from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import LocalizedText

@@ -23,7 +23,7 @@ from portal.provider.api import create_api
 from portal.provider.application import Application
 from portal.recalls.api import RecallsApi
 from portal.settings import DEMO_SECRET, Settings
-from portal.tables.recalls import RecallNoticeRow
+from portal.tables.bikes import RecallNoticeRow
 from portal.work_orders.api import WorkOrdersApi
 from tests.backend.api.conftest import ApiShop
 from tests.recalls.recalling import VALUES

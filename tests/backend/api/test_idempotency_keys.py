@@ -16,8 +16,8 @@ from portal.contract.models import PREFIX
 from portal.provider.api import create_api
 from portal.provider.application import Application
 from portal.settings import Settings
-from portal.tables.backoffice import IdempotencyKeyRow
 from portal.tables.customers import CustomerRow
+from portal.tables.messages import IdempotencyKeyRow
 from tests.support.shop_records import customer
 
 KEY = "k" * 40

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from portal.backend.files.checks import FileFindings, inspect
-from portal.backend.files.kinds import BadFile
+from portal.backend.files.checks import BadFile, FileFindings, inspect
 from portal.backend.files.store import tidy_name
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind

@@ -19,9 +19,8 @@ from structlog.testing import capture_logs
 
 from portal.backend.context import Context
 from portal.backend.files import inspection
-from portal.backend.files.checks import Version
+from portal.backend.files.checks import BadFile, Version
 from portal.backend.files.inspection import Inspection, redrawn
-from portal.backend.files.kinds import BadFile
 from portal.contract.errors import InvalidInput
 from portal.imports.provider.invoice_documents import check_document
 from portal.imports.provider.product_pictures import check_picture

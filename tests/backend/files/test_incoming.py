@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from portal.backend.files import inspection
+from portal.backend.files.checks import BadFile
 from portal.backend.files.incoming import REST_SECONDS, WRITING, IncomingFiles
 from portal.backend.files.inspection import Inspection
-from portal.backend.files.kinds import BadFile
 from portal.backend.files.store import PIECE, LocalStore
 from portal.kernel.codes import Code
 from portal.vocabulary.files import LARGEST_FILE

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from portal.backend.files import inspection, turns
-from portal.backend.files.inspection import AT_ONCE, Inspection
-from portal.backend.files.kinds import BadFile
-from portal.backend.files.turns import RefusedFiles, Turns
+from portal.backend.files import inspection
+from portal.backend.files.checks import BadFile
+from portal.backend.files.inspection import AT_ONCE, Inspection, RefusedFiles, Turns
 from portal.kernel.codes import Code
 from tests.support import files, pdfs
 
@@ -88,12 +87,12 @@ async def test_a_slot_is_not_lost_with_a_cancelled_upload() -> None:
 
 
 def test_refusals_are_remembered_for_a_time_and_in_a_limited_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "MOST_REFUSED", 2)
+    monkeypatch.setattr(inspection, "MOST_REFUSED", 2)
     known = RefusedFiles()
     for name in ("first", "second", "third"):
         known.add(name, Code.FILE_DAMAGED)
     assert [known.code(name) for name in ("first", "second", "third")] == [None, Code.FILE_DAMAGED, Code.FILE_DAMAGED]
-    monkeypatch.setattr(turns, "REFUSED_SECONDS", 0)
+    monkeypatch.setattr(inspection, "REFUSED_SECONDS", 0)
     known.add("third", Code.FILE_DAMAGED)
     assert known.code("third") is None
 
