@@ -15,7 +15,7 @@ Read the package in this order:
 - `security` and `limits`: keys and hashes, limits on attempts.
 - `jobs` and `outbox`: work after a commit, and mails waiting to be sent.
 - `mail` and `text_messages`: the contents of messages.
-- `transports`: mail server, files and the gateway for text messages behind one interface; the mailbox of the demonstration.
+- `transports`: mail server, files and the gateway for text messages behind one interface; the demonstration's mailbox.
 - `letter` and `pdf`: documents, with the fonts in `fonts` and the shared templates in `templates`.
 - `files`: uploads.
 - `live` and `backoffice`: news for open pages, and access of staff.

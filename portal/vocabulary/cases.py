@@ -1,4 +1,4 @@
-"""Cases: everything a customer sent that staff work on. Kinds, states, what can happen to one, and messages about it."""
+"""Cases: everything a customer sent that staff work on. Kinds, states, events, and messages about it."""
 
 from __future__ import annotations
 
