@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, and_
 from sqlmodel import col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.bike_names import HAS_EQUAL, bike_name
 from portal.backend.database import find_one
 from portal.backend.security import reader
 from portal.contract.errors import NotFound
@@ -277,7 +278,7 @@ class DraftQueries:
     async def unsent(self, flow: str | None = None) -> list[tuple[DraftRow, str]]:
         """The unsent drafts, newest first, each with the name of its bike or item."""
         query = (
-            select(DraftRow, BikeRow)
+            select(DraftRow, BikeRow, HAS_EQUAL)
             .outerjoin(
                 BikeRow,
                 (col(BikeRow.public_id) == DraftRow.subject) & (col(BikeRow.customer_id) == self._customer_id),
@@ -290,7 +291,10 @@ class DraftQueries:
             .order_by(col(DraftRow.updated_at).desc(), col(DraftRow.id).desc())
         )
         rows = await self._session.exec(query if flow is None else query.where(DraftRow.flow == flow))
-        return [(row, bike.name_in(reader()) if bike else _item_name(row)) for row, bike in rows]
+        return [
+            (row, bike_name(bike, reader(), has_equal=has_equal) if bike else _item_name(row))
+            for row, bike, has_equal in rows
+        ]
 
     async def last_sent(self, flow: str) -> DraftRow | None:
         """The draft of a flow that was sent last."""
