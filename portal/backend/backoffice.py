@@ -38,8 +38,6 @@ class IdempotentCall:
     """A call with an idempotency key.
 
     Attributes:
-        actor: who makes the call.
-        key: chosen by the caller.
         fingerprint: hash of what is asked, made with `fingerprint`.
     """
 
@@ -154,8 +152,6 @@ class BackOfficeCase:
 
     Attributes:
         name: singular name on the command line; the API adds an 's'.
-        statuses: all statuses of the case.
-        current_status: reads the current status.
         move: changes the status, in the transaction of the session.
     """
 
@@ -233,33 +229,15 @@ CALLS, CALLS_WINDOW = 100, timedelta(seconds=10)
 
 
 class BackOffice:
-    """The operations of the back office. The HTTP API checks a key first; the command line needs none.
-
-    Attributes:
-        context: database, settings and clock.
-    """
+    """The operations of the back office. The HTTP API checks a key first; the command line needs none."""
 
     def __init__(self, context: Context, cases: Iterable[BackOfficeCase]) -> None:
-        """Set up the operations.
-
-        Args:
-            context: database, settings and clock.
-            cases: all kinds of cases.
-        """
+        """Set up the operations."""
         self.context = context
         self._cases = {case.name: case for case in cases}
 
     async def admit(self, shown: str, address: str) -> None:
-        """Check the key of a call and apply the rate limits.
-
-        Args:
-            shown: the key that the caller sent.
-            address: network address of the caller.
-
-        Raises:
-            NotAuthenticated: the key is wrong.
-            TooMany: too many wrong keys, or too many calls.
-        """
+        """Check the key of a call and apply the rate limits."""
         settings = self.context.settings
         right = False
         for key in settings.backoffice_keys:
@@ -331,11 +309,8 @@ class Departed:
     """What left for good.
 
     Attributes:
-        customer_id: who had it.
         departure: what happened. A withdrawal after sending is `WITHDRAWN` here, once it has come back.
-        bikes: bikes that are gone.
         day: the local day on which they came back, or on which their order was cancelled.
-        note: of staff to the customer.
         order: the order that was cancelled, if one was; `units` counts those in cancelled parts by order line,
             None for all.
     """

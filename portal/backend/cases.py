@@ -45,7 +45,6 @@ class CaseFacts:
         status: as the subject stores it; `final` when no other can follow.
         waiting: whether the customer has to do something first, such as confirm by a mailed link.
         waiting_until: when that link expires (UTC); None without a link.
-        partner_id: store or workshop that handles it.
         promised_at: until when the customer was promised something (UTC); None where the working days of the status
             hold (`vocabulary.cases.due_of`).
     """
@@ -312,7 +311,6 @@ class CaseLine:
         label: its status in words; `tone` is the colour.
         what: what it is about, such as the damaged parts.
         quote: what the customer wrote; empty if nothing.
-        item: the bike, or the first item.
         bike_id: primary key of the bike, if there is one.
         planned: the planned local day.
     """
@@ -333,10 +331,8 @@ class StatusStep:
 
     Attributes:
         with_day: what the customer reads instead once staff name a day; empty for what has no day.
-        mailed: whether the customer is mailed.
         asks_policy: whether it needs the number of a policy.
         asks_battery: whether a specialist must have collected the unsafe battery.
-        ends: whether none can follow it.
     """
 
     status: str
@@ -354,10 +350,7 @@ class CaseContent:
     """What the page of a case shows of a request.
 
     Attributes:
-        account: what the customer was told.
-        line: as the queue shows it.
         steps: the statuses that may follow, likeliest first.
-        order_numbers: of its orders.
         file_keys: by which its files are found; an empty one finds none.
         can_plan: whether staff plan a day for it.
         labels: the labels of its statuses, where they depend on more than its kind.
@@ -377,8 +370,6 @@ class CaseSubject:
     """What a subject tells staff about its cases.
 
     Attributes:
-        back_office: changes their status.
-        lines: what the queue shows, by reference.
         content: what the page of one case shows; None if the request is gone.
         facts: of all requests, when each was sent, and when it changed last; for `open_missing`.
         of_bike: query of the references of requests about a bike; None for a subject without bikes.

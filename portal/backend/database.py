@@ -52,11 +52,7 @@ class Database:
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[AsyncSession]:
-        """A session for reading: one consistent snapshot, never committed.
-
-        Raises:
-            Unavailable: the database does not answer.
-        """
+        """A session for reading: one consistent snapshot, never committed."""
         with _Answering():
             async with self._reading() as session:
                 yield session
@@ -67,9 +63,6 @@ class Database:
 
         On SQLite it takes the write lock at once (BEGIN IMMEDIATE), so that data it reads cannot change before the
         commit.
-
-        Raises:
-            Unavailable: the database does not answer.
         """
         with _Answering():
             async with self._writing() as session, session.begin():
@@ -212,9 +205,6 @@ def checked(customer: Any) -> Any:
     """The condition that a row that is found by something else, such as its id, belongs to the customer.
 
     It is computed, so that the database does not read all rows of the customer by the index on this column.
-
-    Args:
-        customer: the column with the key of the customer.
     """
     return customer + 0 == CUSTOMER
 
@@ -237,9 +227,6 @@ async def find_one(session: AsyncSession, query: Any, *, lock: bool = False, **v
         query: finds at most one row.
         lock: lock the row until the end of the transaction.
         values: the bind parameters of the query.
-
-    Raises:
-        NotFound: the query finds nothing.
     """
     row = (await session.exec(query.with_for_update() if lock else query, params=values)).one_or_none()
     if row is None:
@@ -252,11 +239,7 @@ _OFFSET, _SIZE = "offset_of_page", "size_of_page"
 
 @dataclass(frozen=True, slots=True)
 class PagePosition:
-    """Position of a page in a list: `page` counts from 1 to `pages`; `total` is the number of entries.
-
-    Attributes:
-        size: entries on one page.
-    """
+    """Position of a page in a list: `page` counts from 1 to `pages`; `total` is the number of entries."""
 
     page: int
     pages: int

@@ -118,12 +118,6 @@ def _inliner() -> css_inline.CSSInliner:
 def render(template: Template, locale: Locale, settings: Settings, values: Mapping[str, Any]) -> MailContent:
     """Render a mail.
 
-    Args:
-        template: the template to render.
-        locale: the language of the mail.
-        settings: supplies the shop's name, links and contact details.
-        values: the variables of the template.
-
     Raises:
         UndefinedError: the template uses a variable that is missing in `values`.
     """

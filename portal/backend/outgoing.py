@@ -34,7 +34,6 @@ class OutgoingAnswer:
     Attributes:
         status: HTTP status; None if there was no answer.
         text: the beginning of the answer, or why there was none.
-        milliseconds: duration.
     """
 
     status: int | None

@@ -159,10 +159,7 @@ class Owner:
     Attributes:
         customer_id: primary key, which restricts every query to this customer.
         email: the address for mails to the customer.
-        public_id: the customer's identifier outside the database.
-        jti: identifier of the session.
         order_number: the order the customer logged in with.
-        locale: language of mails and documents.
         country: country of the shop where the login order was placed.
         expires_at: absolute end of the session (UTC); idle_until: its end without further use (UTC).
         source: shop or system that the customer was imported from; empty for none.
@@ -192,8 +189,6 @@ class Visit:
     """A session of a customer that somebody of the staff opened.
 
     Attributes:
-        staff_id: primary key of the person.
-        customer: public id of the customer.
         mode: what the person may do in it.
     """
 
@@ -230,12 +225,7 @@ class Sessions:
 
     @asynccontextmanager
     async def reading(self, token: str) -> AsyncIterator[tuple[Owner, AsyncSession]]:
-        """The owner of a session, and a database session for reading their data. Counts as use.
-
-        Raises:
-            NotAuthenticated: as `owner` does.
-            Unavailable: the database does not answer.
-        """
+        """The owner of a session, and a database session for reading their data. Counts as use."""
         now = self._context.clock()
         async with self._context.database.session() as session:
             found, owner = await self._found(session, token, now)

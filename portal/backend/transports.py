@@ -146,11 +146,7 @@ class HttpTransport:
     """Sends text messages to an HTTP gateway."""
 
     def __init__(self, gateway: TextGateway) -> None:
-        """Use the gateway from the settings.
-
-        Raises:
-            ValueError: the settings have no gateway.
-        """
+        """Use the gateway from the settings."""
         if gateway.url is None:
             raise ValueError("there is no gateway for text messages")
         self._url = str(gateway.url)
@@ -230,11 +226,7 @@ def list_messages(data_dir: Path, most: int = 100) -> list[MailSummary]:
 
 
 def read_message(data_dir: Path, name: str) -> ReadableMail:
-    """Read one mail.
-
-    Raises:
-        NotFound: there is no mail with that file name.
-    """
+    """Read one mail."""
     path = mail_directory(data_dir) / name
     if not NAME.fullmatch(name) or not path.is_file():
         raise NotFound

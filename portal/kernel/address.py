@@ -60,11 +60,7 @@ _PLANNER = "https://www.google.com/maps/dir/"
 
 
 def route_url(*address: str) -> str:
-    """A link to a route planner, which a phone opens in its map app; empty without an address.
-
-    Args:
-        address: name, street and city. Empty parts are left out.
-    """
+    """A link to a route planner, which a phone opens in its map app; empty without an address."""
     destination = ", ".join(part for part in address if part)
     return f"{_PLANNER}?{urlencode({'api': 1, 'destination': destination})}" if destination else ""
 

@@ -77,7 +77,6 @@ class OpeningState:
     """Whether the shop or service is open now, and when that changes.
 
     Attributes:
-        open: whether it is open.
         day: when closed, the day on which it opens next, today or later; None when open or when it never opens.
         at: local time at which it closes today or opens on `day`; None when it never opens.
     """
@@ -291,11 +290,7 @@ _CLOCK = re.compile(r"([0-9]{1,2})(?:[:.]?([0-5][0-9]))?")
 
 
 def clock(text: str) -> str:
-    """Read a time of the day as people type it: '9', '9:00', '0930', '17.30'. Returns 'HH:MM', at most '24:00'.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """Read a time of the day as people type it: '9', '9:00', '0930', '17.30'. Returns 'HH:MM', at most '24:00'."""
     found = _CLOCK.fullmatch(text.strip())
     read_as = f"{int(found[1]):02}:{found[2] or '00'}" if found else ""
     if not read_as or read_as > "24:00":

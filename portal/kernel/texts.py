@@ -118,7 +118,6 @@ class Catalogue:
     """The translations into one language.
 
     Attributes:
-        locale: The language.
         messages: Translation by message id; for the singular id of a message with plural, both forms.
     """
 

@@ -18,7 +18,6 @@ class BikeRow(Named, Keyed, table=True):
     """A bike of a customer. Empty texts and None mean unknown.
 
     Attributes:
-        public_id: id in URLs.
         frame_number: upper case without spaces, None when unknown. Not unique, because a returned bike is sold again.
         battery_passport: https URL of the passport of the battery (Regulation (EU) 2023/1542, article 77), or empty.
         imei_number: IMEI of the tracker, 15 digits.
@@ -143,7 +142,6 @@ class RecallNoticeRow(Keyed, table=True):
     """The warning of one owner. A unique constraint warns each owner once per recall.
 
     Attributes:
-        public_id: id in URLs.
         acknowledged_at: when the customer confirmed that they have read it.
         remedy: what the customer chose; None until then.
     """
@@ -166,7 +164,6 @@ class PictureRow(Keyed, table=True):
     Attributes:
         key: the beginning of the SHA-256 of the image as it came, in hexadecimal; the same image is stored once.
         preview: the image in a few pixels, as a `data:` address; empty until its sizes are made.
-        ready: whether its sizes are made.
     """
 
     __tablename__ = "pictures"

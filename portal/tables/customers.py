@@ -24,7 +24,6 @@ class CustomerRow(Keyed, table=True):
     """A customer of the shop.
 
     Attributes:
-        public_id: id in sessions and page bindings.
         email_key: e-mail address in the form for comparison (`portal.kernel.validation.email_key`). Not unique: a
             household may share an address, and a unique index would reveal which addresses exist.
         first_name_key, last_name_key: the names as staff search them (`portal.kernel.validation.search_key`). Every
@@ -221,10 +220,7 @@ class DataExportRow(Keyed, table=True):
     """The copy of a customer's data, made by a job. A customer has at most one.
 
     Attributes:
-        public_id: id in URLs.
-        key: storage key of the ZIP file.
         size: bytes of the file; 0 while it is being made.
-        give_up_at: when making it counts as failed.
         ready_at: when it can be downloaded; None while it is being made.
         expires_at: when the file and this row are deleted.
     """

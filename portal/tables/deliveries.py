@@ -44,10 +44,8 @@ class DateChangeRow(Keyed, table=True):
     """A request for another delivery day. A unique index allows one pending request per order (part-2 §4).
 
     Attributes:
-        reference: reference shown to the customer.
         original_day, new_day: local days.
         from_time, until_time: local times 'HH:MM' of the window on the new day.
-        link_expires_at: when the mailed link expires.
         holds_place: whether it takes one of the places of the new day.
     """
 

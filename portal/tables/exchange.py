@@ -17,7 +17,6 @@ class WebhookRow(Keyed, table=True):
 
     Attributes:
         event_types: the types that it receives; empty for all.
-        secret: signs the events, encrypted.
         previous_secret: the secret before the last rotation, encrypted; signs as well until `previous_until`.
         active: whether new events are kept for it.
         failing_since: first failure since the last success; None while it works.
@@ -74,7 +73,6 @@ class WebhookAttemptRow(Keyed, table=True):
 
     Attributes:
         status: HTTP status; None without an answer.
-        milliseconds: duration.
         answer: the first 500 characters of the answer, or why there was none.
     """
 
@@ -204,7 +202,6 @@ class WaitingRecordRow(Keyed, table=True):
 
     Attributes:
         needs_kind, needs_id: kind and external id of the record that it waits for.
-        record: the record as it was sent.
     """
 
     __tablename__ = "import_waiting"
@@ -254,7 +251,6 @@ class DocumentOrderRow(Keyed, table=True):
     Attributes:
         kind: of the record that names it: the PDF of an invoice, or the image of a product.
         record: the record that names the file, as it was sent; if fetching fails, it is kept as rejected.
-        asked_at: when the import asked for it.
     """
 
     __tablename__ = "import_documents"
@@ -273,9 +269,7 @@ class ImportDifferenceRow(Keyed, table=True):
     """A field that both the shop and the portal changed since the last import. The portal keeps its value.
 
     Attributes:
-        shop_value, portal_value: as text, for staff.
         kept: whose value staff chose; None until they decided.
-        settled_at: when they decided.
     """
 
     __tablename__ = "import_differences"
@@ -295,7 +289,6 @@ class InstallationRow(Table, table=True):
 
     Attributes:
         number: always 1, so that there is one row.
-        installation: the id, in hexadecimal.
     """
 
     __tablename__ = "installation"

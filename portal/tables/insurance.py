@@ -24,10 +24,8 @@ class InsuranceProductRow(Keyed, table=True):
     Attributes:
         shop: the further shop whose customers it holds for; empty for all shops that have none of their own.
         valid_from: first local day on which it holds, until a later row of the same insurance takes over.
-        offered: whether customers can take it out.
         covers: values of `Cover`; everything else is not covered.
         excess: what the customer pays of each damage, in euro.
-        most_chosen: whether it is highlighted.
     """
 
     __tablename__ = "insurance_products"
@@ -95,7 +93,6 @@ class InsuranceRequestRow(Keyed, table=True):
         document_id: the version of the product information document that the customer saw; empty without insurance.
         iban: without spaces; deleted when the request ends.
         waits_for_link: whether it waits for the mailed link.
-        link_expires_at: when that link expires.
         answer_days: working days within which the customer was promised an answer.
         draft_key: key of the draft that was sent.
     """
@@ -139,16 +136,12 @@ class ContractEndRow(Keyed, table=True):
 
     Attributes:
         contract: which contract: reference of the order of a service package, or of the insurance request.
-        kind: what the contract is about.
         ending: withdrawal or cancellation, by the day of the declaration.
-        name: of the person who declared it.
         email: where the receipt was mailed, masked.
         key: hash of the contract and the key that the page made; one press gives one declaration.
-        ends_on: last day of the contract.
         refund, last_payment: amounts in euro, as the customer saw them.
         last_from: first day of the period that is still collected.
         refund_batch_id: the export that has the refund; `refund_confirmed_by` is the second person who agreed to it.
-        refunded_at: when finance recorded it as paid.
         received_at: when it was declared; all periods count from here.
         ended_at: when the package or insurance was taken from the bike.
     """

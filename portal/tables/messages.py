@@ -23,7 +23,6 @@ class OutboxMail(Keyed, table=True):
         details: values for the template; emptied when the mail was sent or dropped.
         sealed: a secret value (the code), encrypted with a key of the provider; emptied likewise.
         expires_at: when the mail is no longer useful.
-        sent_at: when the mail server accepted it.
         dropped_at: when it was given up or expired.
     """
 
@@ -56,7 +55,6 @@ class JobRow(Keyed, table=True):
         due_at: earliest start; postponed after each failure.
         leased_until: end of the current worker's lease, after which another worker may take the job.
         lease: id of the lease, so that a late worker cannot finish another worker's attempt.
-        give_up_at: when retries end.
     """
 
     __tablename__ = "jobs"
@@ -80,7 +78,6 @@ class TextMessageRow(Keyed, table=True):
         template: value of `portal.backend.text_messages.TextTemplate`.
         phone: E.164.
         subject: kind and reference of what it is about, by which it can be cancelled.
-        due_at: earliest time to send it.
         dropped_at: when it was given up or cancelled.
     """
 
@@ -130,10 +127,6 @@ class ChangeRow(Table, table=True):
     """Revision counter of a part of a customer's data. One row per customer and topic keeps the lookup cheap.
 
     The row is written in the transaction of the change, so a reader of the new revision also sees the change.
-
-    Attributes:
-        revision: incremented with every change.
-        changed_at: moment of the last change.
     """
 
     __tablename__ = "changes"
@@ -156,7 +149,6 @@ class IdempotencyKeyRow(Table, table=True):
 
     Attributes:
         actor: who made the call; keys of different actors are independent.
-        key: the key that the caller chose.
         fingerprint: SHA-256 of what was asked. The key cannot be used to ask for something else.
         answer: the answer as JSON; None until the transaction is complete.
     """
@@ -179,13 +171,11 @@ class CaseMessageRow(Keyed, table=True):
         staff_id: the person who wrote it; None if the customer did.
         author: first name of the writer at that time, as the other side sees it.
         store: name of the store, or of the shop, in whose name staff wrote; empty for the customer.
-        asks: what the customer is asked for.
         answered_at: when the question was answered, or closed by staff.
         template: name of the template; empty for a free text.
         key: idempotency key: that of the customer's draft, or the one that the page of staff made.
         mail_id, text_message_id: what went out besides; the row may be deleted earlier than the message.
         mailed, texted: whether it went out as mail and as text message.
-        read_at: when the other side read it.
     """
 
     __tablename__ = "case_messages"
@@ -216,7 +206,6 @@ class MessageTemplateRow(Keyed, table=True):
     Attributes:
         name: name of the template; replaces the delivered template of this name.
         kinds: kinds of case that it fits, separated by spaces; empty for all.
-        hidden: whether it is no longer offered.
     """
 
     __tablename__ = "message_templates"

@@ -147,12 +147,10 @@ class WithdrawalDeclarationRow(Keyed, table=True):
 
     Attributes:
         items: item and number of units for each chosen item, sorted; empty for the whole order.
-        name: of the person who declared it.
         lines: the items as text, at the time of the declaration.
         email: where the receipt was mailed, masked.
         key: hash of customer, order and the key that the page made; one press gives one declaration.
         received_at: when it was declared; all periods count from here.
-        return_id: the return that it became.
     """
 
     __tablename__ = "withdrawal_declarations"

@@ -83,7 +83,6 @@ class DeliveryStatusEntry(StatusEntry[DeliveryStatus]):
 
     Attributes:
         fixed: why the delivery day can no longer be changed; None while the order is with us.
-        finished: whether the delivery has ended.
         stuck: whether the delivery failed, so that the customer gets an explanation.
         mailed: whether this status is mailed to the customer at once.
         end: whether the order is delivered or picked up at the store.

@@ -90,9 +90,7 @@ class HandoverWords:
     """The words of a status for one way in which the bike goes. What is empty reads as for every other way.
 
     Attributes:
-        label: name of the status.
         meaning: meaning for a repair and a claim.
-        desk: name of the status for staff.
         of_service: meaning for a service, where it differs.
         planned: meaning once a day is planned, where it differs.
     """

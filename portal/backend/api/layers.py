@@ -84,12 +84,7 @@ class ErrorMiddleware:
     """ASGI middleware: limits request bodies, adds security headers and turns unexpected exceptions into refusals."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        """Wrap an ASGI app.
-
-        Args:
-            app: what is wrapped.
-            settings: which forwarded addresses are trusted.
-        """
+        """Wrap an ASGI app."""
         self._app = app
         self._settings = settings
 

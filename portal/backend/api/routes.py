@@ -194,13 +194,7 @@ _BINARY = {"type": "string", "format": "binary"}
 
 
 def router_of(api: type, heading: str, finish: Mapping[str, Finish]) -> APIRouter:
-    """Build the router of an API.
-
-    Args:
-        api: declares the operations.
-        heading: the tag of the operations in the OpenAPI document.
-        finish: post-processing of responses, by operation name.
-    """
+    """Build the router of an API."""
     router = APIRouter(tags=[heading])
     by_route: dict[tuple[str, str], list[Operation]] = {}
     for each in operations_of(api).values():

@@ -76,10 +76,7 @@ class FileFindings:
 
     Attributes:
         kind: detected from the content; a value of `FileKind`.
-        media_type: its media type.
         size: its size in bytes.
-        sha256: its hash in hexadecimal.
-        preview: whether a preview was created.
     """
 
     kind: str
@@ -95,7 +92,6 @@ class Version(NamedTuple):
     Attributes:
         form: `AVIF`, `WEBP` or `JPEG`, which is on white.
         side: most pixels of its longer side.
-        options: of the encoder.
     """
 
     form: str

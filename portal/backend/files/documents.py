@@ -69,11 +69,7 @@ def clean(path: Path) -> None:
 
 
 def judge(path: Path) -> None:
-    """Check a PDF of the shop, which stays as it is. Only XML files may be attached, as in electronic invoices.
-
-    Raises:
-        BadFile: as `clean`.
-    """
+    """Check a PDF of the shop, which stays as it is. Only XML files may be attached, as in electronic invoices."""
     with _opened(path) as source:
         _judge(source, _ACTIVE - _ATTACHED)
 

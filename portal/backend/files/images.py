@@ -69,9 +69,6 @@ def redraw(path: Path, versions: Sequence[Version]) -> bool:
 
     Returns:
         Whether one can see through it.
-
-    Raises:
-        BadFile: as `clean`.
     """
     picture = _upright(path, _REDRAWN)
     clear = "A" in picture.getbands() or "transparency" in picture.info
