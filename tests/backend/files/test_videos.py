@@ -44,14 +44,6 @@ def test_an_avi_loses_its_metadata_and_plays_the_same(tmp_path: Path, made: tupl
     assert films.played(kept) == films.played(content)
 
 
-def test_photos_in_an_avi_lose_their_metadata(tmp_path: Path) -> None:
-    content = films.mjpeg_of_a_camera()
-    assert content.count(films.MARK) > 20
-    kept = cleaned(tmp_path, content)
-    assert films.MARK not in kept
-    assert films.played(kept) == films.played(content)
-
-
 NOTES = [MARK_OF + bytes([place]) * place for place in range(1, 8)]
 TRACKS = [(b"meta", b"mebx"), (b"meta", b"mett"), (b"meta", b"gpmd"), (b"sbtl", b"tx3g"), (b"tmcd", b"tmcd")]
 
