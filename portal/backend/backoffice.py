@@ -56,10 +56,7 @@ async def earlier_answer(session: AsyncSession, call: IdempotentCall, now: datet
 
     Waits for a concurrent call with the same key.
 
-    Args:
-        session: of the transaction that makes the change.
-        call: the call.
-        now: moment of the call (UTC).
+    `now`: moment of the call (UTC).
 
     Returns:
         The first answer, as JSON; None if this is the first call.
@@ -179,13 +176,11 @@ def declared_case(
 ) -> BackOfficeCase:
     """A kind of case that customers declare and staff answer, each status by a step of its own.
 
-    Args:
-        name: as in `BackOfficeCase`.
-        statuses: as in `BackOfficeCase`.
-        find: finds one by session and reference, or raises `NotFound`; `lock=True` locks it.
-        following: the statuses that it can move to.
-        moves: what happens on the way to each status, called with context, session, declaration and
-            `by_customer=False`; may raise `Conflict` or `Refused`.
+    `name`: as in `BackOfficeCase`.
+    `statuses`: as in `BackOfficeCase`.
+    `find`: finds one by session and reference, or raises `NotFound`; `lock=True` locks it.
+    `moves`: what happens on the way to each status, called with context, session, declaration and `by_customer=False`;
+    may raise `Conflict` or `Refused`.
     """
 
     def status_of(row: Any) -> CurrentStatus:
@@ -262,10 +257,7 @@ class BackOffice:
     async def move(self, kind: str, reference: str, request: TransitionRequest) -> Transition:
         """Change the status of a case, in one transaction.
 
-        Args:
-            kind: name of the kind of case.
-            reference: reference of the case; spaces are ignored.
-            request: the change.
+        `reference`: reference of the case; spaces are ignored.
         """
         case, reference = self._case(kind), _without_spaces(reference)
         async with self.context.database.transaction() as session:
@@ -274,10 +266,8 @@ class BackOffice:
     async def once(self, key: str, asked: str, act: Callable[[BackOffice], Awaitable[str]]) -> str:
         """Do something once for an idempotency key, in one transaction with the key.
 
-        Args:
-            key: chosen by the caller. A call that was refused can be repeated with the same key.
-            asked: fingerprint of what is asked.
-            act: does it with the given operations, which use that transaction, and returns the answer.
+        `key`: chosen by the caller. A call that was refused can be repeated with the same key.
+        `act`: does it with the given operations, which use that transaction, and returns the answer.
 
         Returns:
             The answer. A repeated call with the same key gets the first one.

@@ -72,14 +72,10 @@ async def record(
 ) -> CaseRow:
     """Bring the case of a request up to date and add an event to its history. The first call opens the case.
 
-    Args:
-        session: of the transaction that changes the request.
-        facts: the request after the change.
-        happened: what happened.
-        now: moment of the change (UTC).
-        by_customer: whether it was done in the customer's name; the person in `acting` is named beside. Without either
-            the portal did it.
-        details: what changed, without personal data. The statuses before and after are added.
+    `now`: moment of the change (UTC).
+    `by_customer`: whether it was done in the customer's name; the person in `acting` is named beside. Without either
+    the portal did it.
+    `details`: what changed, without personal data. The statuses before and after are added.
 
     Returns:
         The case.
@@ -175,12 +171,8 @@ def _wait(row: CaseRow, until: datetime | None, now: datetime) -> None:
 async def wait_for_link(session: AsyncSession, kind: CaseKind, reference: str, until: datetime, now: datetime) -> None:
     """Record that the customer was mailed another link. A case that had come back waits again.
 
-    Args:
-        session: of the transaction that mails the link.
-        kind: of the case.
-        reference: of the case.
-        until: when the link expires (UTC).
-        now: the moment (UTC).
+    `until`: when the link expires (UTC).
+    `now`: the moment (UTC).
     """
     row = await case_of(session, kind, reference)
     if row is not None and row.state is not CaseState.DONE:
@@ -191,9 +183,7 @@ async def wait_for_link(session: AsyncSession, kind: CaseKind, reference: str, u
 async def open_missing(session: AsyncSession, found: Iterable[tuple[CaseFacts, datetime, datetime]]) -> int:
     """Open the cases of requests that have none, such as those of the demonstration.
 
-    Args:
-        session: of the transaction.
-        found: facts of requests, when each was sent, and when it changed last (UTC).
+    `found`: facts of requests, when each was sent, and when it changed last (UTC).
 
     Returns:
         How many were opened.

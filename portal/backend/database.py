@@ -222,11 +222,7 @@ async def find_one(
 async def find_one(session: AsyncSession, query: Any, *, lock: bool = False, **values: object) -> Any:
     """The only row of a query.
 
-    Args:
-        session: the database session.
-        query: finds at most one row.
-        lock: lock the row until the end of the transaction.
-        values: the bind parameters of the query.
+    `lock`: lock the row until the end of the transaction.
     """
     row = (await session.exec(query.with_for_update() if lock else query, params=values)).one_or_none()
     if row is None:
@@ -276,12 +272,8 @@ async def part_of(
 ) -> Part[T]:
     """Read one page of an ordered query, in two statements.
 
-    Args:
-        session: session for reading.
-        query: an ordered statement, shared by all customers; the customer is a parameter.
-        page: number of the page, from 1; clamped to the existing pages.
-        size: entries on one page.
-        values: the bind parameters of the query.
+    `query`: an ordered statement, shared by all customers; the customer is a parameter.
+    `page`: number of the page, from 1; clamped to the existing pages.
     """
     counted, paged = _statements(query)
     total: int = (await session.exec(counted, params=values)).one()
@@ -317,9 +309,7 @@ class DatabaseClock:
     def __init__(self, database: Database, machine: Callable[[], datetime] = now) -> None:
         """Create the clock; nothing is read yet.
 
-        Args:
-            database: whose clock counts.
-            machine: the clock of this machine, aware, in UTC.
+        `machine`: the clock of this machine, aware, in UTC.
         """
         self._database = database
         self._machine = machine

@@ -109,8 +109,7 @@ def localized_day(value: date) -> LocalizedText:
 def opening_hours(text: str) -> LocalizedText:
     """'ma t/m wo 09:30-18:00, do 09:30-21:00'; empty for unknown hours.
 
-    Args:
-        text: as `portal.kernel.days.read` reads it.
+    `text`: as `portal.kernel.days.read` reads it.
     """
 
     def written(locale: Locale) -> str:
@@ -145,12 +144,7 @@ class HandoverValues(TypedDict):
 
 
 def subject_line(says: LocalizedText, about: LocalizedText) -> LocalizedText:
-    """The subject of a mail about a status, a sentence: "Je fiets is gerepareerd: Duinroos Zilt".
-
-    Args:
-        says: what happened; its first sentence is used.
-        about: the bike, the items or the order.
-    """
+    """The subject of a mail about a status, a sentence: "Je fiets is gerepareerd: Duinroos Zilt"."""
     return LocalizedText.each(lambda locale: f"{_first(says.text(locale))}: {about.text(locale)}")
 
 
@@ -160,11 +154,6 @@ def _first(text: str) -> str:
 
 def account_values(account: Account, locale: Locale, subject: LocalizedText | None = None) -> dict[str, Any]:
     """The texts and amounts of an account, for the templates of mails and documents. JSON can hold them.
-
-    Args:
-        account: the account.
-        locale: the language.
-        subject: of the mail; documents have none.
 
     Returns:
         `subject`, `title`, `status`, `meaning`, `reference`, `handover` (None without one), `facts` (label and lines),

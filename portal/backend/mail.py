@@ -169,15 +169,8 @@ def compose(
 ) -> bytes:
     """Compose the message for one recipient.
 
-    Args:
-        sender: name and address, such as 'Shop <noreply@shop.example>'.
-        recipient: exactly one address.
-        content: subject and both bodies.
-        locale: language of the content.
-        message_id: stays the same when sending is retried.
-        written_at: date of the message (aware).
-        documents: attachments.
-        reply_to: where replies go; empty for the sender.
+    `written_at`: date of the message (aware).
+    `reply_to`: where replies go; empty for the sender.
 
     Returns:
         The message in wire format.

@@ -105,16 +105,11 @@ class Outbox:
     ) -> int:
         """Add a mail to the outbox in the caller's transaction.
 
-        Args:
-            session: the session of the transaction.
-            template: the template of the mail.
-            recipient: the stored address. If empty, the same work is done but nothing is sent.
-            locale: language of the mail.
-            customer_id: the customer the mail is about.
-            details: values for the template, without the code. Who does this in the customer's name is added.
-            code: a secret, stored encrypted until the mail is sent. Its customer waits for it, so the mail goes first.
-            expires_at: time after which the mail is not sent any more; by default after `SEND_FOR`.
-            name: unique name of a message that may exist only once; the database refuses a second one.
+        `recipient`: the stored address. If empty, the same work is done but nothing is sent.
+        `details`: values for the template, without the code. Who does this in the customer's name is added.
+        `code`: a secret, stored encrypted until the mail is sent. Its customer waits for it, so the mail goes first.
+        `expires_at`: time after which the mail is not sent any more; by default after `SEND_FOR`.
+        `name`: unique name of a message that may exist only once; the database refuses a second one.
 
         Returns:
             The primary key of the mail.
@@ -157,10 +152,7 @@ class MailDelivery:
     ) -> None:
         """Set up the delivery.
 
-        Args:
-            context: settings, database and clock.
-            transport: sends the mails.
-            writers: compose the mails that need more data than their row has.
+        `writers`: compose the mails that need more data than their row has.
         """
         self._context = context
         self._transport = transport
@@ -270,15 +262,13 @@ async def send(
 ) -> None:
     """Send an event to every webhook that wants its type, in the transaction of the change.
 
-    Args:
-        session: of the transaction.
-        type_: one of `EVENT_TYPES`.
-        subject: what it is about, such as 'repair ABCD2345'; its events arrive in the order of these calls, as long as
-            the caller holds a lock on it.
-        data: references and statuses, never personal data.
-        now: when it happened (UTC).
-        event: identifier, for a caller that may repeat the call; a webhook gets each event once.
-        only: primary key of the only webhook that gets it.
+    `type_`: one of `EVENT_TYPES`.
+    `subject`: what it is about, such as 'repair ABCD2345'; its events arrive in the order of these calls, as long as
+    the caller holds a lock on it.
+    `data`: references and statuses, never personal data.
+    `now`: when it happened (UTC).
+    `event`: identifier, for a caller that may repeat the call; a webhook gets each event once.
+    `only`: primary key of the only webhook that gets it.
     """
     if type_ not in EVENT_TYPES:
         raise ValueError(f"{type_} is no type of event")

@@ -73,9 +73,7 @@ def is_public(address: str) -> bool:
 def checked_url(text: str, *, anywhere: bool = False) -> httpx.URL:
     """The URL, if it may be called as far as its text tells.
 
-    Args:
-        text: what a person entered.
-        anywhere: whether http and private addresses are allowed, as in the demonstration.
+    `anywhere`: whether http and private addresses are allowed, as in the demonstration.
 
     Raises:
         AddressRefused: it is no URL, not https, has a user name or a fragment, or names a private address.
@@ -102,12 +100,7 @@ async def post(
 ) -> OutgoingAnswer:
     """Send content to a URL. Never raises because of the receiver: a failure is an answer without a status.
 
-    Args:
-        url: where to.
-        content: the body.
-        headers: of the request.
-        seconds: longest duration of the whole exchange.
-        anywhere: whether http and private addresses are allowed, as in the demonstration.
+    `anywhere`: whether http and private addresses are allowed, as in the demonstration.
     """
     began = time.monotonic()
     status: int | None = None
@@ -126,11 +119,8 @@ async def post(
 async def fetch(url: str, *, seconds: float, largest: int, anywhere: bool = False) -> Fetched:
     """Fetch a file from a URL. Never raises because of the server that has it.
 
-    Args:
-        url: where it is.
-        seconds: longest duration of the whole exchange.
-        largest: most bytes; of a larger file one byte more is returned.
-        anywhere: whether http and private addresses are allowed, as in the demonstration.
+    `largest`: most bytes; of a larger file one byte more is returned.
+    `anywhere`: whether http and private addresses are allowed, as in the demonstration.
     """
     try:
         async with asyncio.timeout(seconds):

@@ -129,13 +129,10 @@ def compile_pdf(
 ) -> bytes:
     """Render a template to a tagged PDF (PDF/UA-1). Blocks: use `render` in async code.
 
-    Args:
-        template: name of the template without `.typ`.
-        data: texts, numbers, lists and mappings for the template. Texts are cleaned here.
-        locale: language of the document, also stored for screen readers.
-        title: the window title in PDF viewers.
-        author: the sender, in the document properties.
-        created: creation time in the document properties; None means now. Equal arguments give equal bytes.
+    `template`: name of the template without `.typ`.
+    `data`: texts, numbers, lists and mappings for the template. Texts are cleaned here.
+    `locale`: language of the document, also stored for screen readers.
+    `created`: creation time in the document properties; None means now. Equal arguments give equal bytes.
 
     Raises:
         DocumentError: the template does not exist or does not fit the data.

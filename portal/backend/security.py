@@ -106,13 +106,10 @@ def note(
 ) -> None:
     """Write an event to the security log. Customer and address are logged as hashes.
 
-    Args:
-        settings: supplies the key of the hashes.
-        event: what happened.
-        customer: primary key of the customer, if known.
-        staff: primary key of the member of staff, if known.
-        address: network address of the client, if known.
-        why: the error code, if there is one.
+    `customer`: primary key of the customer, if known.
+    `staff`: primary key of the member of staff, if known.
+    `address`: network address of the client, if known.
+    `why`: the error code, if there is one.
     """
     details = {
         "customer": keyed_hash(settings, Purpose.LOG, "customer", str(customer))[:16] if customer else None,
@@ -205,9 +202,7 @@ def reader() -> Locale:
 def read_by(locale: Locale, email: str = "") -> None:
     """Set language and address of the reader of the current operation. The check of its session does so.
 
-    Args:
-        locale: of the session.
-        email: of the customer; empty for staff.
+    `email`: of the customer; empty for staff.
     """
     _reader.set(locale)
     _address.set(email)
@@ -216,8 +211,7 @@ def read_by(locale: Locale, email: str = "") -> None:
 def shown_email(address: str) -> str:
     """An address as the reader may see it: whole if it is their own.
 
-    Args:
-        address: whole or masked; empty stays empty.
+    `address`: whole or masked; empty stays empty.
     """
     if not address:
         return ""

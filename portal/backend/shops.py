@@ -26,10 +26,7 @@ from portal.tables.orders import OrderRow
 async def settings_for(session: AsyncSession, settings: Settings, customer_id: int | None) -> Settings:
     """Return the settings with brand, sender and address of the shop of a customer.
 
-    Args:
-        session: database session.
-        settings: of this process.
-        customer_id: None for nobody: those of the main shop.
+    `customer_id`: None for nobody: those of the main shop.
     """
     query = select(CustomerRow.source).where(col(CustomerRow.id) == customer_id)
     source = (await session.exec(query)).one_or_none() if settings.shops and customer_id is not None else None
@@ -60,9 +57,7 @@ class TermBook:
 
         A shop may become more generous to everybody, but takes nothing back that it promised.
 
-        Args:
-            agreed_on: local day of the order or contract.
-            day: today.
+        `agreed_on`: local day of the order or contract.
         """
         return self.on(agreed_on).longer(self.on(day))
 
@@ -120,13 +115,10 @@ async def in_force(
 ) -> dict[KeyT, RowT]:
     """Return the rows that hold for a customer on a day, by key.
 
-    Args:
-        session: database session.
-        table: a table with the columns `valid_from` and `shop`.
-        day: the local day.
-        key: what a row is about; of several rows the latest that has begun holds.
-        *conditions: which rows are read.
-        customer_id: a row of the customer's shop comes before a common one.
+    `table`: a table with the columns `valid_from` and `shop`.
+    `day`: the local day.
+    `key`: what a row is about; of several rows the latest that has begun holds.
+    `customer_id`: a row of the customer's shop comes before a common one.
     """
     own = select(CustomerRow.source).where(CustomerRow.id == customer_id).scalar_subquery()
     query = select(table).where(col(table.valid_from) <= day, or_(col(table.shop) == "", col(table.shop) == own))
@@ -148,11 +140,7 @@ async def shop_ids(
 ) -> ShopIds:
     """Look up the ids. Of several sources, that of the customer's shop counts, else the one that came last.
 
-    Args:
-        session: for reading.
-        customer_id: primary key of the customer.
-        order_numbers: of the orders, of which the first counts; empty for that of the bike.
-        bike_id: primary key of the bike.
+    `order_numbers`: of the orders, of which the first counts; empty for that of the bike.
     """
     numbers = list(order_numbers)
     if bike_id and not numbers:

@@ -159,9 +159,7 @@ class StaffSessions:
     ) -> AsyncIterator[tuple[StaffMember, AsyncSession]]:
         """Admit a member of staff to an operation, with a database session for reading.
 
-        Args:
-            token: of the session.
-            operation: the declared method, such as `CasesApi.queue`.
+        `operation`: the declared method, such as `CasesApi.queue`.
 
         Raises:
             NotAuthenticated: `session_ended`.
@@ -176,10 +174,8 @@ class StaffSessions:
     ) -> AsyncIterator[tuple[StaffMember, AsyncSession]]:
         """As `reading`, with a transaction. What is changed in it is recorded in the person's name.
 
-        Args:
-            token: of the session.
-            operation: as in `reading`.
-            use: whether the call counts as use of the session; not for calls that an open page makes by itself.
+        `operation`: as in `reading`.
+        `use`: whether the call counts as use of the session; not for calls that an open page makes by itself.
         """
         async with self._context.database.transaction() as session:
             member = await self._admit(session, token, operation, use=use)
@@ -266,16 +262,11 @@ async def write_audit(
 ) -> None:
     """Add an entry to the audit, in the transaction of what it records.
 
-    Args:
-        session: of the transaction.
-        member: who did it; None for the command line and keys of the back office, which give an `actor`.
-        action: what was done.
-        kind: kind of the record, such as a kind of case, 'customer' or 'bike'; empty if there is none.
-        reference: reference or public id of the record; empty if there is none.
-        reason: what the person gave as reason.
-        details: what changed, without personal data.
-        actor: who did it, where no member did.
-        moment: when (UTC); by default when the member's call was admitted.
+    `member`: who did it; None for the command line and keys of the back office, which give an `actor`.
+    `kind`: kind of the record, such as a kind of case, 'customer' or 'bike'; empty if there is none.
+    `reference`: reference or public id of the record; empty if there is none.
+    `details`: what changed, without personal data.
+    `moment`: when (UTC); by default when the member's call was admitted.
     """
     session.add(
         AuditRow(
@@ -300,10 +291,8 @@ _AFTER_ANY = "\uffff"
 def named(dialect: str, names: Sequence[str]) -> list[ColumnElement[bool]]:
     """Conditions on `customers`, of which one has to hold; each is answered by an index.
 
-    Args:
-        dialect: of the database.
-        names: beginnings of names (`portal.kernel.validation.search_key`): one of them, 'first last' or 'last first',
-            where a prefix such as 'van der' may stand between.
+    `names`: beginnings of names (`portal.kernel.validation.search_key`): one of them, 'first last' or 'last first',
+    where a prefix such as 'van der' may stand between.
     """
     first, last = col(CustomerRow.first_name_key), col(CustomerRow.last_name_key)
     if len(names) == 1:

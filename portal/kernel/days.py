@@ -137,10 +137,7 @@ def end_of_day(day: date) -> datetime:
 def opening_state(hours: Sequence[OpeningHours], moment: datetime, closed: Closed = never) -> OpeningState:
     """Whether it is open at a moment, and when it next closes or opens.
 
-    Args:
-        hours: weekly opening hours.
-        moment: the moment (aware).
-        closed: tells which days are closed.
+    `moment`: the moment (aware).
     """
     local = moment.astimezone(AMSTERDAM)
     clock = local.time()
@@ -162,9 +159,8 @@ def opening_state(hours: Sequence[OpeningHours], moment: datetime, closed: Close
 def changes_at(found: OpeningState, moment: datetime) -> datetime:
     """When to compute the state again (UTC): at closing time, at opening time, or at the start of the next day.
 
-    Args:
-        found: the state at `moment`.
-        moment: the moment (aware).
+    `found`: the state at `moment`.
+    `moment`: the moment (aware).
     """
     local = moment.astimezone(AMSTERDAM)
     midnight = datetime.combine(local.date() + _LONGEST_PAUSE, time(), AMSTERDAM)

@@ -35,8 +35,7 @@ _kept: list[TextIO] = []
 def file_lock(path: Path) -> Iterator[None]:
     """Let one process at a time through; the others wait. The lock ends with the process.
 
-    Args:
-        path: of the lock file, which is created and stays. Its directory is created when it is missing.
+    `path`: of the lock file, which is created and stays. Its directory is created when it is missing.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with path.open("w") as handle:
@@ -108,10 +107,8 @@ def missing() -> list[str]:
 def confine(*, readable: Iterable[str | Path] = (), own: Path | None = None, becomes_another: bool = False) -> None:
     """Confine this process, as far as the system can. Call it before another thread starts.
 
-    Args:
-        readable: files and folders that it can read, beside the libraries.
-        own: the folder in which it can read, write and remove files.
-        becomes_another: whether it may still become another program.
+    `readable`: files and folders that it can read, beside the libraries.
+    `own`: the folder in which it can read, write and remove files.
     """
     _LIBC.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     _close_files(readable, own, becomes_another=becomes_another)

@@ -50,8 +50,7 @@ def known_locale(value: str | None) -> Locale:
 def locale_of(cookie_header: str) -> Locale:
     """The language chosen in the Cookie header of a request.
 
-    Args:
-        cookie_header: The header as sent; it may be empty or malformed.
+    `cookie_header`: The header as sent; it may be empty or malformed.
     """
     cookies: SimpleCookie = SimpleCookie()
     try:
@@ -82,10 +81,9 @@ _NUMBERS: dict[Locale, tuple[str, ...]] = {
 def with_terms(text: str, locale: Locale, changed: Mapping[str, int] = _NONE) -> str:
     """Fill in the terms that a text names in braces; other placeholders stay unchanged. Numbers keep their units.
 
-    Args:
-        text: A translated text, or an English text that has no translation.
-        locale: The language of numbers that are spelled out as words.
-        changed: Values that a shop has set, by name; the others are those of the installation.
+    `text`: A translated text, or an English text that has no translation.
+    `locale`: The language of numbers that are spelled out as words.
+    `changed`: Values that a shop has set, by name; the others are those of the installation.
     """
     return _NAMES.sub(
         lambda found: _written(found[1], changed.get(found[1], IN_TEXTS[found[1]]), locale), with_units(text)
@@ -127,9 +125,7 @@ class Catalogue:
     def gettext(self, text: str, changed: Mapping[str, int] = _NONE) -> str:
         """Translate a text and fill in its terms; without a translation the English text is used.
 
-        Args:
-            text: The English text.
-            changed: Values of terms that a shop has set, by name.
+        `changed`: Values of terms that a shop has set, by name.
         """
         return with_terms(self.messages.get(text, (text,))[0], self.locale, changed)
 
@@ -179,9 +175,7 @@ def gettext_for(locale: Locale) -> Callable[[str], str]:
 def both(text: str, **values: str | int) -> dict[str, str]:
     """A text in every language, by language code; the browser shows the chosen one.
 
-    Args:
-        text: The English text, marked with `N_` where it is defined.
-        values: Values of the placeholders in the text.
+    `text`: The English text, marked with `N_` where it is defined.
     """
     return {locale: _fill(catalogue(locale).gettext(text), values) for locale in LOCALES}
 

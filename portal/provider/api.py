@@ -213,12 +213,10 @@ def create_api(
 ) -> FastAPI:
     """Build the API.
 
-    Args:
-        provider: finds the provider that answers; asked on every request.
-        settings: of this process.
-        apis: what it serves: those of customers, of staff, or both.
-        back_office: finds what the shop itself may do; its routes are there when the settings have a key for them.
-        lifespan: opens and closes what the provider needs, when the API runs alone.
+    `provider`: finds the provider that answers; asked on every request.
+    `apis`: what it serves: those of customers, of staff, or both.
+    `back_office`: finds what the shop itself may do; its routes are there when the settings have a key for them.
+    `lifespan`: opens and closes what the provider needs, when the API runs alone.
     """
     # FastAPI silences this warning where it makes a field; a field of a model that is built later gives it again.
     warnings.filterwarnings("ignore", category=UnsupportedFieldAttributeWarning)

@@ -297,9 +297,8 @@ def handed_over(status: DeliveryStatus | None) -> bool:
 def can_be_called_off(status: DeliveryStatus | None, *, shipped: bool) -> bool:
     """Whether a delivery or shipment can still be cancelled, so that the customer never gets it.
 
-    Args:
-        status: None while nothing is known.
-        shipped: whether it has left; a status from before that is then out of date.
+    `status`: None while nothing is known.
+    `shipped`: whether it has left; a status from before that is then out of date.
     """
     if status is None or status in BEFORE_HANDOVER:
         return not shipped

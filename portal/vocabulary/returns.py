@@ -276,9 +276,7 @@ PHASE_NAMES: dict[ReturnPhase, str] = {
 def phases(kind: ReturnKind, *, brought: bool = False) -> tuple[ReturnPhase, ...]:
     """The four phases of a kind of return. An exchange ends with a delivery.
 
-    Args:
-        kind: of return.
-        brought: whether the customer brings it to a store, which needs no permission: it is assessed there.
+    `brought`: whether the customer brings it to a store, which needs no permission: it is assessed there.
     """
     last = ReturnPhase.DELIVERY if kind is ReturnKind.EXCHANGE else ReturnPhase.CREDIT
     if brought:

@@ -356,11 +356,7 @@ def status_words(
 ) -> tuple[str, str]:
     """The label of a status and what it means to the customer, in English.
 
-    Args:
-        kind: kind of request.
-        status: the status.
-        handover: how the bike goes; None if the customer did not choose it.
-        planned: whether a day is planned.
+    `handover`: how the bike goes; None if the customer did not choose it.
     """
     row = WORK_ORDER_STATUSES[status]
     own = row.handovers.get(handover, HandoverWords()) if handover else HandoverWords()
@@ -434,9 +430,7 @@ PATIENCE = timedelta(weeks=SILENCE_WEEKS)
 def without_news(status: WorkOrderStatus, last: datetime, now: datetime) -> bool:
     """Whether we should advise the customer to contact us, because there was no news for `PATIENCE`.
 
-    Args:
-        status: current status of the work order.
-        last: moment of the last news (UTC).
-        now: the current moment (UTC).
+    `last`: moment of the last news (UTC).
+    `now`: the current moment (UTC).
     """
     return status not in CLOSED_WORK_ORDER and now - last >= PATIENCE

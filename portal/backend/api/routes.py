@@ -77,13 +77,7 @@ def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def refuse(error: ProviderError, *, status: int | None = None, headers: Mapping[str, str] | None = None) -> Response:
-    """Build the response for an error.
-
-    Args:
-        error: supplies the code and the details.
-        status: HTTP status; by default that of the error.
-        headers: additional headers.
-    """
+    """Build the response for an error."""
     details = None
     if error.fields or error.retry_at or error.url:
         retry_at = error.retry_at.isoformat() if error.retry_at else None

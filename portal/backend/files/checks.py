@@ -40,8 +40,7 @@ class BadFile(Exception):
 def claimed(head: bytes) -> FileKind | None:
     """The kind that the first bytes claim; None if it is not supported.
 
-    Args:
-        head: the first `FIRST_BYTES` bytes, or the whole file if it is shorter.
+    `head`: the first `FIRST_BYTES` bytes, or the whole file if it is shorter.
     """
     if head.startswith(b"\xff\xd8\xff"):
         return FileKind.JPG
@@ -102,9 +101,7 @@ class Version(NamedTuple):
 def kind_of(path: Path, kinds: Collection[str]) -> FileKind:
     """The kind of a file, from its first bytes.
 
-    Args:
-        path: the file.
-        kinds: the allowed kinds, values of `FileKind`.
+    `kinds`: the allowed kinds, values of `FileKind`.
 
     Raises:
         BadFile: `file_empty` or `file_not_allowed`.
@@ -128,11 +125,8 @@ def parser_of(kind: FileKind) -> ModuleType:
 def inspect(path: Path, kinds: Collection[str], preview: Path, *, judge: bool = False) -> FileFindings:
     """Check a file and remove its metadata in place.
 
-    Args:
-        path: the file.
-        kinds: the allowed kinds, values of `FileKind`.
-        preview: path for the preview, which only photos get.
-        judge: leave the file, a PDF, as it is.
+    `kinds`: the allowed kinds, values of `FileKind`.
+    `preview`: path for the preview, which only photos get.
 
     Raises:
         BadFile: the file is empty, not allowed or damaged; the code says which.
@@ -163,10 +157,7 @@ _LAST = frozenset({0xD9, 0xDA})
 def blank_metadata(data: bytearray | mmap.mmap, start: int, end: int) -> None:
     """Overwrite Exif, XMP, comments and other metadata of a JPEG with zeros. Nothing moves.
 
-    Args:
-        data: the file that holds the picture.
-        start: offset of its first byte. Data that is no JPEG stays as it is.
-        end: offset after its last byte.
+    `start`: offset of its first byte. Data that is no JPEG stays as it is.
     """
     if data[start : start + 3] != b"\xff\xd8\xff":
         return

@@ -39,10 +39,7 @@ register_heif_opener(thumbnails=False)
 def clean(path: Path, kind: FileKind, preview: Path) -> str:
     """Re-encode a photo in place, rotated upright, and create a preview.
 
-    Args:
-        path: the photo. A HEIC photo is converted to JPEG.
-        kind: the kind that its first bytes claim.
-        preview: path for the preview, a JPEG.
+    `path`: the photo. A HEIC photo is converted to JPEG.
 
     Returns:
         The media type of the re-encoded photo.

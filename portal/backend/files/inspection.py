@@ -140,11 +140,7 @@ class Inspection:
     async def look(self, customer_id: int, path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
         """Check a file and remove its metadata in place; see `checks.inspect` for the other arguments.
 
-        Args:
-            customer_id: whose file it is; customers take turns.
-            path: the file. It is gone when it is refused.
-            kinds: the allowed kinds.
-            preview: path for the preview.
+        `path`: the file. It is gone when it is refused.
 
         Raises:
             BadFile: the file cannot be used. The code is `file_damaged` if a parser crashed or timed out.

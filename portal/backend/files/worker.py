@@ -86,10 +86,8 @@ def _prepared(folder: Path, way: str, words: Sequence[str]) -> tuple[int, Callab
 def main(folder: str, way: str, *words: str) -> None:
     """Work on the file in a folder and write one line of JSON.
 
-    Args:
-        folder: its path.
-        way: `CLEAN`, `JUDGE` or `REDRAW`.
-        words: the allowed kinds; to `REDRAW`, the versions in JSON.
+    `way`: `CLEAN`, `JUDGE` or `REDRAW`.
+    `words`: the allowed kinds; to `REDRAW`, the versions in JSON.
     """
     processes.begin()
     os.nice(10)
