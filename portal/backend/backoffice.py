@@ -28,7 +28,7 @@ from portal.tables.bikes import BikeRow
 from portal.tables.columns import insert_into
 from portal.tables.messages import IdempotencyKeyRow
 from portal.tables.orders import OrderRow
-from portal.tables.work_orders import LONGEST_NOTE
+from portal.tables.work_orders import MAX_NOTE_LENGTH
 from portal.vocabulary.departures import Departure
 from portal.vocabulary.work_orders import Actor
 
@@ -104,7 +104,7 @@ class TransitionRequest(Model):
     """
 
     status: str = Field(min_length=1, max_length=40)
-    note: str = Field(default="", max_length=LONGEST_NOTE)
+    note: str = Field(default="", max_length=MAX_NOTE_LENGTH)
     partner: str = Field(default="", max_length=120)
     planned_date: date | None = None
     received: list[Annotated[str, Field(max_length=40)]] = Field(default_factory=list, max_length=100)

@@ -33,7 +33,7 @@ from portal.vocabulary.staff import CONCEALED
 JOB = "case event"
 """Kind of the job that tells others about an event."""
 
-PATIENCE = timedelta(days=30)
+TELL_FOR = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +250,7 @@ async def add_event(
     )
     session.add(event)
     await session.flush()
-    await jobs.add(session, JOB, event.id, now, give_up_at=now + PATIENCE)
+    await jobs.add(session, JOB, event.id, now, give_up_at=now + TELL_FOR)
 
 
 def overdue(now: datetime) -> ColumnElement[bool]:
@@ -287,10 +287,10 @@ def hide(account: Account) -> Account:
 def beginning(text: str) -> str:
     """The beginning of what a customer wrote, on one line."""
     line = " ".join(text.split())
-    return line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE - 1].rsplit(" ", 1)[0] + " …"
+    return line if len(line) <= MAX_QUOTE_LENGTH else line[: MAX_QUOTE_LENGTH - 1].rsplit(" ", 1)[0] + " …"
 
 
-LONGEST_QUOTE = 120
+MAX_QUOTE_LENGTH = 120
 
 
 @dataclass(frozen=True, slots=True)

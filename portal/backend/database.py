@@ -73,12 +73,12 @@ class Database:
         await self.engine.dispose()
 
 
-_ALONE = 7_160_461_904
+_HOURLY_LOCK = 7_160_461_904
 """Number of the PostgreSQL advisory lock of the hourly work; the value is arbitrary."""
 
 
 @asynccontextmanager
-async def alone(database: Database) -> AsyncIterator[bool]:
+async def hold_hourly_work(database: Database) -> AsyncIterator[bool]:
     """Hold the hourly work of all processes on a database: only one at a time gets True. SQLite serves one process.
 
     PostgreSQL gives the lock back when the process dies.
@@ -90,12 +90,12 @@ async def alone(database: Database) -> AsyncIterator[bool]:
         # Without a transaction, which the server would end when it is idle for long.
         engine = database.engine.execution_options(isolation_level="AUTOCOMMIT")
         async with engine.connect() as connection:
-            held = (await connection.execute(select(func.pg_try_advisory_lock(_ALONE)))).scalar_one()
+            held = (await connection.execute(select(func.pg_try_advisory_lock(_HOURLY_LOCK)))).scalar_one()
             try:
                 yield held
             finally:
                 if held:
-                    await connection.execute(select(func.pg_advisory_unlock(_ALONE)))
+                    await connection.execute(select(func.pg_advisory_unlock(_HOURLY_LOCK)))
 
 
 class OneTransaction(Database):
@@ -293,7 +293,7 @@ READ_SECONDS = 30
 
 RETRY_SECONDS = 1
 
-_MOST_SECONDS = 1.0
+_MAX_READING_SECONDS = 1.0
 """A reading that took longer is too inexact to be used."""
 
 _NOTABLE = timedelta(seconds=5)
@@ -352,7 +352,7 @@ class DatabaseClock:
         except Unavailable:
             return
         answered = time.monotonic()
-        if answered - asked > _MOST_SECONDS:
+        if answered - asked > _MAX_READING_SECONDS:
             return
         difference = moment - self._machine()
         if abs(difference) > _NOTABLE and self._reading is None:

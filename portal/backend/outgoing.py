@@ -19,7 +19,7 @@ from portal.backend.security import certificates
 from portal.vocabulary.exchange import NoAnswer
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
-_LARGEST_ANSWER = 4096
+_MAX_ANSWER_BYTES = 4096
 """Bytes of the answer to a message that are read."""
 
 
@@ -107,7 +107,7 @@ async def post(
     try:
         async with asyncio.timeout(seconds):
             called = checked_url(url, anywhere=anywhere)
-            status, answer = await _exchange("POST", called, headers, anywhere, _LARGEST_ANSWER, content)
+            status, answer = await _exchange("POST", called, headers, anywhere, _MAX_ANSWER_BYTES, content)
             text = answer.decode("utf-8", "replace")
     except AddressRefused as refusal:
         text = f"{NoAnswer.REFUSED}: {refusal}"

@@ -120,7 +120,7 @@ def note(
     log.info(event.value, **{name: value for name, value in details.items() if value})
 
 
-LONGEST_SECRET = 79
+MAX_SECRET_BYTES = 79
 """Maximum bytes of a secret in the outbox: a code has 6, a link token 43. Encrypted, 79 fill the column of 200."""
 
 
@@ -158,9 +158,9 @@ def encrypt(settings: Settings, text: str, purpose: Purpose = Purpose.OUTBOX) ->
     """Encrypt a short secret, so that a copy of the database does not reveal it.
 
     Raises:
-        ValueError: the text has more than `LONGEST_SECRET` bytes.
+        ValueError: the text has more than `MAX_SECRET_BYTES` bytes.
     """
-    if len(text.encode()) > LONGEST_SECRET:
+    if len(text.encode()) > MAX_SECRET_BYTES:
         raise ValueError("only short texts are encrypted")
     return _fernet(settings, purpose).encrypt(text.encode()).decode()
 

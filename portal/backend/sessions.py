@@ -148,7 +148,7 @@ VISIT = timedelta(minutes=30)
 REMEMBERED = 4096
 """Size of the cache of verified tokens."""
 
-LONGEST_TOKEN = 2000
+MAX_TOKEN_LENGTH = 2000
 """Maximum length of a token in characters; ours have about 300."""
 
 
@@ -329,7 +329,7 @@ class Sessions:
 
     def _claims(self, token: str) -> Mapping[str, Any] | None:
         """The claims of a token that we signed, even if it has expired; None for any other token."""
-        return None if not isinstance(token, str) or len(token) > LONGEST_TOKEN else self._signed(token)
+        return None if not isinstance(token, str) or len(token) > MAX_TOKEN_LENGTH else self._signed(token)
 
     def _verified(self, token: str) -> Mapping[str, Any] | None:
         try:

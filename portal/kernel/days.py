@@ -60,7 +60,7 @@ def add_months(day: date, months: int) -> date:
 
 
 _WEEK = 7
-_LONGEST_PAUSE = timedelta(days=1)
+_DAY = timedelta(days=1)
 
 
 class OpeningHours(Protocol):
@@ -163,7 +163,7 @@ def changes_at(found: OpeningState, moment: datetime) -> datetime:
     `moment`: the moment (aware).
     """
     local = moment.astimezone(AMSTERDAM)
-    midnight = datetime.combine(local.date() + _LONGEST_PAUSE, time(), AMSTERDAM)
+    midnight = datetime.combine(local.date() + _DAY, time(), AMSTERDAM)
     if found.at is None or (found.day is not None and found.day != local.date()):
         return midnight.astimezone(UTC)
     return datetime.combine(local.date(), found.at, AMSTERDAM).astimezone(UTC)

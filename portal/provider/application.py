@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from portal.backend.backoffice import BackOffice
 from portal.backend.context import Context
-from portal.backend.database import Database, DatabaseClock, alone
+from portal.backend.database import Database, DatabaseClock, hold_hourly_work
 from portal.backend.mail import Template
 from portal.backend.migrations import migrate
 from portal.backend.outbox import KIND, MailDelivery
@@ -116,7 +116,7 @@ class BackgroundWorker:
             # Not right after the start, so that the first requests are fast.
             await asyncio.sleep(PURGE_SECONDS / 60)
             try:
-                async with alone(self._context.database) as first:
+                async with hold_hourly_work(self._context.database) as first:
                     if first:
                         hourly = await asyncio.to_thread(import_module, "portal.provider.hourly")
                         await hourly.purge(self._context)

@@ -60,7 +60,7 @@ class RequestRow(Keyed, table=True):
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
 
-LONGEST_NOTE = 500
+MAX_NOTE_LENGTH = 500
 """Most characters of a note to the customer."""
 
 
@@ -78,7 +78,7 @@ class WorkOrderEventRow(Keyed, table=True):
     request_id: int = Field(foreign_key="requests.id", ondelete="CASCADE")
     status: WorkOrderStatus = Field(sa_column=Column(EnumText(WorkOrderStatus), nullable=False))
     actor: Actor = Field(sa_column=Column(EnumText(Actor), nullable=False))
-    note: str = Field(default="", max_length=LONGEST_NOTE)
+    note: str = Field(default="", max_length=MAX_NOTE_LENGTH)
     planned_date: date | None = None
     happened_at: datetime = Field(sa_type=UtcDateTime)
 

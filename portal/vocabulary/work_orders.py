@@ -423,14 +423,14 @@ def phase(kind: RequestKind, status: WorkOrderStatus) -> int | None:
     return row.claim_phase if kind is RequestKind.CLAIM else row.phase
 
 
-PATIENCE = timedelta(weeks=SILENCE_WEEKS)
+SILENCE = timedelta(weeks=SILENCE_WEEKS)
 """Time without news after which we advise customers to contact us (part-1 §4)."""
 
 
 def without_news(status: WorkOrderStatus, last: datetime, now: datetime) -> bool:
-    """Whether we should advise the customer to contact us, because there was no news for `PATIENCE`.
+    """Whether we should advise the customer to contact us, because there was no news for `SILENCE`.
 
     `last`: moment of the last news (UTC).
     `now`: the current moment (UTC).
     """
-    return status not in CLOSED_WORK_ORDER and now - last >= PATIENCE
+    return status not in CLOSED_WORK_ORDER and now - last >= SILENCE

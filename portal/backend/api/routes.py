@@ -100,7 +100,7 @@ _staff_bearer = HTTPBearer(
     auto_error=False, scheme_name="staff session", description="The `token` of a login of staff."
 )
 
-_LONGEST_CHALLENGE = 200
+_MAX_CHALLENGE_LENGTH = 200
 
 
 async def _provider(request: Request) -> Provider:
@@ -178,7 +178,7 @@ def language(request: Request) -> Locale | None:
 def challenge(request: Request) -> str | None:
     """The challenge from the browser's cookie; None if it is missing or too long."""
     value = request.cookies.get(CHALLENGE_COOKIE, "")
-    return value if 0 < len(value) <= _LONGEST_CHALLENGE else None
+    return value if 0 < len(value) <= _MAX_CHALLENGE_LENGTH else None
 
 
 Finish = Callable[[Any, FastapiResponse, Options], None]

@@ -18,8 +18,8 @@ from portal.backend.files.checks import BadFile, blank_metadata
 from portal.kernel.codes import Code
 
 _TAIL = 2048
-_MOST_OBJECTS = 100_000
-_MOST_PAGES = 2_000
+_MAX_OBJECTS = 100_000
+_MAX_PAGES = 2_000
 
 _ACTIVE = frozenset({
     "/JavaScript", "/JS", "/Launch", "/ImportData", "/SubmitForm", "/Rendition", "/GoToE", "/Movie",
@@ -83,7 +83,7 @@ def _opened(path: Path) -> Iterator[Pdf]:
         with open_pdf(path, suppress_warnings=True) as source:
             if source.is_encrypted:
                 raise BadFile(Code.FILE_PROTECTED)
-            if not 0 < len(source.pages) <= _MOST_PAGES or len(source.objects) > _MOST_OBJECTS:
+            if not 0 < len(source.pages) <= _MAX_PAGES or len(source.objects) > _MAX_OBJECTS:
                 raise BadFile(Code.FILE_DAMAGED)
             yield source
     except PasswordError as error:

@@ -17,7 +17,7 @@ PREVIEW = 320
 """Pixels of the longer side of a preview."""
 
 _QUALITY = 90
-_LONGEST_PROFILE = 1024 * 1024
+_MAX_PROFILE_BYTES = 1024 * 1024
 
 _REDRAWN = ("JPEG", "PNG", "WEBP", "AVIF")
 """Formats of images that are drawn anew. SVG and others that can hold programs or refer to files are none."""
@@ -104,7 +104,7 @@ def _write(picture: Image.Image, kind: FileKind, to: Path, profile: Any) -> None
     # `info` holds the metadata that the decoder found. Only transparency is kept, and the profile is passed below.
     picture.info = {name: value for name, value in picture.info.items() if name == "transparency"}
     options: dict[str, Any] = {}
-    if isinstance(profile, bytes) and len(profile) <= _LONGEST_PROFILE:
+    if isinstance(profile, bytes) and len(profile) <= _MAX_PROFILE_BYTES:
         options["icc_profile"] = profile
     if kind is FileKind.PNG:
         picture.save(to, "PNG", compress_level=6, **options)

@@ -18,7 +18,7 @@ from portal.kernel.codes import Code
 STALL_SECONDS = 30
 """An upload fails if no data arrives for this long."""
 
-LONGEST_SECONDS = 30 * 60
+MAX_SECONDS = 30 * 60
 """Time limit for a whole file: 100 MB at half a megabit per second."""
 
 RENEW_SECONDS = 20
@@ -67,7 +67,7 @@ class IncomingFiles:
         """
         place = self.place(key)
         try:
-            async with asyncio.timeout(LONGEST_SECONDS):
+            async with asyncio.timeout(MAX_SECONDS):
                 file = await in_thread(self._create, place)
                 try:
                     await self._write(file, size, body, renew)

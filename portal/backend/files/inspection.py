@@ -116,10 +116,10 @@ SECONDS = 60
 GRACE_SECONDS = 5
 """A process whose output has ended ends within this time, or is killed."""
 
-LARGEST_VERSION = 4 * 1024 * 1024
+MAX_VERSION_BYTES = 4 * 1024 * 1024
 """Bytes of an image that was drawn anew."""
 
-_LONGEST_FAULT = 200
+_MAX_FAULT_LENGTH = 200
 PROGRAM = "portal.backend.files.worker"
 
 _DUE_TO_FILE = frozenset({signal.SIGPROF, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL})
@@ -200,12 +200,12 @@ async def redrawn(path: Path, versions: Sequence[Version] = ()) -> Redrawn:
 
 
 def _are_versions(places: Sequence[Path]) -> bool:
-    return all(_is_plain(place) and place.stat().st_size <= LARGEST_VERSION for place in places)
+    return all(_is_plain(place) and place.stat().st_size <= MAX_VERSION_BYTES for place in places)
 
 
 def _refusal(found: dict[str, Any]) -> Code:
     if "fault" in found:
-        log.warning("file could not be inspected", fault=str(found["fault"])[:_LONGEST_FAULT])
+        log.warning("file could not be inspected", fault=str(found["fault"])[:_MAX_FAULT_LENGTH])
     return Code(found["code"])
 
 

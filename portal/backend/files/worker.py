@@ -30,10 +30,10 @@ CLEAN, JUDGE, REDRAW = "clean", "judge", "redraw"
 MEMORY = 1536 * 1024 * 1024
 """Limit of address space in bytes. A photo with the maximum number of pixels needs about half of it."""
 
-LARGEST_RESULT = 512 * 1024 * 1024
+MAX_RESULT_BYTES = 512 * 1024 * 1024
 """Limit in bytes of a written file. A re-encoded photo can be larger than the original."""
 
-MOST_OPEN = 32
+MAX_OPEN_FILES = 32
 """Limit of open files."""
 
 PROCESSOR_SECONDS = 20
@@ -93,8 +93,8 @@ def main(folder: str, way: str, *words: str) -> None:
     os.nice(10)
     os.umask(0o077)
     processes.limit(resource.RLIMIT_AS, MEMORY)
-    processes.limit(resource.RLIMIT_FSIZE, LARGEST_RESULT)
-    processes.limit(resource.RLIMIT_NOFILE, MOST_OPEN)
+    processes.limit(resource.RLIMIT_FSIZE, MAX_RESULT_BYTES)
+    processes.limit(resource.RLIMIT_NOFILE, MAX_OPEN_FILES)
     print(json.dumps(answer(Path(folder), way, words)), flush=True)
 
 
