@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from portal.contract.errors import Unavailable
 from portal.contract.models import PREFIX
 from portal.contract.registry import connect, disconnect
-from portal.kernel.confinement import NotConfined, check
+from portal.kernel.processes import NotConfined, check
 from portal.settings import Settings, settings
 
 if TYPE_CHECKING:
@@ -45,8 +45,7 @@ def prepare(options: Settings, site: str) -> None:
         return
     from sqlalchemy.exc import SQLAlchemyError
 
-    from portal.backend.claims import claim
-    from portal.backend.faults import CommandFailed, in_one_line
+    from portal.backend.faults import CommandFailed, claim, in_one_line
     from portal.provider.application import Application
 
     try:

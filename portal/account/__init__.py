@@ -18,5 +18,5 @@ Read the package in this order:
 - `pages`: `my_data` is the page and `state` its states, `address_step` is the address step on the pages of the flows.
 
 The operations that change the e-mail address are in `portal.login`, those that read the customer's data and set the
-language in `portal.contract.session_api`.
+language in `portal.contract.common_api`.
 """

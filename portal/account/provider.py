@@ -10,8 +10,7 @@ from typing_extensions import override
 
 from portal.account.api import AccountApi, CustomerUpdate
 from portal.account.flow import ADDRESS
-from portal.backend.service import Service
-from portal.backend.sessions import Owner
+from portal.backend.sessions import Owner, Service
 from portal.contract.errors import InvalidInput
 from portal.contract.session import UserData
 from portal.kernel import validation

@@ -10,12 +10,12 @@ stores the data, runs work in the background and serves the back office. The rul
 
 Read the package in this order:
 
-- `context` and `service`: what every service receives, and its base class.
+- `context` and `sessions`: what every service receives, logins, and the base class.
 - `database`: connections, transactions and pages of lists.
-- `sessions`, `security` and `limits`: login, keys and hashes, limits on attempts.
+- `security` and `limits`: keys and hashes, limits on attempts.
 - `jobs` and `outbox`: work after a commit, and mails waiting to be sent.
-- `mail`, `text_messages` and `mailbox`: the contents of messages; the mailbox of the demonstration.
-- `transports`: mail server, files and the gateway for text messages behind one interface.
+- `mail` and `text_messages`: the contents of messages.
+- `transports`: mail server, files and the gateway for text messages behind one interface; the demonstration's mailbox.
 - `letter` and `pdf`: documents, with the fonts in `fonts` and the shared templates in `templates`.
 - `files`: uploads.
 - `live` and `backoffice`: news for open pages, and access of staff.

@@ -1,27 +1,90 @@
-"""Status changes by staff: one mechanism for every kind of case."""
+"""Status changes by staff: one mechanism for every kind of case, repeated calls, and what follows a departure."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
+from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.idempotency import IdempotentCall, earlier_answer, store_answer
 from portal.backend.limits import HOUR, Limit, network, subject, take
 from portal.backend.security import SecurityEvent, note
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, TooMany
 from portal.contract.models import Amount, Model
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
-from portal.tables.work_orders import LONGEST_NOTE
+from portal.tables.bikes import BikeRow
+from portal.tables.columns import insert_into
+from portal.tables.messages import IdempotencyKeyRow
+from portal.tables.orders import OrderRow
+from portal.tables.work_orders import MAX_NOTE_LENGTH
+from portal.vocabulary.departures import Departure
 from portal.vocabulary.work_orders import Actor
+
+
+@dataclass(frozen=True, slots=True)
+class IdempotentCall:
+    """A call with an idempotency key.
+
+    Attributes:
+        fingerprint: hash of what is asked, made with `fingerprint`.
+    """
+
+    actor: str
+    key: str
+    fingerprint: str
+
+
+def fingerprint(*asked: Any) -> str:
+    """SHA-256 of what a call asks, as JSON values. The order of object keys does not matter."""
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+
+
+async def earlier_answer(session: AsyncSession, call: IdempotentCall, now: datetime) -> str | None:
+    """Reserve the key of a call, or find its answer.
+
+    Waits for a concurrent call with the same key.
+
+    `now`: moment of the call (UTC).
+
+    Returns:
+        The first answer, as JSON; None if this is the first call.
+
+    Raises:
+        InvalidInput: `idempotency_key_reused`, the key belongs to a call that asked for something else.
+    """
+    reserve = (
+        insert_into(session.get_bind(), IdempotencyKeyRow)
+        .values(actor=call.actor, key=call.key, fingerprint=call.fingerprint, created_at=now)
+        .on_conflict_do_nothing()
+        .returning(col(IdempotencyKeyRow.key))
+    )
+    if (await session.exec(reserve)).first() is not None:
+        return None
+    earlier = (await session.exec(select(IdempotencyKeyRow).where(*_same(call)))).one()
+    if earlier.fingerprint != call.fingerprint:
+        raise InvalidInput(Code.IDEMPOTENCY_KEY_REUSED)
+    return earlier.answer
+
+
+async def store_answer(session: AsyncSession, call: IdempotentCall, answer: str) -> None:
+    """Store the answer (JSON) of a call whose key was reserved in the same transaction."""
+    await session.exec(update(IdempotencyKeyRow).where(*_same(call)).values(answer=answer))
+
+
+def _same(call: IdempotentCall) -> tuple[Any, ...]:
+    return col(IdempotencyKeyRow.actor) == call.actor, col(IdempotencyKeyRow.key) == call.key
 
 
 class TransitionRequest(Model):
@@ -41,7 +104,7 @@ class TransitionRequest(Model):
     """
 
     status: str = Field(min_length=1, max_length=40)
-    note: str = Field(default="", max_length=LONGEST_NOTE)
+    note: str = Field(default="", max_length=MAX_NOTE_LENGTH)
     partner: str = Field(default="", max_length=120)
     planned_date: date | None = None
     received: list[Annotated[str, Field(max_length=40)]] = Field(default_factory=list, max_length=100)
@@ -86,8 +149,6 @@ class BackOfficeCase:
 
     Attributes:
         name: singular name on the command line; the API adds an 's'.
-        statuses: all statuses of the case.
-        current_status: reads the current status.
         move: changes the status, in the transaction of the session.
     """
 
@@ -115,13 +176,11 @@ def declared_case(
 ) -> BackOfficeCase:
     """A kind of case that customers declare and staff answer, each status by a step of its own.
 
-    Args:
-        name: as in `BackOfficeCase`.
-        statuses: as in `BackOfficeCase`.
-        find: finds one by session and reference, or raises `NotFound`; `lock=True` locks it.
-        following: the statuses that it can move to.
-        moves: what happens on the way to each status, called with context, session, declaration and
-            `by_customer=False`; may raise `Conflict` or `Refused`.
+    `name`: as in `BackOfficeCase`.
+    `statuses`: as in `BackOfficeCase`.
+    `find`: finds one by session and reference, or raises `NotFound`; `lock=True` locks it.
+    `moves`: what happens on the way to each status, called with context, session, declaration and `by_customer=False`;
+    may raise `Conflict` or `Refused`.
     """
 
     def status_of(row: Any) -> CurrentStatus:
@@ -165,33 +224,15 @@ CALLS, CALLS_WINDOW = 100, timedelta(seconds=10)
 
 
 class BackOffice:
-    """The operations of the back office. The HTTP API checks a key first; the command line needs none.
-
-    Attributes:
-        context: database, settings and clock.
-    """
+    """The operations of the back office. The HTTP API checks a key first; the command line needs none."""
 
     def __init__(self, context: Context, cases: Iterable[BackOfficeCase]) -> None:
-        """Set up the operations.
-
-        Args:
-            context: database, settings and clock.
-            cases: all kinds of cases.
-        """
+        """Set up the operations."""
         self.context = context
         self._cases = {case.name: case for case in cases}
 
     async def admit(self, shown: str, address: str) -> None:
-        """Check the key of a call and apply the rate limits.
-
-        Args:
-            shown: the key that the caller sent.
-            address: network address of the caller.
-
-        Raises:
-            NotAuthenticated: the key is wrong.
-            TooMany: too many wrong keys, or too many calls.
-        """
+        """Check the key of a call and apply the rate limits."""
         settings = self.context.settings
         right = False
         for key in settings.backoffice_keys:
@@ -216,10 +257,7 @@ class BackOffice:
     async def move(self, kind: str, reference: str, request: TransitionRequest) -> Transition:
         """Change the status of a case, in one transaction.
 
-        Args:
-            kind: name of the kind of case.
-            reference: reference of the case; spaces are ignored.
-            request: the change.
+        `reference`: reference of the case; spaces are ignored.
         """
         case, reference = self._case(kind), _without_spaces(reference)
         async with self.context.database.transaction() as session:
@@ -228,10 +266,8 @@ class BackOffice:
     async def once(self, key: str, asked: str, act: Callable[[BackOffice], Awaitable[str]]) -> str:
         """Do something once for an idempotency key, in one transaction with the key.
 
-        Args:
-            key: chosen by the caller. A call that was refused can be repeated with the same key.
-            asked: fingerprint of what is asked.
-            act: does it with the given operations, which use that transaction, and returns the answer.
+        `key`: chosen by the caller. A call that was refused can be repeated with the same key.
+        `act`: does it with the given operations, which use that transaction, and returns the answer.
 
         Returns:
             The answer. A repeated call with the same key gets the first one.
@@ -256,3 +292,71 @@ class BackOffice:
 def _without_spaces(reference: str) -> str:
     """Remove the spaces with which mails and documents group a reference."""
     return reference.replace(" ", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Departed:
+    """What left for good.
+
+    Attributes:
+        departure: what happened. A withdrawal after sending is `WITHDRAWN` here, once it has come back.
+        day: the local day on which they came back, or on which their order was cancelled.
+        order: the order that was cancelled, if one was; `units` counts those in cancelled parts by order line,
+            None for all.
+    """
+
+    customer_id: int
+    departure: Departure
+    bikes: Sequence[BikeRow]
+    day: date
+    order: OrderRow | None = None
+    units: Mapping[int, int] | None = None
+    note: str = ""
+
+    @property
+    def final(self) -> Departure:
+        """What is true from now on: what was withdrawn after sending has come back."""
+        return Departure.RETURNED if self.departure is Departure.WITHDRAWN else self.departure
+
+    @property
+    def bike_ids(self) -> list[int]:
+        """Primary keys of the bikes."""
+        return [bike.id for bike in self.bikes]
+
+
+cause: ContextVar[Departure | None] = ContextVar("cause", default=None)
+"""Why something ends now, for the history of its case."""
+
+
+@contextmanager
+def because(departure: Departure | None) -> Iterator[None]:
+    """Set the cause of what ends here."""
+    token = cause.set(departure)
+    try:
+        yield
+    finally:
+        cause.reset(token)
+
+
+Follower = Callable[[Context, AsyncSession, Departed], Awaitable[bool | None]]
+"""Returns whether it mailed the customer about the departure itself."""
+
+
+class Followers:
+    """The followers of all subjects. `portal.provider.cases` registers them."""
+
+    def __init__(self) -> None:
+        self._followers: list[Follower] = []
+
+    def register(self, followers: Iterable[Follower]) -> None:
+        """Add followers, which are called in this order. Adding the same follower again has no effect."""
+        self._followers += [follower for follower in followers if follower not in self._followers]
+
+    async def follow(self, context: Context, session: AsyncSession, departed: Departed) -> bool:
+        """End everything that hangs on what left; whether the customer was mailed about the departure itself."""
+        with because(departed.final):
+            return any([await follower(context, session, departed) for follower in self._followers])
+
+
+FOLLOWERS = Followers()
+"""All registered followers."""

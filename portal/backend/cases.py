@@ -15,9 +15,8 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import jobs
-from portal.backend.backoffice import BackOfficeCase
+from portal.backend.backoffice import BackOfficeCase, cause
 from portal.backend.context import Context
-from portal.backend.departures import cause
 from portal.backend.live import publish
 from portal.backend.staff import acting, in_name
 from portal.contract.account import Account, LocalizedText
@@ -25,17 +24,16 @@ from portal.kernel.days import in_working_days
 from portal.kernel.texts import N_
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
+from portal.tables.messages import CaseMessageRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState, due_of
-from portal.vocabulary.conversations import Asks
+from portal.vocabulary.cases import Asks, CaseEventType, CaseKind, CaseState, due_of
 from portal.vocabulary.staff import CONCEALED
 
 JOB = "case event"
 """Kind of the job that tells others about an event."""
 
-PATIENCE = timedelta(days=30)
+TELL_FOR = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,6 @@ class CaseFacts:
         status: as the subject stores it; `final` when no other can follow.
         waiting: whether the customer has to do something first, such as confirm by a mailed link.
         waiting_until: when that link expires (UTC); None without a link.
-        partner_id: store or workshop that handles it.
         promised_at: until when the customer was promised something (UTC); None where the working days of the status
             hold (`vocabulary.cases.due_of`).
     """
@@ -75,14 +72,10 @@ async def record(
 ) -> CaseRow:
     """Bring the case of a request up to date and add an event to its history. The first call opens the case.
 
-    Args:
-        session: of the transaction that changes the request.
-        facts: the request after the change.
-        happened: what happened.
-        now: moment of the change (UTC).
-        by_customer: whether it was done in the customer's name; the person in `acting` is named beside. Without either
-            the portal did it.
-        details: what changed, without personal data. The statuses before and after are added.
+    `now`: moment of the change (UTC).
+    `by_customer`: whether it was done in the customer's name; the person in `acting` is named beside. Without either
+    the portal did it.
+    `details`: what changed, without personal data. The statuses before and after are added.
 
     Returns:
         The case.
@@ -178,12 +171,8 @@ def _wait(row: CaseRow, until: datetime | None, now: datetime) -> None:
 async def wait_for_link(session: AsyncSession, kind: CaseKind, reference: str, until: datetime, now: datetime) -> None:
     """Record that the customer was mailed another link. A case that had come back waits again.
 
-    Args:
-        session: of the transaction that mails the link.
-        kind: of the case.
-        reference: of the case.
-        until: when the link expires (UTC).
-        now: the moment (UTC).
+    `until`: when the link expires (UTC).
+    `now`: the moment (UTC).
     """
     row = await case_of(session, kind, reference)
     if row is not None and row.state is not CaseState.DONE:
@@ -194,9 +183,7 @@ async def wait_for_link(session: AsyncSession, kind: CaseKind, reference: str, u
 async def open_missing(session: AsyncSession, found: Iterable[tuple[CaseFacts, datetime, datetime]]) -> int:
     """Open the cases of requests that have none, such as those of the demonstration.
 
-    Args:
-        session: of the transaction.
-        found: facts of requests, when each was sent, and when it changed last (UTC).
+    `found`: facts of requests, when each was sent, and when it changed last (UTC).
 
     Returns:
         How many were opened.
@@ -263,7 +250,7 @@ async def add_event(
     )
     session.add(event)
     await session.flush()
-    await jobs.add(session, JOB, event.id, now, give_up_at=now + PATIENCE)
+    await jobs.add(session, JOB, event.id, now, give_up_at=now + TELL_FOR)
 
 
 def overdue(now: datetime) -> ColumnElement[bool]:
@@ -300,10 +287,10 @@ def hide(account: Account) -> Account:
 def beginning(text: str) -> str:
     """The beginning of what a customer wrote, on one line."""
     line = " ".join(text.split())
-    return line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE - 1].rsplit(" ", 1)[0] + " …"
+    return line if len(line) <= MAX_QUOTE_LENGTH else line[: MAX_QUOTE_LENGTH - 1].rsplit(" ", 1)[0] + " …"
 
 
-LONGEST_QUOTE = 120
+MAX_QUOTE_LENGTH = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +301,6 @@ class CaseLine:
         label: its status in words; `tone` is the colour.
         what: what it is about, such as the damaged parts.
         quote: what the customer wrote; empty if nothing.
-        item: the bike, or the first item.
         bike_id: primary key of the bike, if there is one.
         planned: the planned local day.
     """
@@ -335,10 +321,8 @@ class StatusStep:
 
     Attributes:
         with_day: what the customer reads instead once staff name a day; empty for what has no day.
-        mailed: whether the customer is mailed.
         asks_policy: whether it needs the number of a policy.
         asks_battery: whether a specialist must have collected the unsafe battery.
-        ends: whether none can follow it.
     """
 
     status: str
@@ -356,10 +340,7 @@ class CaseContent:
     """What the page of a case shows of a request.
 
     Attributes:
-        account: what the customer was told.
-        line: as the queue shows it.
         steps: the statuses that may follow, likeliest first.
-        order_numbers: of its orders.
         file_keys: by which its files are found; an empty one finds none.
         can_plan: whether staff plan a day for it.
         labels: the labels of its statuses, where they depend on more than its kind.
@@ -379,8 +360,6 @@ class CaseSubject:
     """What a subject tells staff about its cases.
 
     Attributes:
-        back_office: changes their status.
-        lines: what the queue shows, by reference.
         content: what the page of one case shows; None if the request is gone.
         facts: of all requests, when each was sent, and when it changed last; for `open_missing`.
         of_bike: query of the references of requests about a bike; None for a subject without bikes.

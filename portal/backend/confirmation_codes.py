@@ -16,8 +16,7 @@ from portal.contract.errors import InvalidInput, Refused
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
-from portal.tables.customers import EmailChangeRow
-from portal.tables.privacy import ErasureCodeRow
+from portal.tables.customers import EmailChangeRow, ErasureCodeRow
 
 RowT = TypeVar("RowT", EmailChangeRow, ErasureCodeRow)
 
@@ -39,13 +38,7 @@ class ConfirmationCodes(Generic[RowT]):
         self._table: Any = table
 
     async def issue(self, session: AsyncSession, owner: Owner, **values: Any) -> IssuedCode:
-        """Store a new code, which replaces the earlier ones of the customer.
-
-        Args:
-            session: of the transaction that mails the code.
-            owner: the customer and the session that asks.
-            **values: other columns of the table.
-        """
+        """Store a new code, which replaces the earlier ones of the customer."""
         settings, now = self._context.settings, self._context.clock()
         code, salt = security.new_code(), security.new_salt()
         issued = IssuedCode(code, now + timedelta(minutes=settings.code_minutes))

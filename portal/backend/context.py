@@ -19,10 +19,7 @@ class Context:
     """Settings, database, clock and job queue of one process.
 
     Attributes:
-        settings: the configuration of this process.
-        database: stores all data.
         clock: returns the current time as an aware UTC datetime; tests replace it.
-        jobs: runs work after a transaction commits.
     """
 
     settings: Settings

@@ -1,17 +1,20 @@
-"""The database: connections and reading. SQLite serves one server, PostgreSQL several."""
+"""The database: connections, reading, and its clock. SQLite serves one server, PostgreSQL several."""
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import AsyncIterator, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar, TypeVarTuple, overload
 
 import structlog
-from sqlalchemy import Connection, Integer, bindparam, event, func, select
+from sqlalchemy import Connection, Integer, bindparam, event, func, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -21,6 +24,7 @@ from sqlmodel.sql.expression import Select, SelectOfScalar
 
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import PAGE_SIZE
+from portal.kernel.days import now
 
 log = structlog.get_logger(__name__)
 
@@ -48,11 +52,7 @@ class Database:
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[AsyncSession]:
-        """A session for reading: one consistent snapshot, never committed.
-
-        Raises:
-            Unavailable: the database does not answer.
-        """
+        """A session for reading: one consistent snapshot, never committed."""
         with _Answering():
             async with self._reading() as session:
                 yield session
@@ -63,9 +63,6 @@ class Database:
 
         On SQLite it takes the write lock at once (BEGIN IMMEDIATE), so that data it reads cannot change before the
         commit.
-
-        Raises:
-            Unavailable: the database does not answer.
         """
         with _Answering():
             async with self._writing() as session, session.begin():
@@ -76,12 +73,12 @@ class Database:
         await self.engine.dispose()
 
 
-_ALONE = 7_160_461_904
+_HOURLY_LOCK = 7_160_461_904
 """Number of the PostgreSQL advisory lock of the hourly work; the value is arbitrary."""
 
 
 @asynccontextmanager
-async def alone(database: Database) -> AsyncIterator[bool]:
+async def hold_hourly_work(database: Database) -> AsyncIterator[bool]:
     """Hold the hourly work of all processes on a database: only one at a time gets True. SQLite serves one process.
 
     PostgreSQL gives the lock back when the process dies.
@@ -93,12 +90,12 @@ async def alone(database: Database) -> AsyncIterator[bool]:
         # Without a transaction, which the server would end when it is idle for long.
         engine = database.engine.execution_options(isolation_level="AUTOCOMMIT")
         async with engine.connect() as connection:
-            held = (await connection.execute(select(func.pg_try_advisory_lock(_ALONE)))).scalar_one()
+            held = (await connection.execute(select(func.pg_try_advisory_lock(_HOURLY_LOCK)))).scalar_one()
             try:
                 yield held
             finally:
                 if held:
-                    await connection.execute(select(func.pg_advisory_unlock(_ALONE)))
+                    await connection.execute(select(func.pg_advisory_unlock(_HOURLY_LOCK)))
 
 
 class OneTransaction(Database):
@@ -208,9 +205,6 @@ def checked(customer: Any) -> Any:
     """The condition that a row that is found by something else, such as its id, belongs to the customer.
 
     It is computed, so that the database does not read all rows of the customer by the index on this column.
-
-    Args:
-        customer: the column with the key of the customer.
     """
     return customer + 0 == CUSTOMER
 
@@ -228,14 +222,7 @@ async def find_one(
 async def find_one(session: AsyncSession, query: Any, *, lock: bool = False, **values: object) -> Any:
     """The only row of a query.
 
-    Args:
-        session: the database session.
-        query: finds at most one row.
-        lock: lock the row until the end of the transaction.
-        values: the bind parameters of the query.
-
-    Raises:
-        NotFound: the query finds nothing.
+    `lock`: lock the row until the end of the transaction.
     """
     row = (await session.exec(query.with_for_update() if lock else query, params=values)).one_or_none()
     if row is None:
@@ -248,11 +235,7 @@ _OFFSET, _SIZE = "offset_of_page", "size_of_page"
 
 @dataclass(frozen=True, slots=True)
 class PagePosition:
-    """Position of a page in a list: `page` counts from 1 to `pages`; `total` is the number of entries.
-
-    Attributes:
-        size: entries on one page.
-    """
+    """Position of a page in a list: `page` counts from 1 to `pages`; `total` is the number of entries."""
 
     page: int
     pages: int
@@ -289,12 +272,8 @@ async def part_of(
 ) -> Part[T]:
     """Read one page of an ordered query, in two statements.
 
-    Args:
-        session: session for reading.
-        query: an ordered statement, shared by all customers; the customer is a parameter.
-        page: number of the page, from 1; clamped to the existing pages.
-        size: entries on one page.
-        values: the bind parameters of the query.
+    `query`: an ordered statement, shared by all customers; the customer is a parameter.
+    `page`: number of the page, from 1; clamped to the existing pages.
     """
     counted, paged = _statements(query)
     total: int = (await session.exec(counted, params=values)).one()
@@ -307,3 +286,75 @@ async def part_of(
 def _statements(query: SelectOfScalar[Any]) -> tuple[Any, SelectOfScalar[Any]]:
     counted = query.order_by(None).with_only_columns(func.count(), maintain_column_froms=True)
     return counted, query.offset(bindparam(_OFFSET, type_=Integer)).limit(bindparam(_SIZE, type_=Integer))
+
+
+READ_SECONDS = 30
+"""Seconds between two readings. In between, the monotonic clock counts, which nobody can set."""
+
+RETRY_SECONDS = 1
+
+_MAX_READING_SECONDS = 1.0
+"""A reading that took longer is too inexact to be used."""
+
+_NOTABLE = timedelta(seconds=5)
+"""A difference between the machine and the database that the log reports."""
+
+
+class DatabaseClock:
+    """The current moment by the clock of a PostgreSQL server. SQLite has that of the machine.
+
+    Until the first reading it is the clock of the machine.
+    """
+
+    def __init__(self, database: Database, machine: Callable[[], datetime] = now) -> None:
+        """Create the clock; nothing is read yet.
+
+        `machine`: the clock of this machine, aware, in UTC.
+        """
+        self._database = database
+        self._machine = machine
+        self._reading: tuple[datetime, float] | None = None
+        self._following: asyncio.Task[None] | None = None
+
+    def __call__(self) -> datetime:
+        """The current moment, aware, in UTC."""
+        if self._reading is None:
+            return self._machine()
+        moment, read_at = self._reading
+        return moment + timedelta(seconds=time.monotonic() - read_at)
+
+    async def start(self) -> None:
+        """Read the clock now, and again and again until `stop`."""
+        if self._database.engine.dialect.name == "postgresql" and self._following is None:
+            await self._read()
+            self._following = asyncio.create_task(self._follow(), name="clock")
+
+    async def stop(self) -> None:
+        """Read it no more."""
+        if self._following:
+            self._following.cancel()
+            await asyncio.gather(self._following, return_exceptions=True)
+            self._following = None
+
+    async def _follow(self) -> None:
+        while True:
+            await asyncio.sleep(READ_SECONDS if self._reading else RETRY_SECONDS)
+            await self._read()
+
+    async def _read(self) -> None:
+        asked = time.monotonic()
+        try:
+            async with self._database.session() as session:
+                # Opening a connection is not part of the reading.
+                connection = await session.connection()
+                asked = time.monotonic()
+                moment: datetime = (await connection.execute(text("SELECT clock_timestamp()"))).scalar_one()
+        except Unavailable:
+            return
+        answered = time.monotonic()
+        if answered - asked > _MAX_READING_SECONDS:
+            return
+        difference = moment - self._machine()
+        if abs(difference) > _NOTABLE and self._reading is None:
+            log.warning("clock differs from the database", seconds=round(difference.total_seconds()))
+        self._reading = (moment + timedelta(seconds=(answered - asked) / 2), answered)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Any, TypedDict
 
 from babel import Locale as BabelLocale
 from babel.dates import format_date, get_day_names
@@ -11,7 +13,7 @@ from babel.numbers import format_currency, format_decimal, format_percent
 from stdnum import iban
 
 from portal.backend.pdf import Exact
-from portal.contract.account import LocalizedText
+from portal.contract.account import Account, AccountHandover, LocalizedText
 from portal.contract.models import Locale
 from portal.contract.session import Address
 from portal.kernel.address import Country, address_lines, readable_phone
@@ -107,8 +109,7 @@ def localized_day(value: date) -> LocalizedText:
 def opening_hours(text: str) -> LocalizedText:
     """'ma t/m wo 09:30-18:00, do 09:30-21:00'; empty for unknown hours.
 
-    Args:
-        text: as `portal.kernel.days.read` reads it.
+    `text`: as `portal.kernel.days.read` reads it.
     """
 
     def written(locale: Locale) -> str:
@@ -131,3 +132,56 @@ def localized_weekday(value: date) -> LocalizedText:
 def localized_moment(moment: datetime) -> LocalizedText:
     """'3 juni 2026 om 14:05' and '3 June 2026 at 14:05', in Europe/Amsterdam."""
     return LocalizedText.of(N_("{day} at {time}"), day=localized_day(local_day(moment)), time=clock(moment))
+
+
+class HandoverValues(TypedDict):
+    """How, where and when something is handed over, and what that costs; what is unknown is empty."""
+
+    how: str
+    place: list[str]
+    when: str
+    cost: str
+
+
+def subject_line(says: LocalizedText, about: LocalizedText) -> LocalizedText:
+    """The subject of a mail about a status, a sentence: "Je fiets is gerepareerd: Duinroos Zilt"."""
+    return LocalizedText.each(lambda locale: f"{_first(says.text(locale))}: {about.text(locale)}")
+
+
+def _first(text: str) -> str:
+    return re.split(r"[.:] ", text)[0].rstrip(".")
+
+
+def account_values(account: Account, locale: Locale, subject: LocalizedText | None = None) -> dict[str, Any]:
+    """The texts and amounts of an account, for the templates of mails and documents. JSON can hold them.
+
+    Returns:
+        `subject`, `title`, `status`, `meaning`, `reference`, `handover` (None without one), `facts` (label and lines),
+        `costs` (label and amount), `total` (label and amount), `note` (who pays whom and when) and `next_steps`.
+    """
+    amounts = account.money
+    return {
+        "subject": (subject or account.title).text(locale),
+        "title": account.title.text(locale),
+        "status": account.status.text(locale),
+        "meaning": account.meaning.text(locale),
+        "reference": account.reference,
+        "handover": handover_values(account.handover, locale) if account.handover else None,
+        "facts": [(fact.label.text(locale), [line.text(locale) for line in fact.lines]) for fact in account.facts],
+        "costs": [(line.label.text(locale), money(line.amount, locale)) for line in amounts.lines],
+        "total": (amounts.label.text(locale), money(amounts.total, locale)),
+        "note": amounts.note.text(locale),
+        "next_steps": [step.text(locale) for step in account.next_steps],
+    }
+
+
+def handover_values(handover: AccountHandover, locale: Locale) -> HandoverValues:
+    """One handover in one language. Its cost is told if the way was chosen; free is told too."""
+    _ = gettext_for(locale)
+    cost = money(handover.cost, locale) if handover.cost else _("Free")
+    return HandoverValues(
+        how=handover.how.text(locale),
+        place=[line for line in handover.place if line],
+        when=handover.when.text(locale),
+        cost=cost if handover.how else "",
+    )

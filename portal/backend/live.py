@@ -6,7 +6,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Generic, NamedTuple, TypeVar
 
 import structlog
@@ -15,7 +15,10 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
+from portal.backend.context import Context
 from portal.backend.database import Database
+from portal.backend.sessions import Service, Sessions
+from portal.contract.common_api import RECENT, Changes, ChangesApi, Watch
 from portal.contract.errors import Unavailable
 from portal.tables.messages import ChangeRow, one_more
 from portal.vocabulary.actions import Topic
@@ -152,3 +155,28 @@ class ChangeHub(Hub[_CustomerWaiter]):
             number = sum(revisions.get(topic, 0) for topic in waiter.topics)
             if number != waiter.mark:
                 waiter.tell(number)
+
+
+class ChangesService(Service, ChangesApi):
+    """Implements the operation that waits for changes."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        super().__init__(context, sessions)
+        self._hub = ChangeHub(context.database, EVERY_SECONDS)
+
+    @override
+    async def changes(self, token: str, watch: Watch) -> Changes:
+        owner = await self._sessions.owner(token, use=False)
+        async with self._context.database.session() as session:
+            found = await mark(session, owner.customer_id, watch.topics)
+        if found.number == watch.since and watch.wait_seconds:
+            number = await self._hub.wait(owner.customer_id, watch.topics, found.number, watch.wait_seconds)
+            return Changes(mark=number, recent=number != found.number)
+        since = self._context.clock() - timedelta(seconds=RECENT)
+        return Changes(mark=found.number, recent=found.changed_at is not None and found.changed_at >= since)
+
+    @override
+    async def close(self) -> None:
+        """Complete all waiting requests."""
+        await self._hub.close()
+        await super().close()

@@ -118,12 +118,6 @@ def _inliner() -> css_inline.CSSInliner:
 def render(template: Template, locale: Locale, settings: Settings, values: Mapping[str, Any]) -> MailContent:
     """Render a mail.
 
-    Args:
-        template: the template to render.
-        locale: the language of the mail.
-        settings: supplies the shop's name, links and contact details.
-        values: the variables of the template.
-
     Raises:
         UndefinedError: the template uses a variable that is missing in `values`.
     """
@@ -175,15 +169,8 @@ def compose(
 ) -> bytes:
     """Compose the message for one recipient.
 
-    Args:
-        sender: name and address, such as 'Shop <noreply@shop.example>'.
-        recipient: exactly one address.
-        content: subject and both bodies.
-        locale: language of the content.
-        message_id: stays the same when sending is retried.
-        written_at: date of the message (aware).
-        documents: attachments.
-        reply_to: where replies go; empty for the sender.
+    `written_at`: date of the message (aware).
+    `reply_to`: where replies go; empty for the sender.
 
     Returns:
         The message in wire format.

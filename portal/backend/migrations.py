@@ -41,7 +41,6 @@ class Schema(NamedTuple):
     """The tables of a database compared with those of this release.
 
     Attributes:
-        state: The result.
         reason: One line that names the revisions and what is missing; empty when the tables are current.
     """
 
@@ -86,10 +85,6 @@ def migration_engine(url: str) -> Engine:
 
 def migrate(url: str, revision: str = "head") -> None:
     """Migrate a database to a revision in one transaction. Concurrent migrations run one after the other.
-
-    Args:
-        url: URL of the database, as in the settings.
-        revision: 'head', or a revision of alembic/versions.
 
     Raises:
         UnusableSchema: The tables are newer than this release, or not those of their revision. Nothing was changed.

@@ -7,10 +7,11 @@ every attempt has the same Message-ID. Its content is erased once it is sent or 
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr
 from typing import Any
 
@@ -18,6 +19,7 @@ import structlog
 from sqlmodel import case, col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend import jobs
 from portal.backend.context import Context
 from portal.backend.jobs import GiveUp
 from portal.backend.mail import MailContent, Template, compose, render
@@ -29,8 +31,10 @@ from portal.contract.models import Document, Locale
 from portal.settings import Settings
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
+from portal.tables.exchange import WebhookDeliveryRow, WebhookRow
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import PartnerRow
+from portal.vocabulary.exchange import EVENT_TYPES, DeliveryState
 
 
 async def get(session: AsyncSession, mail_id: int) -> OutboxMail | None:
@@ -59,7 +63,7 @@ async def close(session: AsyncSession, mail_id: int, *, sent_at: datetime | None
 
 log = structlog.get_logger(__name__)
 KIND = "mail"
-PATIENCE = timedelta(hours=24)
+SEND_FOR = timedelta(hours=24)
 """Default time after which delivery attempts stop."""
 
 
@@ -101,22 +105,17 @@ class Outbox:
     ) -> int:
         """Add a mail to the outbox in the caller's transaction.
 
-        Args:
-            session: the session of the transaction.
-            template: the template of the mail.
-            recipient: the stored address. If empty, the same work is done but nothing is sent.
-            locale: language of the mail.
-            customer_id: the customer the mail is about.
-            details: values for the template, without the code. Who does this in the customer's name is added.
-            code: a secret, stored encrypted until the mail is sent. Its customer waits for it, so the mail goes first.
-            expires_at: time after which the mail is not sent any more; by default after `PATIENCE`.
-            name: unique name of a message that may exist only once; the database refuses a second one.
+        `recipient`: the stored address. If empty, the same work is done but nothing is sent.
+        `details`: values for the template, without the code. Who does this in the customer's name is added.
+        `code`: a secret, stored encrypted until the mail is sent. Its customer waits for it, so the mail goes first.
+        `expires_at`: time after which the mail is not sent any more; by default after `SEND_FOR`.
+        `name`: unique name of a message that may exist only once; the database refuses a second one.
 
         Returns:
             The primary key of the mail.
         """
         now = self._context.clock()
-        until = expires_at or now + PATIENCE
+        until = expires_at or now + SEND_FOR
         domain = parseaddr(self._context.settings.mail_from)[1].rpartition("@")[2]
         mail = OutboxMail(
             message_id=f"<{name or secrets.token_hex(16)}@{domain}>",
@@ -153,10 +152,7 @@ class MailDelivery:
     ) -> None:
         """Set up the delivery.
 
-        Args:
-            context: settings, database and clock.
-            transport: sends the mails.
-            writers: compose the mails that need more data than their row has.
+        `writers`: compose the mails that need more data than their row has.
         """
         self._context = context
         self._transport = transport
@@ -240,3 +236,66 @@ def _message(mail: OutboxMail, written: WrittenMail | None, settings: Settings, 
         )
     except ValueError as error:
         raise Unwritable(type(error).__name__) from None
+
+
+WEBHOOK_JOB = "webhook"
+"""Kind of the job that delivers an event."""
+
+RETRY_FOR = timedelta(days=3)
+"""How long a delivery is tried, and after which a webhook that only fails is paused."""
+
+
+def iso(moment: datetime) -> str:
+    """A moment as events write it: ISO 8601 in UTC."""
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+async def send(
+    session: AsyncSession,
+    type_: str,
+    subject: str,
+    data: Mapping[str, Any],
+    now: datetime,
+    *,
+    event: str = "",
+    only: int | None = None,
+) -> None:
+    """Send an event to every webhook that wants its type, in the transaction of the change.
+
+    `type_`: one of `EVENT_TYPES`.
+    `subject`: what it is about, such as 'repair ABCD2345'; its events arrive in the order of these calls, as long as
+    the caller holds a lock on it.
+    `data`: references and statuses, never personal data.
+    `now`: when it happened (UTC).
+    `event`: identifier, for a caller that may repeat the call; a webhook gets each event once.
+    `only`: primary key of the only webhook that gets it.
+    """
+    if type_ not in EVENT_TYPES:
+        raise ValueError(f"{type_} is no type of event")
+    query = select(WebhookRow).where(col(WebhookRow.active)).order_by(col(WebhookRow.id))
+    webhooks = (await session.exec(query if only is None else query.where(WebhookRow.id == only))).all()
+    event = event or secrets.token_hex(12)
+    content = json.dumps({"type": type_, "timestamp": iso(now), "data": dict(data)}, separators=(",", ":"))
+    for webhook in webhooks:
+        if only is None and webhook.event_types and type_ not in webhook.event_types:
+            continue
+        row = WebhookDeliveryRow(
+            webhook_id=webhook.id,
+            message_id=f"msg_{secrets.token_urlsafe(18)}",
+            event=event,
+            type=type_,
+            subject=subject,
+            content=content,
+            state=DeliveryState.WAITING,
+            created_at=now,
+        )
+        session.add(row)
+        await session.flush()
+        if webhook.paused_at is None:
+            await queue(session, row, now)
+
+
+async def queue(session: AsyncSession, row: WebhookDeliveryRow, now: datetime) -> None:
+    """Add the job of a delivery, unless it has one."""
+    # The handler gives up by itself; the job has to outlive that.
+    await jobs.add_once(session, WEBHOOK_JOB, row.id, now, give_up_at=now + 10 * RETRY_FOR)

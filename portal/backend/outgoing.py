@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import httpx
 
-from portal.backend.certificates import certificates
-from portal.vocabulary.exports import NoAnswer
+from portal.backend.security import certificates
+from portal.vocabulary.exchange import NoAnswer
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
-_LARGEST_ANSWER = 4096
+_MAX_ANSWER_BYTES = 4096
 """Bytes of the answer to a message that are read."""
 
 
@@ -34,7 +34,6 @@ class OutgoingAnswer:
     Attributes:
         status: HTTP status; None if there was no answer.
         text: the beginning of the answer, or why there was none.
-        milliseconds: duration.
     """
 
     status: int | None
@@ -74,9 +73,7 @@ def is_public(address: str) -> bool:
 def checked_url(text: str, *, anywhere: bool = False) -> httpx.URL:
     """The URL, if it may be called as far as its text tells.
 
-    Args:
-        text: what a person entered.
-        anywhere: whether http and private addresses are allowed, as in the demonstration.
+    `anywhere`: whether http and private addresses are allowed, as in the demonstration.
 
     Raises:
         AddressRefused: it is no URL, not https, has a user name or a fragment, or names a private address.
@@ -103,19 +100,14 @@ async def post(
 ) -> OutgoingAnswer:
     """Send content to a URL. Never raises because of the receiver: a failure is an answer without a status.
 
-    Args:
-        url: where to.
-        content: the body.
-        headers: of the request.
-        seconds: longest duration of the whole exchange.
-        anywhere: whether http and private addresses are allowed, as in the demonstration.
+    `anywhere`: whether http and private addresses are allowed, as in the demonstration.
     """
     began = time.monotonic()
     status: int | None = None
     try:
         async with asyncio.timeout(seconds):
             called = checked_url(url, anywhere=anywhere)
-            status, answer = await _exchange("POST", called, headers, anywhere, _LARGEST_ANSWER, content)
+            status, answer = await _exchange("POST", called, headers, anywhere, _MAX_ANSWER_BYTES, content)
             text = answer.decode("utf-8", "replace")
     except AddressRefused as refusal:
         text = f"{NoAnswer.REFUSED}: {refusal}"
@@ -127,11 +119,8 @@ async def post(
 async def fetch(url: str, *, seconds: float, largest: int, anywhere: bool = False) -> Fetched:
     """Fetch a file from a URL. Never raises because of the server that has it.
 
-    Args:
-        url: where it is.
-        seconds: longest duration of the whole exchange.
-        largest: most bytes; of a larger file one byte more is returned.
-        anywhere: whether http and private addresses are allowed, as in the demonstration.
+    `largest`: most bytes; of a larger file one byte more is returned.
+    `anywhere`: whether http and private addresses are allowed, as in the demonstration.
     """
     try:
         async with asyncio.timeout(seconds):

@@ -28,7 +28,7 @@ FONTS = Path(__file__).parent / "fonts"
 LONGEST = 400
 """Maximum characters of a text. A longer text is cut and ends in an ellipsis."""
 
-LONGEST_STORY = 4000
+MAX_STORY_LENGTH = 4000
 """Maximum characters of a `Long` text."""
 
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
@@ -54,7 +54,7 @@ def cleaned(value: object) -> object:
     if isinstance(value, Exact):
         return value
     if isinstance(value, str):
-        return plain(value, LONGEST_STORY if isinstance(value, Long) else LONGEST)
+        return plain(value, MAX_STORY_LENGTH if isinstance(value, Long) else LONGEST)
     if isinstance(value, Mapping):
         return {key: cleaned(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -129,13 +129,10 @@ def compile_pdf(
 ) -> bytes:
     """Render a template to a tagged PDF (PDF/UA-1). Blocks: use `render` in async code.
 
-    Args:
-        template: name of the template without `.typ`.
-        data: texts, numbers, lists and mappings for the template. Texts are cleaned here.
-        locale: language of the document, also stored for screen readers.
-        title: the window title in PDF viewers.
-        author: the sender, in the document properties.
-        created: creation time in the document properties; None means now. Equal arguments give equal bytes.
+    `template`: name of the template without `.typ`.
+    `data`: texts, numbers, lists and mappings for the template. Texts are cleaned here.
+    `locale`: language of the document, also stored for screen readers.
+    `created`: creation time in the document properties; None means now. Equal arguments give equal bytes.
 
     Raises:
         DocumentError: the template does not exist or does not fit the data.

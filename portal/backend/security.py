@@ -1,6 +1,7 @@
-"""Keys, keyed hashes, masking, login codes, encryption of mailed secrets, and the security log.
+"""Keys, hashes, masking, login codes, encryption, the security log, and who reads an answer.
 
-Each purpose has its own key, so a value made for one purpose is not valid for another.
+Each purpose has its own key, so a value made for one purpose is not valid for another. Customers read their own address
+whole, everybody else reads it masked.
 """
 
 from __future__ import annotations
@@ -9,12 +10,18 @@ import base64
 import hashlib
 import hmac
 import secrets
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import StrEnum
+from functools import cache
 
 import structlog
 from cryptography.fernet import Fernet, InvalidToken
 
 from portal.kernel.terms import CODE_DIGITS
+from portal.kernel.texts import DEFAULT, Locale
 from portal.settings import Settings
 
 
@@ -99,13 +106,10 @@ def note(
 ) -> None:
     """Write an event to the security log. Customer and address are logged as hashes.
 
-    Args:
-        settings: supplies the key of the hashes.
-        event: what happened.
-        customer: primary key of the customer, if known.
-        staff: primary key of the member of staff, if known.
-        address: network address of the client, if known.
-        why: the error code, if there is one.
+    `customer`: primary key of the customer, if known.
+    `staff`: primary key of the member of staff, if known.
+    `address`: network address of the client, if known.
+    `why`: the error code, if there is one.
     """
     details = {
         "customer": keyed_hash(settings, Purpose.LOG, "customer", str(customer))[:16] if customer else None,
@@ -116,7 +120,7 @@ def note(
     log.info(event.value, **{name: value for name, value in details.items() if value})
 
 
-LONGEST_SECRET = 79
+MAX_SECRET_BYTES = 79
 """Maximum bytes of a secret in the outbox: a code has 6, a link token 43. Encrypted, 79 fill the column of 200."""
 
 
@@ -154,9 +158,9 @@ def encrypt(settings: Settings, text: str, purpose: Purpose = Purpose.OUTBOX) ->
     """Encrypt a short secret, so that a copy of the database does not reveal it.
 
     Raises:
-        ValueError: the text has more than `LONGEST_SECRET` bytes.
+        ValueError: the text has more than `MAX_SECRET_BYTES` bytes.
     """
-    if len(text.encode()) > LONGEST_SECRET:
+    if len(text.encode()) > MAX_SECRET_BYTES:
         raise ValueError("only short texts are encrypted")
     return _fernet(settings, purpose).encrypt(text.encode()).decode()
 
@@ -175,3 +179,51 @@ def decrypt(settings: Settings, token: str, purpose: Purpose = Purpose.OUTBOX) -
 
 def _fernet(settings: Settings, purpose: Purpose) -> Fernet:
     return Fernet(base64.urlsafe_b64encode(key(settings, purpose)))
+
+
+@cache
+def certificates() -> ssl.SSLContext:
+    """Check servers by them.
+
+    Reading them takes some 20 ms of the event loop, so it is done once, and not for each client.
+    """
+    return ssl.create_default_context()
+
+
+_reader: ContextVar[Locale] = ContextVar("reader", default=DEFAULT)
+_address: ContextVar[str] = ContextVar("address", default="")
+
+
+def reader() -> Locale:
+    """The language of the current session; that of visitors without one."""
+    return _reader.get()
+
+
+def read_by(locale: Locale, email: str = "") -> None:
+    """Set language and address of the reader of the current operation. The check of its session does so.
+
+    `email`: of the customer; empty for staff.
+    """
+    _reader.set(locale)
+    _address.set(email)
+
+
+def shown_email(address: str) -> str:
+    """An address as the reader may see it: whole if it is their own.
+
+    `address`: whole or masked; empty stays empty.
+    """
+    if not address:
+        return ""
+    masked, own = address if is_masked(address) else masked_email(address), _address.get()
+    return own if own and masked_email(own) == masked else masked
+
+
+@contextmanager
+def reading_in(locale: Locale) -> Iterator[None]:
+    """Answer in another language than that of the session for a while, for a mail to somebody else."""
+    before = _reader.set(locale)
+    try:
+        yield
+    finally:
+        _reader.reset(before)

@@ -20,16 +20,15 @@ from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.reader import read_by
-from portal.backend.security import Purpose, key
+from portal.backend.security import Purpose, key, read_by
 from portal.contract.errors import NotAuthenticated
 from portal.contract.models import Locale
 from portal.contract.session import Session
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
+from portal.tables.bikes import RecallNoticeRow
 from portal.tables.customers import CustomerRow, SessionRow
 from portal.tables.orders import OrderRow
-from portal.tables.recalls import RecallNoticeRow
 from portal.tables.staff import StaffRow
 from portal.vocabulary.staff import VisitMode
 
@@ -149,7 +148,7 @@ VISIT = timedelta(minutes=30)
 REMEMBERED = 4096
 """Size of the cache of verified tokens."""
 
-LONGEST_TOKEN = 2000
+MAX_TOKEN_LENGTH = 2000
 """Maximum length of a token in characters; ours have about 300."""
 
 
@@ -160,10 +159,7 @@ class Owner:
     Attributes:
         customer_id: primary key, which restricts every query to this customer.
         email: the address for mails to the customer.
-        public_id: the customer's identifier outside the database.
-        jti: identifier of the session.
         order_number: the order the customer logged in with.
-        locale: language of mails and documents.
         country: country of the shop where the login order was placed.
         expires_at: absolute end of the session (UTC); idle_until: its end without further use (UTC).
         source: shop or system that the customer was imported from; empty for none.
@@ -193,8 +189,6 @@ class Visit:
     """A session of a customer that somebody of the staff opened.
 
     Attributes:
-        staff_id: primary key of the person.
-        customer: public id of the customer.
         mode: what the person may do in it.
     """
 
@@ -231,12 +225,7 @@ class Sessions:
 
     @asynccontextmanager
     async def reading(self, token: str) -> AsyncIterator[tuple[Owner, AsyncSession]]:
-        """The owner of a session, and a database session for reading their data. Counts as use.
-
-        Raises:
-            NotAuthenticated: as `owner` does.
-            Unavailable: the database does not answer.
-        """
+        """The owner of a session, and a database session for reading their data. Counts as use."""
         now = self._context.clock()
         async with self._context.database.session() as session:
             found, owner = await self._found(session, token, now)
@@ -340,7 +329,7 @@ class Sessions:
 
     def _claims(self, token: str) -> Mapping[str, Any] | None:
         """The claims of a token that we signed, even if it has expired; None for any other token."""
-        return None if not isinstance(token, str) or len(token) > LONGEST_TOKEN else self._signed(token)
+        return None if not isinstance(token, str) or len(token) > MAX_TOKEN_LENGTH else self._signed(token)
 
     def _verified(self, token: str) -> Mapping[str, Any] | None:
         try:
@@ -366,3 +355,15 @@ class Sessions:
 def _unwritten(found: SessionRecord, now: datetime) -> bool:
     """Whether the time of last use must be updated."""
     return now - found.last_used_at >= TOUCH_EVERY
+
+
+class Service:
+    """Base class of a service. The `api` module of each subject documents its operations."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._settings = context.settings
+        self._sessions = sessions
+
+    async def close(self) -> None:
+        """Wait for running work to finish."""

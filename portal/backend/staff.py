@@ -7,28 +7,30 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, false, true
+from sqlalchemy import ColumnElement, false, func, true
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.reader import read_by
-from portal.backend.security import SecurityEvent, note
+from portal.backend.security import SecurityEvent, note, read_by
 from portal.contract.errors import NotAuthenticated, NotFound
 from portal.contract.models import Locale
 from portal.contract.operations import Operation
+from portal.contract.session import calling_from
 from portal.kernel.codes import Code
+from portal.kernel.days import now
 from portal.tables.cases import CaseRow
-from portal.tables.customers import SessionRow
+from portal.tables.customers import CustomerRow, SessionRow
 from portal.tables.orders import PartnerRow
-from portal.tables.staff import StaffRow, StaffSessionRow, StaffStoreRow
+from portal.tables.staff import AuditRow, StaffRow, StaffSessionRow, StaffStoreRow
+from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import KINDS_OF, CaseKind
 from portal.vocabulary.staff import REASON_REQUIRED, RIGHTS, STORE_ROLES, Right, Role
 
@@ -157,9 +159,7 @@ class StaffSessions:
     ) -> AsyncIterator[tuple[StaffMember, AsyncSession]]:
         """Admit a member of staff to an operation, with a database session for reading.
 
-        Args:
-            token: of the session.
-            operation: the declared method, such as `CasesApi.queue`.
+        `operation`: the declared method, such as `CasesApi.queue`.
 
         Raises:
             NotAuthenticated: `session_ended`.
@@ -174,10 +174,8 @@ class StaffSessions:
     ) -> AsyncIterator[tuple[StaffMember, AsyncSession]]:
         """As `reading`, with a transaction. What is changed in it is recorded in the person's name.
 
-        Args:
-            token: of the session.
-            operation: as in `reading`.
-            use: whether the call counts as use of the session; not for calls that an open page makes by itself.
+        `operation`: as in `reading`.
+        `use`: whether the call counts as use of the session; not for calls that an open page makes by itself.
         """
         async with self._context.database.transaction() as session:
             member = await self._admit(session, token, operation, use=use)
@@ -248,3 +246,69 @@ class StaffSessions:
 def _hash(token: str) -> str:
     """Tokens are long and random, so their hash needs no key."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+async def write_audit(
+    session: AsyncSession,
+    member: StaffMember | StaffRow | None,
+    action: AuditAction,
+    kind: str = "",
+    reference: str = "",
+    *,
+    reason: str = "",
+    details: dict[str, Any] | None = None,
+    actor: str = "",
+    moment: datetime | None = None,
+) -> None:
+    """Add an entry to the audit, in the transaction of what it records.
+
+    `member`: who did it; None for the command line and keys of the back office, which give an `actor`.
+    `kind`: kind of the record, such as a kind of case, 'customer' or 'bike'; empty if there is none.
+    `reference`: reference or public id of the record; empty if there is none.
+    `details`: what changed, without personal data.
+    `moment`: when (UTC); by default when the member's call was admitted.
+    """
+    session.add(
+        AuditRow(
+            staff_id=member.id if member else None,
+            actor=member.name if member else actor,
+            action=action.value,
+            kind=kind,
+            reference=reference,
+            reason=reason,
+            details=details or {},
+            address=calling_from.get(),
+            happened_at=moment or (member.called_at if isinstance(member, StaffMember) else now()),
+        )
+    )
+    await session.flush()
+
+
+_AFTER_ANY = "\uffff"
+"""Sorts after every letter of a name."""
+
+
+def named(dialect: str, names: Sequence[str]) -> list[ColumnElement[bool]]:
+    """Conditions on `customers`, of which one has to hold; each is answered by an index.
+
+    `names`: beginnings of names (`portal.kernel.validation.search_key`): one of them, 'first last' or 'last first',
+    where a prefix such as 'van der' may stand between.
+    """
+    first, last = col(CustomerRow.first_name_key), col(CustomerRow.last_name_key)
+    if len(names) == 1:
+        return [_begins(dialect, name, names[0]) for name in (last, first)]
+    prefix = func.lower(col(CustomerRow.prefix)) == " ".join(names[:-1])
+    return [
+        _begins(dialect, last, names[-1]) & _begins(dialect, first, names[0]),
+        _begins(dialect, last, names[0]) & _begins(dialect, first, names[-1]),
+        # Without the first name, and last names of several words.
+        _begins(dialect, last, names[-1]) & prefix,
+        _begins(dialect, last, " ".join(names)),
+    ]
+
+
+def _begins(dialect: str, column: Any, beginning: str) -> ColumnElement[bool]:
+    """Whether a name begins so. PostgreSQL finds a pattern by the index, SQLite a range."""
+    if dialect != "sqlite":
+        return column.startswith(beginning, autoescape=True)
+    return (column >= beginning) & (column < beginning + _AFTER_ANY)

@@ -13,11 +13,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from portal.backend import audit
 from portal.backend.cases import hide
 from portal.backend.context import Context
 from portal.backend.sessions import Sessions, Visit
-from portal.backend.staff import StaffMember, StaffSessions, acting, in_name
+from portal.backend.staff import StaffMember, StaffSessions, acting, in_name, write_audit
 from portal.contract.account import Account
 from portal.contract.errors import NotAuthenticated, Refused
 from portal.contract.operations import InVisit, Operation, ParameterPlace
@@ -117,5 +116,5 @@ class Visits:
             if member is None or not member.may(Right.ACT_FOR_CUSTOMERS):
                 raise NotAuthenticated(Code.SESSION_ENDED)
             details = {"operation": declared.name}
-            await audit.write(session, member, AuditAction.IN_NAME, "customer", visit.customer, details=details)
+            await write_audit(session, member, AuditAction.IN_NAME, "customer", visit.customer, details=details)
         return member

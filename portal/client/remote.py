@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from portal.client import answers
 from portal.client.answers import LARGEST_ANSWER, LARGEST_DOCUMENT, Reply
 from portal.client.caller import Call, Caller, Limits
-from portal.contract.changes import LONGEST_WAIT
+from portal.contract.common_api import LONGEST_WAIT
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
 from portal.contract.models import (
     ADDRESS_HEADER,

@@ -22,7 +22,7 @@ from portal.vocabulary.returns import ReturnKind, ReturnStatus
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 _log = structlog.get_logger(__name__)
-_LONGEST_SHOWN = 40
+_MAX_LOGGED = 40
 
 
 def otherwise(known: Iterable[str], neutral: str | None) -> BeforeValidator:
@@ -70,7 +70,7 @@ def only_known(known: Iterable[str], key: str = "") -> BeforeValidator:
 @lru_cache(maxsize=256)
 def warn_unknown(subject: str, value: str) -> None:
     """Log a value that this portal does not know, once per value."""
-    _log.warning("unknown_value", subject=subject, value=value[:_LONGEST_SHOWN])
+    _log.warning("unknown_value", subject=subject, value=value[:_MAX_LOGGED])
 
 
 def in_form(pattern: str, neutral: str = "") -> BeforeValidator:
@@ -173,7 +173,7 @@ KEY_HEADER = "X-Portal-Key"
 ADDRESS_HEADER = "X-Forwarded-For"
 """Header with the customer's network address; trusted only with the right key or behind known proxies."""
 
-LARGEST_REQUEST = 64 * 1024
+MAX_REQUEST_BYTES = 64 * 1024
 """Largest request body in bytes, except for files."""
 
 LARGEST_IMPORT = 4 * 1024 * 1024

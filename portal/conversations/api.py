@@ -11,8 +11,7 @@ from portal.contract.models import WHOLE_FILE, Content, Document, FilePart, Know
 from portal.contract.operations import ANY_FILE, JPEG, DeclaredRefusal, StaffToken, Token, operation
 from portal.flow.api import ANNOUNCEMENT, UploadPlace, UploadStart
 from portal.kernel.codes import Code
-from portal.vocabulary.cases import CaseKind, CaseState
-from portal.vocabulary.conversations import MOST_FILES, Asks, Outcome, Way
+from portal.vocabulary.cases import MOST_FILES, Asks, CaseKind, CaseState, Outcome, Way
 from portal.vocabulary.staff import Right
 
 KnownCaseKind = Annotated[CaseKind, otherwise(CaseKind, CaseKind.UNKNOWN)]

@@ -9,7 +9,7 @@ from portal.flow.model import Field, Flow, Refusals, Step
 from portal.flow.rules import Files
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.vocabulary.conversations import MOST_FILES
+from portal.vocabulary.cases import MOST_FILES
 
 FILES_FIELD = "files"
 """Name of the field of the files, and of the form control."""

@@ -34,19 +34,23 @@ from portal.insurance.provider.queries import add_document, current_documents
 from portal.kernel.address import Country
 from portal.kernel.days import local_day
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
-from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
-from portal.tables.insurance import InsuranceProductRow, InsuranceRequestRow, InsuranceTariffRow
+from portal.tables.insurance import (
+    ContractEndRow,
+    InsuranceProductRow,
+    InsuranceRequestRow,
+    InsuranceTariffRow,
+    ShopTermRow,
+)
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
-from portal.tables.terms import ShopTermRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.contracts import ContractKind, EndStatus
 from portal.vocabulary.deliveries import ALL_DAY, DateChangeStatus, DeliveryStatus
 from portal.vocabulary.insurance import INSURING, InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.links import LIFETIME
+from portal.vocabulary.prices import ShopTerm
 from portal.vocabulary.services import ServicePackage
-from portal.vocabulary.terms import ShopTerm
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, WORK_ORDERS, Actor
 from portal.work_orders.flow.service import JOB
 

@@ -22,8 +22,8 @@ from portal.illustrations import DEFAULT_COLOR, HEIGHT, WIDTH, drawing
 from portal.pictures.api import ImageFormat
 from portal.pictures.provider.service import FILES, file_key, key_of, make_sizes, png_of, put
 from portal.pictures.rules import WIDTHS, drawing_of
+from portal.tables.bikes import PictureRow, ProductPictureRow
 from portal.tables.orders import ProductRow
-from portal.tables.pictures import PictureRow, ProductPictureRow
 
 FOLDER = Path(__file__).parent / "images"
 SOURCE = "demonstration"

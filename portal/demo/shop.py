@@ -38,7 +38,7 @@ from portal.tables import metadata
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import Table, UtcDateTime
 from portal.tables.customers import CustomerRow
-from portal.tables.installation import InstallationRow
+from portal.tables.exchange import InstallationRow
 from portal.tables.orders import InvoiceRow, OrderRow, PartnerRow, ShipmentRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 

@@ -38,10 +38,10 @@ from portal.kernel.address import Country, address_parts
 from portal.returns.rules.settlement import Returned, Terms, Worth, settle
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CaseRow
 from portal.tables.columns import UtcDateTime
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.drafts import UploadRow
-from portal.tables.imports import ImportDifferenceRow, ImportedRow
+from portal.tables.exchange import ImportDifferenceRow, ImportedRow
 from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.messages import CaseMessageRow
 from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
 from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.tables.staff import StaffRow, StaffStoreRow

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 import reflex as rx
 
-from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED, Changes
+from portal.contract.common_api import LONGEST_WAIT, NEVER_ASKED, Changes
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.desk.session import SavedLink, session_ended, session_token, sources
 from portal.frontend.live import Watching, rest

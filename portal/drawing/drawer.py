@@ -15,7 +15,7 @@ from typing import Self
 import structlog
 
 from portal.contract.models import Locale
-from portal.kernel.confinement import confined
+from portal.kernel.processes import confined
 from portal.web.headers import page_policy, with_styles
 
 _QUESTION, _ANSWER = struct.Struct(">I"), struct.Struct(">IBI")

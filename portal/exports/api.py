@@ -13,7 +13,7 @@ from portal.exports.rules import About, By, CaseReference, Scalar
 from portal.kernel.codes import Code
 from portal.returns.api import RefundAccount
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
-from portal.vocabulary.exports import DeliveryState, RefundWay
+from portal.vocabulary.exchange import DeliveryState, RefundWay
 from portal.vocabulary.returns import ReturnKind
 from portal.vocabulary.staff import Right
 from portal.vocabulary.status import Turn

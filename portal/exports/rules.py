@@ -10,7 +10,7 @@ from pydantic import Field
 from portal.contract.models import Model
 from portal.kernel.texts import N_
 from portal.vocabulary.cases import WORKSHOP, CaseEventType, CaseKind
-from portal.vocabulary.exports import EVENT_TYPES, TEST_EVENT, Mailbox
+from portal.vocabulary.exchange import EVENT_TYPES, TEST_EVENT, Mailbox
 from portal.vocabulary.returns import ReturnStatus
 
 Scalar = str | int | bool | None

@@ -26,8 +26,7 @@ from portal.flow.rules import (
     always,
 )
 from portal.kernel.codes import Code
-from portal.kernel.money import Cost, total
-from portal.kernel.texts import N_
+from portal.kernel.texts import N_, Cost, total
 from portal.kernel.validation import InvalidValue, is_short_id
 
 

@@ -29,7 +29,7 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
-from portal.vocabulary.recalls import RECALL_HEADLINE
+from portal.vocabulary.services import RECALL_HEADLINE
 
 __all__ = [
     "broken_page",

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Protocol
 
 import reflex as rx
 
-from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED, Changes, ChangesApi, Watch
+from portal.contract.common_api import LONGEST_WAIT, NEVER_ASKED, Changes, ChangesApi, Watch
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.frontend.load import LOADING, MISSING, READY, Loading

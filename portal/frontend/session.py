@@ -10,10 +10,10 @@ from typing import Any
 
 import reflex as rx
 
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import LocaleChoice, SessionCheck, UserData
-from portal.contract.session_api import SessionApi
 from portal.frontend.policies import Policy, StaffPolicy, customer
 from portal.i18n import _, ngettext
 from portal.kernel.codes import Code

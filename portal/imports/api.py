@@ -10,7 +10,7 @@ from portal.contract.errors import Conflict, InvalidInput, Unavailable
 from portal.contract.models import LAST_PAGE, Model, Page, otherwise
 from portal.contract.operations import DeclaredRefusal, StaffToken, operation
 from portal.kernel.codes import Code
-from portal.vocabulary.imports import ImportForm, ImportState, ImportWay, Side
+from portal.vocabulary.exchange import ImportForm, ImportState, ImportWay, Side
 from portal.vocabulary.staff import Right
 
 SOURCE_FORM = r"^[a-z0-9][a-z0-9-]{0,39}$"

@@ -12,8 +12,9 @@ Read the package in this order:
 
 - `terms`: deadlines and limits of the retailer.
 - `codes`: error codes and their texts.
-- `days`, `money`, `address`: dates and opening hours, costs, addresses and countries.
+- `days`, `address`: dates and opening hours, addresses and countries.
 - `validation`: checks and normal forms of customer input.
 - `status_graph`: allowed transitions between statuses.
-- `texts`: languages and translation catalogues.
+- `texts`: languages and translation catalogues, and costs.
+- `processes`: locks and confinement.
 """

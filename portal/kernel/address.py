@@ -60,11 +60,7 @@ _PLANNER = "https://www.google.com/maps/dir/"
 
 
 def route_url(*address: str) -> str:
-    """A link to a route planner, which a phone opens in its map app; empty without an address.
-
-    Args:
-        address: name, street and city. Empty parts are left out.
-    """
+    """A link to a route planner, which a phone opens in its map app; empty without an address."""
     destination = ", ".join(part for part in address if part)
     return f"{_PLANNER}?{urlencode({'api': 1, 'destination': destination})}" if destination else ""
 
@@ -88,8 +84,7 @@ class AddressLines(NamedTuple):
 def address_parts(address: object) -> dict[str, str]:
     """The parts of an address as texts; an unknown part is empty.
 
-    Args:
-        address: a row, a model, or a mapping; fields other than the parts are ignored.
+    `address`: a row, a model, or a mapping; fields other than the parts are ignored.
     """
     known: Mapping[str, Any] = address if isinstance(address, Mapping) else {}
     return {name: str(known.get(name) or getattr(address, name, "")) for name in PARTS}
@@ -98,8 +93,7 @@ def address_parts(address: object) -> dict[str, str]:
 def address_lines(address: object) -> AddressLines:
     """Format an address as two lines.
 
-    Args:
-        address: a row, a model, or a mapping with the parts of an address.
+    `address`: a row, a model, or a mapping with the parts of an address.
     """
     parts = address_parts(address)
     return AddressLines(

@@ -60,7 +60,7 @@ def add_months(day: date, months: int) -> date:
 
 
 _WEEK = 7
-_LONGEST_PAUSE = timedelta(days=1)
+_DAY = timedelta(days=1)
 
 
 class OpeningHours(Protocol):
@@ -77,7 +77,6 @@ class OpeningState:
     """Whether the shop or service is open now, and when that changes.
 
     Attributes:
-        open: whether it is open.
         day: when closed, the day on which it opens next, today or later; None when open or when it never opens.
         at: local time at which it closes today or opens on `day`; None when it never opens.
     """
@@ -138,10 +137,7 @@ def end_of_day(day: date) -> datetime:
 def opening_state(hours: Sequence[OpeningHours], moment: datetime, closed: Closed = never) -> OpeningState:
     """Whether it is open at a moment, and when it next closes or opens.
 
-    Args:
-        hours: weekly opening hours.
-        moment: the moment (aware).
-        closed: tells which days are closed.
+    `moment`: the moment (aware).
     """
     local = moment.astimezone(AMSTERDAM)
     clock = local.time()
@@ -163,12 +159,11 @@ def opening_state(hours: Sequence[OpeningHours], moment: datetime, closed: Close
 def changes_at(found: OpeningState, moment: datetime) -> datetime:
     """When to compute the state again (UTC): at closing time, at opening time, or at the start of the next day.
 
-    Args:
-        found: the state at `moment`.
-        moment: the moment (aware).
+    `found`: the state at `moment`.
+    `moment`: the moment (aware).
     """
     local = moment.astimezone(AMSTERDAM)
-    midnight = datetime.combine(local.date() + _LONGEST_PAUSE, time(), AMSTERDAM)
+    midnight = datetime.combine(local.date() + _DAY, time(), AMSTERDAM)
     if found.at is None or (found.day is not None and found.day != local.date()):
         return midnight.astimezone(UTC)
     return datetime.combine(local.date(), found.at, AMSTERDAM).astimezone(UTC)
@@ -291,11 +286,7 @@ _CLOCK = re.compile(r"([0-9]{1,2})(?:[:.]?([0-5][0-9]))?")
 
 
 def clock(text: str) -> str:
-    """Read a time of the day as people type it: '9', '9:00', '0930', '17.30'. Returns 'HH:MM', at most '24:00'.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """Read a time of the day as people type it: '9', '9:00', '0930', '17.30'. Returns 'HH:MM', at most '24:00'."""
     found = _CLOCK.fullmatch(text.strip())
     read_as = f"{int(found[1]):02}:{found[2] or '00'}" if found else ""
     if not read_as or read_as > "24:00":

@@ -23,7 +23,6 @@ class StatusGraph(Generic[S]):
     """The allowed transitions. All others are refused (part-1 §4).
 
     Attributes:
-        start: the initial status.
         transitions: the statuses that may follow each status; a status without successors is final.
     """
 
@@ -74,11 +73,7 @@ class StatusGraph(Generic[S]):
         return frozenset(found)
 
     def path_to(self, target: S) -> list[S]:
-        """The shortest path from the initial status to `target`, both included.
-
-        Raises:
-            KeyError: the status cannot be reached.
-        """
+        """The shortest path from the initial status to `target`, both included."""
         came_from: dict[S, S | None] = {self.start: None}
         pending = deque([self.start])
         while pending and target not in came_from:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
 from functools import cache
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from babel.messages.pofile import read_po
 
@@ -48,8 +50,7 @@ def known_locale(value: str | None) -> Locale:
 def locale_of(cookie_header: str) -> Locale:
     """The language chosen in the Cookie header of a request.
 
-    Args:
-        cookie_header: The header as sent; it may be empty or malformed.
+    `cookie_header`: The header as sent; it may be empty or malformed.
     """
     cookies: SimpleCookie = SimpleCookie()
     try:
@@ -80,10 +81,9 @@ _NUMBERS: dict[Locale, tuple[str, ...]] = {
 def with_terms(text: str, locale: Locale, changed: Mapping[str, int] = _NONE) -> str:
     """Fill in the terms that a text names in braces; other placeholders stay unchanged. Numbers keep their units.
 
-    Args:
-        text: A translated text, or an English text that has no translation.
-        locale: The language of numbers that are spelled out as words.
-        changed: Values that a shop has set, by name; the others are those of the installation.
+    `text`: A translated text, or an English text that has no translation.
+    `locale`: The language of numbers that are spelled out as words.
+    `changed`: Values that a shop has set, by name; the others are those of the installation.
     """
     return _NAMES.sub(
         lambda found: _written(found[1], changed.get(found[1], IN_TEXTS[found[1]]), locale), with_units(text)
@@ -116,7 +116,6 @@ class Catalogue:
     """The translations into one language.
 
     Attributes:
-        locale: The language.
         messages: Translation by message id; for the singular id of a message with plural, both forms.
     """
 
@@ -126,9 +125,7 @@ class Catalogue:
     def gettext(self, text: str, changed: Mapping[str, int] = _NONE) -> str:
         """Translate a text and fill in its terms; without a translation the English text is used.
 
-        Args:
-            text: The English text.
-            changed: Values of terms that a shop has set, by name.
+        `changed`: Values of terms that a shop has set, by name.
         """
         return with_terms(self.messages.get(text, (text,))[0], self.locale, changed)
 
@@ -178,9 +175,7 @@ def gettext_for(locale: Locale) -> Callable[[str], str]:
 def both(text: str, **values: str | int) -> dict[str, str]:
     """A text in every language, by language code; the browser shows the chosen one.
 
-    Args:
-        text: The English text, marked with `N_` where it is defined.
-        values: Values of the placeholders in the text.
+    `text`: The English text, marked with `N_` where it is defined.
     """
     return {locale: _fill(catalogue(locale).gettext(text), values) for locale in LOCALES}
 
@@ -190,3 +185,63 @@ def _fill(text: str, values: Mapping[str, str | int]) -> str:
     for name, value in values.items():
         text = text.replace("{" + name + "}", str(value))
     return text
+
+
+CURRENCY = "EUR"
+
+
+class CostKind(StrEnum):
+    """What a cost line is for."""
+
+    SERVICE_JOB = "service_job"
+    PACKAGE_DISCOUNT = "package_discount"
+    PICK_UP = "pick_up"
+    CALL_OUT = "call_out"
+
+
+COST_NAMES: dict[CostKind, str] = {
+    CostKind.SERVICE_JOB: N_("Service"),
+    CostKind.PACKAGE_DISCOUNT: N_("Discount of your service package"),
+    CostKind.PICK_UP: N_("Pick-up and delivery"),
+    CostKind.CALL_OUT: N_("Call-out fee"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One cost line; the amount of a discount is negative."""
+
+    kind: CostKind
+    amount: Decimal
+
+
+def total(costs: Sequence[Cost]) -> Decimal:
+    """The sum, with two decimals."""
+    return sum((cost.amount for cost in costs), Decimal("0.00"))
+
+
+def snapshot(costs: Sequence[Cost]) -> dict[str, Any]:
+    """The lines in the form stored with a request, so that mail and PDF show the same amounts as the page."""
+    return {
+        "currency": CURRENCY,
+        "lines": [{"kind": cost.kind.value, "amount": f"{cost.amount:.2f}"} for cost in costs],
+        "total": f"{total(costs):.2f}",
+    }
+
+
+def stored_costs(stored: Mapping[str, Any] | None) -> tuple[Cost, ...]:
+    """The lines of a stored snapshot; empty without a snapshot.
+
+    Raises:
+        ValueError: the value is not a snapshot, or its total is not the sum of its lines.
+    """
+    if not stored:
+        return ()
+    try:
+        costs = tuple(Cost(CostKind(line["kind"]), Decimal(line["amount"])) for line in stored["lines"])
+        stored_total, currency = Decimal(stored["total"]), stored["currency"]
+    except (KeyError, TypeError, ValueError, InvalidOperation):
+        raise ValueError("not a valid list of costs") from None
+    if stored_total != total(costs) or currency != CURRENCY:
+        raise ValueError("costs that do not add up")
+    return costs

@@ -94,9 +94,8 @@ ANY_ORDER_NUMBER = r"[A-Z0-9]{3,20}"
 def order_number(text: str, form: str = ORDER_NUMBER) -> str:
     """An order number in upper case; spaces and dashes are ignored.
 
-    Args:
-        text: as it was typed.
-        form: regular expression of the order numbers of the shop.
+    `text`: as it was typed.
+    `form`: regular expression of the order numbers of the shop.
     """
     value = re.sub(r"[\s-]", "", required(text, 40)).upper()
     if not re.fullmatch(form, value, re.ASCII) or not re.fullmatch(ANY_ORDER_NUMBER, value, re.ASCII):

@@ -16,7 +16,6 @@ class LinkEntry(Model):
     """A link that was opened.
 
     Attributes:
-        purpose: the purpose of the link.
         hash: the raw last part of the address.
         answer: the answer, for a purpose with a question: a value of `BatteryState` for `BATTERY`, of
             `DeclarationAnswer` for `WITHDRAWAL` and `CONTRACT_END`.
@@ -31,7 +30,6 @@ class LinkView(Model):
     """The data that a page shows about a link.
 
     Attributes:
-        state: state of the link.
         email: masked recipient; empty for an invalid link.
         expires_at: when the link expires (UTC).
         about: data of the request, by purpose, without personal data.

@@ -40,8 +40,8 @@ from portal.ui import (
     submit_button,
 )
 from portal.ui.forms import focus_box
+from portal.vocabulary.contracts import DeclarationAnswer, DeclarationStatus
 from portal.vocabulary.links import PATHS, LinkState
-from portal.vocabulary.withdrawals import DeclarationAnswer, DeclarationStatus
 from portal.web.cookies import fingerprint
 
 REFUSED = "refused"

@@ -21,15 +21,14 @@ from portal.backend.letter import localized_moment
 from portal.backend.limits import Limit, subject
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.backend.reader import shown_email
-from portal.backend.security import challenge_hash, masked_email
+from portal.backend.security import challenge_hash, masked_email, shown_email
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.models import Locale
 from portal.kernel.codes import Code
 from portal.links.api import LinkEntry, LinksApi, LinkSent, LinkView
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail
+from portal.vocabulary.contracts import DeclarationAnswer
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState, is_hash, lifetime, new_hash
-from portal.vocabulary.withdrawals import DeclarationAnswer
 
 
 async def find(session: AsyncSession, purpose: LinkPurpose, link_hash: str) -> ConfirmationLinkRow | None:

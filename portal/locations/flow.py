@@ -11,8 +11,7 @@ from portal.account.flow import PLACE_FIELDS
 from portal.flow import Answer, AnswerContext, Condition, Control, Field, Findings, OneValue, Step, nothing
 from portal.flow.model import LookedUp, looked_up
 from portal.kernel.codes import Code
-from portal.kernel.money import Cost, CostKind
-from portal.kernel.texts import N_
+from portal.kernel.texts import N_, Cost, CostKind
 from portal.kernel.validation import InvalidValue
 from portal.vocabulary.locations import HANDOVER_NAMES, Handover
 

@@ -9,11 +9,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import NotAuthenticated, ProviderError, Refused
 from portal.contract.models import Locale
 from portal.contract.registry import ask
 from portal.contract.session import VISIT_PATH, CodeEntry, CodeRequest, CodeSent, LeaseRequest, LocaleChoice, Session
-from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.kernel.validation import parsed_json

@@ -9,7 +9,7 @@ from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany
 from portal.contract.models import Content, Model, otherwise
 from portal.contract.operations import ANY_FILE, DeclaredRefusal, InVisit, Token, operation
 from portal.kernel.codes import Code
-from portal.vocabulary.privacy import ExportStatus, RunningKind
+from portal.vocabulary.customers import ExportStatus, RunningKind
 
 
 class DataExport(Model):

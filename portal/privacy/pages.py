@@ -38,7 +38,7 @@ from portal.ui import (
 from portal.ui.blocks import anchor
 from portal.ui.forms import wait_note
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.privacy import (
+from portal.vocabulary.customers import (
     ENDED_IN_CONTRACTS,
     NAMED_BY_REFERENCE,
     RUNNING_TEXTS,

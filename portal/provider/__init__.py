@@ -1,5 +1,5 @@
 """The provider assembled from all subjects.
 
-`registry` maps APIs to services, `handlers` lists the flow handlers, `application` opens and closes everything, `api`
-builds the HTTP API, `commands` changes statuses from the command line. `python -m portal.provider serve` runs it alone.
+`registry` maps APIs to services, `application` opens and closes everything, `api` and `routes`
+build the HTTP API, `commands` changes statuses from the command line. `python -m portal.provider serve` runs it alone.
 """

@@ -25,7 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from portal.backend.faults import CommandFailed, in_one_line
 from portal.contract.errors import Unavailable
-from portal.kernel.confinement import NotConfined, check
+from portal.kernel.processes import NotConfined, check
 from portal.settings import Settings, explain
 
 GROUPS: Mapping[str, frozenset[str]] = {
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None, module: str = "portal.provider"
         return _refuse(module, explain(error), 2)
     if given[0] == "import":
         # An import can cancel orders; its package stands below the list of what follows then.
-        import_module("portal.provider.departures").register_followers()
+        import_module("portal.provider.cases").register_followers()
     try:
         asked.run(options, asked)
     except CommandFailed as error:
@@ -133,7 +133,7 @@ def _serve(options: Settings, asked: argparse.Namespace) -> None:
 
 
 def _prepare(options: Settings) -> None:
-    from portal.backend.claims import claim
+    from portal.backend.faults import claim
     from portal.provider.application import Application
 
     try:

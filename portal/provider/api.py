@@ -19,12 +19,10 @@ from portal.backend.api.routes import Answer, refusals, router_of
 from portal.backend.backoffice import BackOffice, CurrentStatus, Transition, TransitionRequest
 from portal.bikes.api import BikesApi
 from portal.cases.api import CasesApi
-from portal.contract.changes import ChangesApi
+from portal.contract.common_api import ChangesApi, SessionApi, TermsApi
 from portal.contract.errors import NotFound
 from portal.contract.models import PREFIX, REFERENCE_FORM
 from portal.contract.registry import Provider
-from portal.contract.session_api import SessionApi
-from portal.contract.terms_api import TermsApi
 from portal.contracts.api import ContractsApi
 from portal.conversations.api import ConversationsApi, StaffConversationsApi
 from portal.deliveries.api import DeliveriesApi
@@ -41,10 +39,10 @@ from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
 from portal.pictures.api import PicturesApi
 from portal.privacy.api import PrivacyApi
-from portal.provider import case_routes, data_routes
-from portal.provider.admission import BackOfficeRoute, ChangingOffice, Office
 from portal.provider.application import Application
 from portal.provider.cases import STATUSES
+from portal.provider.routes import BackOfficeRoute, ChangingOffice, Office
+from portal.provider.routes import router as data_routes
 from portal.recalls.api import RecallsApi
 from portal.recalls.provider import OwnerAnswer, Published, owner_answers, prepared, store_recall
 from portal.recalls.rules import RecallNumbers
@@ -182,7 +180,7 @@ def _router(api: type, heading: str) -> APIRouter:
 
 
 # In this order, because a path such as /imports/differences also has the form of a case.
-_BACK_OFFICE = (data_routes.router, case_routes.router, router)
+_BACK_OFFICE = (data_routes, router)
 
 
 # All applications of a process share these routes: most of their cost is at the first calls.
@@ -215,12 +213,10 @@ def create_api(
 ) -> FastAPI:
     """Build the API.
 
-    Args:
-        provider: finds the provider that answers; asked on every request.
-        settings: of this process.
-        apis: what it serves: those of customers, of staff, or both.
-        back_office: finds what the shop itself may do; its routes are there when the settings have a key for them.
-        lifespan: opens and closes what the provider needs, when the API runs alone.
+    `provider`: finds the provider that answers; asked on every request.
+    `apis`: what it serves: those of customers, of staff, or both.
+    `back_office`: finds what the shop itself may do; its routes are there when the settings have a key for them.
+    `lifespan`: opens and closes what the provider needs, when the API runs alone.
     """
     # FastAPI silences this warning where it makes a field; a field of a model that is built later gives it again.
     warnings.filterwarnings("ignore", category=UnsupportedFieldAttributeWarning)

@@ -16,9 +16,8 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.backend.backoffice import BackOffice
-from portal.backend.clock import DatabaseClock
 from portal.backend.context import Context
-from portal.backend.database import Database, alone
+from portal.backend.database import Database, DatabaseClock, hold_hourly_work
 from portal.backend.mail import Template
 from portal.backend.migrations import migrate
 from portal.backend.outbox import KIND, MailDelivery
@@ -26,22 +25,38 @@ from portal.backend.text_messages import KIND as TEXT_KIND
 from portal.backend.text_messages import TextMessages
 from portal.backend.transports import Transport, mail_transport
 from portal.contracts.provider import ends as contract_ends
+from portal.conversations.provider.service import ANSWER_HANDLER
 from portal.flow.provider.cleanup import clean_files, compare_with_rows
 from portal.flow.provider.handler import HANDLERS
 from portal.flow.provider.service import OtherInstallation, check_owner
-from portal.kernel.locks import file_lock
+from portal.insurance.provider.service import INSURANCE_HANDLER
+from portal.kernel.processes import file_lock
 from portal.locations.rules import places
 from portal.pictures.provider.service import JOB as PICTURE_JOB
 from portal.pictures.provider.service import PictureSizes, clean_pictures
 from portal.privacy.provider.export import KIND as EXPORT_KIND
 from portal.privacy.provider.export import Exports
 from portal.privacy.provider.service import CLEANUP_KIND
-from portal.provider.cases import back_office_cases
-from portal.provider.departures import register_followers
-from portal.provider.handlers import FLOW_HANDLERS, UPLOAD_HANDLERS
+from portal.provider.cases import back_office_cases, register_followers
 from portal.provider.registry import Registry
+from portal.returns.provider.handlers import RETURN_HANDLERS
+from portal.service_packages.provider import SERVICE_PACKAGE_HANDLER
 from portal.settings import Settings
 from portal.work_orders.provider.confirmation import ConfirmationWriter
+from portal.work_orders.provider.handlers import CLAIM_HANDLER, REPAIR_HANDLER, SERVICE_HANDLER
+
+FLOW_HANDLERS = (
+    REPAIR_HANDLER,
+    SERVICE_HANDLER,
+    CLAIM_HANDLER,
+    *RETURN_HANDLERS,
+    INSURANCE_HANDLER,
+    SERVICE_PACKAGE_HANDLER,
+)
+
+UPLOAD_HANDLERS = (ANSWER_HANDLER,)
+"""Handlers without pages, to which files are uploaded."""
+
 
 log = structlog.get_logger(__name__)
 PURGE_SECONDS = 3600
@@ -101,7 +116,7 @@ class BackgroundWorker:
             # Not right after the start, so that the first requests are fast.
             await asyncio.sleep(PURGE_SECONDS / 60)
             try:
-                async with alone(self._context.database) as first:
+                async with hold_hourly_work(self._context.database) as first:
                     if first:
                         hourly = await asyncio.to_thread(import_module, "portal.provider.hourly")
                         await hourly.purge(self._context)

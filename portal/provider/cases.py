@@ -1,4 +1,4 @@
-"""The cases that the back office moves, by command and by API call."""
+"""The cases that the back office moves, and what follows when a bike or an order leaves its customer."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from enum import StrEnum
 from importlib import import_module
 
-from portal.backend.backoffice import BackOfficeCase
-from portal.vocabulary.contracts import EndStatus
+from portal.backend.backoffice import FOLLOWERS, BackOfficeCase
+from portal.vocabulary.contracts import DeclarationStatus, EndStatus
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.returns import ReturnStatus
-from portal.vocabulary.withdrawals import DeclarationStatus
 from portal.vocabulary.work_orders import WorkOrderStatus
 
 STATUSES: Mapping[str, type[StrEnum]] = {
@@ -45,3 +44,14 @@ def back_office_case(name: str) -> BackOfficeCase:
 
 def back_office_cases() -> list[BackOfficeCase]:
     return [back_office_case(name) for name in STATUSES]
+
+
+def register_followers() -> None:
+    """Register the followers of all subjects. They are imported here, because few commands move anything."""
+    from portal.contracts.provider.leaving import end_contracts
+    from portal.flow.provider.cleanup import remove_drafts
+    from portal.insurance.provider.backoffice import end_insurance_requests
+    from portal.returns.provider.leaving import refund_cancelled
+    from portal.work_orders.provider.backoffice import end_requests
+
+    FOLLOWERS.register((end_requests, end_insurance_requests, end_contracts, remove_drafts, refund_cancelled))

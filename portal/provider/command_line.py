@@ -9,7 +9,7 @@ from typing import TypeVar
 from portal.backend.context import Context
 from portal.backend.database import Database
 from portal.backend.faults import CommandFailed
-from portal.provider.departures import register_followers
+from portal.provider.cases import register_followers
 from portal.settings import Settings
 
 T = TypeVar("T")

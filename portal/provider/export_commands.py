@@ -11,8 +11,8 @@ from sqlalchemy import true
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend import audit
 from portal.backend.context import Context
+from portal.backend.staff import write_audit
 from portal.cases.provider.queries import case_list
 from portal.contract.errors import Conflict, NotFound
 from portal.contract.models import Document
@@ -22,10 +22,10 @@ from portal.provider.command_line import TransitionRefused, in_application
 from portal.provider.webhook_commands import ACTOR
 from portal.settings import Settings
 from portal.tables.cases import CaseRow
-from portal.tables.exports import RefundBatchRow
+from portal.tables.exchange import RefundBatchRow
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CaseState
-from portal.vocabulary.exports import RefundWay
+from portal.vocabulary.exchange import RefundWay
 
 WAYS = [way.value for way in RefundWay if way is not RefundWay.UNKNOWN]
 
@@ -119,4 +119,4 @@ def _write(directory: Path, files: list[Document]) -> None:
 async def _record(
     context: Context, session: AsyncSession, action: AuditAction, kind: str = "", reference: str = ""
 ) -> None:
-    await audit.write(session, None, action, kind, reference, actor=ACTOR, moment=context.clock())
+    await write_audit(session, None, action, kind, reference, actor=ACTOR, moment=context.clock())

@@ -8,20 +8,17 @@ from typing import Any, TypeVar, cast
 
 from portal.account.api import AccountApi
 from portal.account.provider import AccountService
-from portal.backend.changes_service import ChangesService
 from portal.backend.context import Context
 from portal.backend.faults import Unforeseen, log_fault
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
-from portal.backend.terms import TermsService
+from portal.backend.live import ChangesService
+from portal.backend.sessions import Service, Sessions
+from portal.backend.shops import TermsService
 from portal.backend.visits import Visits
 from portal.bikes.api import BikesApi
 from portal.bikes.provider.service import BikesService
-from portal.contract.changes import ChangesApi
+from portal.contract.common_api import ChangesApi, SessionApi, TermsApi
 from portal.contract.errors import ProviderError
 from portal.contract.operations import operations_of
-from portal.contract.session_api import SessionApi
-from portal.contract.terms_api import TermsApi
 from portal.contracts.api import ContractsApi
 from portal.contracts.provider import confirmation as contract_end
 from portal.contracts.provider.service import ContractsService

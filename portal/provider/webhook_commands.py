@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend import audit
 from portal.backend.context import Context
+from portal.backend.staff import write_audit
 from portal.contract.errors import InvalidInput, NotFound
 from portal.exports.api import Replay, WebhookEntry
 from portal.exports.provider import webhooks
@@ -19,9 +19,9 @@ from portal.exports.provider.webhooks import resume, rotate
 from portal.exports.rules import schema
 from portal.provider.command_line import TransitionRefused, in_application
 from portal.settings import Settings
-from portal.tables.exports import WebhookRow
+from portal.tables.exchange import WebhookRow
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.exports import EVENT_TYPES
+from portal.vocabulary.exchange import EVENT_TYPES
 
 ACTOR = "command line"
 
@@ -127,7 +127,7 @@ async def _replay(context: Context, session: AsyncSession, row: WebhookRow, aske
 
 
 async def _record(context: Context, session: AsyncSession, action: AuditAction, row: WebhookRow) -> None:
-    await audit.write(session, None, action, webhooks.AUDITED, row.public_id, actor=ACTOR, moment=context.clock())
+    await write_audit(session, None, action, webhooks.AUDITED, row.public_id, actor=ACTOR, moment=context.clock())
 
 
 def _moment(text: str) -> datetime:

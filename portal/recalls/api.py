@@ -10,7 +10,7 @@ from portal.contract.errors import Conflict, InvalidInput
 from portal.contract.models import Document, Model, only_known, otherwise
 from portal.contract.operations import JPEG, DeclaredRefusal, InVisit, Token, operation
 from portal.kernel.codes import Code
-from portal.vocabulary.recalls import RecalledKind, Remedy
+from portal.vocabulary.services import RecalledKind, Remedy
 
 
 class RecalledItem(Model):

@@ -32,7 +32,7 @@ from portal.ui import (
     skeleton_cards,
     submit_button,
 )
-from portal.vocabulary.recalls import RECALL_HEADLINE, RECALLED_NAMES, REMEDY_MEANINGS, REMEDY_NAMES
+from portal.vocabulary.services import RECALL_HEADLINE, RECALLED_NAMES, REMEDY_MEANINGS, REMEDY_NAMES
 from portal.web.session import checks
 
 

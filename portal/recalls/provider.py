@@ -13,14 +13,13 @@ from typing_extensions import override
 
 from portal.backend.context import Context
 from portal.backend.database import find_one
-from portal.backend.files.checks import Version
+from portal.backend.files.checks import BadFile, Version
 from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.inspection import redrawn
-from portal.backend.files.kinds import BadFile
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.backend.reader import reader
-from portal.backend.service import Service
+from portal.backend.security import reader
+from portal.backend.sessions import Service
 from portal.bikes.provider.queries import BikeQueries
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
@@ -31,12 +30,11 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import is_short_id
 from portal.recalls.api import Recall, RecalledItem, RecallsApi, RemedyChoice
 from portal.recalls.rules import RecallContent
-from portal.tables.bikes import BikeRow
+from portal.tables.bikes import BikeRow, RecallItemRow, RecallNoticeRow, RecallRow
 from portal.tables.columns import insert_into
 from portal.tables.customers import CustomerRow
-from portal.tables.recalls import RecallItemRow, RecallNoticeRow, RecallRow
 from portal.vocabulary.departures import Dependent, goes_on
-from portal.vocabulary.recalls import RecalledKind, Remedy
+from portal.vocabulary.services import RecalledKind, Remedy
 
 NOTICE_PATH = "/recalls"
 _AT_ONCE = 500

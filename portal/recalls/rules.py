@@ -15,7 +15,7 @@ from pydantic_core import PydanticCustomError
 from portal.contract.models import Model
 from portal.kernel.address import Country
 from portal.kernel.validation import InvalidValue, email, phone
-from portal.vocabulary.recalls import RecalledKind, Remedy
+from portal.vocabulary.services import RecalledKind, Remedy
 
 MAX_TEXT_LENGTH = 1500
 MAX_NUMBER_LENGTH = 40

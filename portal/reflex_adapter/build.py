@@ -28,8 +28,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from portal.kernel.locks import file_lock
-from portal.kernel.processes import end_with
+from portal.kernel.processes import end_with, file_lock
 
 _MARK = "portal-build.json"
 # The sources of the compiled pages. The retailer's side is excluded: it is never sent to the browser.

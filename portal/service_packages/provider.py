@@ -14,8 +14,7 @@ from portal.backend.bike_names import bike_called, bike_mark
 from portal.backend.letter import money
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.backend.service import Service
-from portal.backend.sessions import Owner
+from portal.backend.sessions import Owner, Service
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, BikeQueries, OwnedBike, bike_picture
 from portal.bikes.provider.service import BikeQuestion, bike_entry, chosen_bike
 from portal.contract.errors import NotFound, Refused

@@ -10,49 +10,30 @@ because queries join subjects. The rules:
 
 Read the package in this order:
 
-- `columns`, `wording`: column types and the base class; words of a shop in both languages.
-- `customers`: customers, logins, sessions and limits.
-- `orders`, `bikes`: orders, shipments, invoices, products and partners; bikes, packages and mileage.
-- `pictures`: images of products.
-- `deliveries`, `returns`, `withdrawals`, `work_orders`, `insurance`, `contracts`: requests and
-  their history.
+- `columns`: column types, the base classes, words of a shop in both languages.
+- `customers`: customers, logins, sessions and limits; copies of data, erasure, and their audit.
+- `orders`, `bikes`: orders, shipments, invoices, products and partners; bikes, packages, mileage, pictures, recalls.
+- `deliveries`, `returns`, `work_orders`, `insurance`: requests, declarations, ends of contracts, and their history.
 - `drafts`: requests being filled in, and uploaded files.
-- `installation`: the id that the file store holds, too.
-- `recalls`: product safety recalls and who was warned.
-- `privacy`: copies of data, erasure, and their audit.
-- `imports`: where imported rows came from, and records that wait or were rejected.
-- `messages`: jobs, mails, text messages, mailed links and change counters.
-- `backoffice`: idempotency keys of the back office.
+- `exchange`: imported rows, webhooks, refunds to pay, the id that the file store holds, too.
+- `messages`: jobs, mails, text messages, mailed links, change counters, keys of the back office, messages about cases.
 - `staff`, `cases`: people of the retailer, and what they add to requests.
-- `conversations`: messages about cases, and their templates.
-- `terms`: the periods of the terms of each shop.
-- `exports`: what leaves: webhooks, refunds to pay.
 """
 
 from sqlmodel import SQLModel
 
 from portal.tables import (
-    backoffice,
     bikes,
     cases,
-    contracts,
-    conversations,
     customers,
     deliveries,
     drafts,
-    exports,
-    imports,
-    installation,
+    exchange,
     insurance,
     messages,
     orders,
-    pictures,
-    privacy,
-    recalls,
     returns,
     staff,
-    terms,
-    withdrawals,
     work_orders,
 )
 
@@ -60,27 +41,17 @@ metadata = SQLModel.metadata
 """Metadata of all tables, with which migrations compare the database."""
 
 __all__ = [
-    "backoffice",
     "bikes",
     "cases",
-    "contracts",
-    "conversations",
     "customers",
     "deliveries",
     "drafts",
-    "exports",
-    "imports",
-    "installation",
+    "exchange",
     "insurance",
     "messages",
     "metadata",
     "orders",
-    "pictures",
-    "privacy",
-    "recalls",
     "returns",
     "staff",
-    "terms",
-    "withdrawals",
     "work_orders",
 ]

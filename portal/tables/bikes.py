@@ -1,24 +1,23 @@
-"""Bikes, orders of service packages, and odometer readings (part-1 §3)."""
+"""Bikes, their pictures, orders of service packages, odometer readings (part-1 §3), and recalls."""
 
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Any
 
-from sqlalchemy import Column, Index
+from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint
 from sqlmodel import Field
 
 from portal.kernel.texts import Locale
 from portal.kernel.validation import short_id
-from portal.tables.columns import Cents, EnumText, Keyed, UtcDateTime
-from portal.tables.wording import Named, in_language
+from portal.tables.columns import Cents, EnumText, Keyed, Named, UtcDateTime, in_language
 from portal.vocabulary.orders import ItemKind
-from portal.vocabulary.services import ServicePackage
+from portal.vocabulary.services import RecalledKind, Remedy, ServicePackage
 
 
 class BikeRow(Named, Keyed, table=True):
     """A bike of a customer. Empty texts and None mean unknown.
 
     Attributes:
-        public_id: id in URLs.
         frame_number: upper case without spaces, None when unknown. Not unique, because a returned bike is sold again.
         battery_passport: https URL of the passport of the battery (Regulation (EU) 2023/1542, article 77), or empty.
         imei_number: IMEI of the tracker, 15 digits.
@@ -101,3 +100,95 @@ class MileageRow(Keyed, table=True):
     bike_id: int = Field(foreign_key="bikes.id")
     km: Decimal = Field(sa_type=Cents)
     read_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class RecallRow(Keyed, table=True):
+    """A recall.
+
+    Attributes:
+        code: identifier of the shop, such as '2026-ACCU-01'. Loading the same code again adds numbers.
+        texts: by language, the texts `product`, `description`, `hazard` and `action`.
+        remedies: values of `Remedy` that the customer can choose from.
+        picture: of the product, a JPEG; empty without one.
+        phone: E.164; `email`: for questions about this recall.
+    """
+
+    __tablename__ = "recalls"
+
+    code: str = Field(max_length=40, unique=True)
+    texts: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    remedies: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    picture: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
+    phone: str = Field(max_length=20)
+    email: str = Field(max_length=254)
+    published_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class RecallItemRow(Keyed, table=True):
+    """A recalled number, in the form for comparison: upper case, letters and digits only."""
+
+    __tablename__ = "recall_items"
+    __table_args__ = (
+        UniqueConstraint("recall_id", "kind", "number"),
+        Index("ix_recall_items_kind_number", "kind", "number"),
+    )
+
+    recall_id: int = Field(foreign_key="recalls.id", ondelete="CASCADE")
+    kind: RecalledKind = Field(sa_column=Column(EnumText(RecalledKind), nullable=False))
+    number: str = Field(max_length=40)
+
+
+class RecallNoticeRow(Keyed, table=True):
+    """The warning of one owner. A unique constraint warns each owner once per recall.
+
+    Attributes:
+        acknowledged_at: when the customer confirmed that they have read it.
+        remedy: what the customer chose; None until then.
+    """
+
+    __tablename__ = "recall_notices"
+    __table_args__ = (UniqueConstraint("recall_id", "customer_id"),)
+
+    public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
+    recall_id: int = Field(foreign_key="recalls.id")
+    customer_id: int = Field(foreign_key="customers.id", index=True)
+    created_at: datetime = Field(sa_type=UtcDateTime)
+    acknowledged_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    remedy: Remedy | None = Field(default=None, sa_column=Column(EnumText(Remedy)))
+    chosen_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class PictureRow(Keyed, table=True):
+    """An image. Its files are in the store, under its key with a size and a format.
+
+    Attributes:
+        key: the beginning of the SHA-256 of the image as it came, in hexadecimal; the same image is stored once.
+        preview: the image in a few pixels, as a `data:` address; empty until its sizes are made.
+    """
+
+    __tablename__ = "pictures"
+
+    key: str = Field(max_length=32, unique=True)
+    preview: str = Field(default="", max_length=1200)
+    ready: bool = False
+    created_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class ProductPictureRow(Keyed, table=True):
+    """The image of a product, as the shop sent it. It may come before the product.
+
+    Attributes:
+        source, external_id: the product as the shop names it.
+        product_id: None until the product comes.
+        url: where it was fetched; empty if it was sent.
+    """
+
+    __tablename__ = "product_pictures"
+    __table_args__ = (UniqueConstraint("source", "external_id"),)
+
+    source: str = Field(max_length=40)
+    external_id: str = Field(max_length=100)
+    product_id: int | None = Field(default=None, foreign_key="products.id", unique=True)
+    picture_id: int = Field(foreign_key="pictures.id", index=True)
+    url: str = Field(default="", max_length=500)
+    received_at: datetime = Field(sa_type=UtcDateTime)

@@ -19,7 +19,6 @@ class CaseRow(Keyed, table=True):
     """One case.
 
     Attributes:
-        reference: reference that the customer knows.
         partner_id: store or workshop that handles it; None for the service desk.
         source: of the customer, so that the queue of one shop is an indexed query, too.
         status: status of the subject, as its table stores it.
@@ -82,7 +81,6 @@ class CaseEventRow(Keyed, table=True):
     Attributes:
         staff_id: the person who did it; None for the customer, the portal itself, and keys of the back office.
         by_customer: whether the customer did it; with a person, that person did it in the customer's name.
-        status: status of the case after it.
         details: what changed, such as the status before and after, without personal data.
     """
 

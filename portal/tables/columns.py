@@ -1,9 +1,9 @@
-"""Column types that store the same values on SQLite and PostgreSQL."""
+"""Column types that store the same values on SQLite and PostgreSQL, and words of a shop in both languages."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from sqlalchemy import BigInteger, Connection, DateTime, Engine, String
 from sqlalchemy import Table as SqlTable
@@ -12,6 +12,8 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 from typing_extensions import override
+
+from portal.kernel.texts import Locale
 
 CENT = Decimal("0.01")
 """The smallest amount; every amount is a multiple of it."""
@@ -128,3 +130,38 @@ class Keyed(Table):
     """A table with an integer key, which the database gives a row when it is flushed."""
 
     id: int = Field(default=None, primary_key=True)
+
+
+def in_language(own: str, english: str, locale: Locale) -> str:
+    """The word in a language; where the shop has none in English, its only one."""
+    return english if locale == "en" and english else own
+
+
+class _HasName(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def name_en(self) -> str: ...
+
+
+class _HasItemColor(Protocol):
+    @property
+    def item_color(self) -> str: ...
+    @property
+    def item_color_en(self) -> str: ...
+
+
+class Named:
+    """A row with the name of an article."""
+
+    def name_in(self: _HasName, locale: Locale) -> str:
+        """The name in a language."""
+        return in_language(self.name, self.name_en, locale)
+
+
+class InColor:
+    """A row with the colour of an article."""
+
+    def color_in(self: _HasItemColor, locale: Locale) -> str:
+        """The colour in a language; empty if it has none."""
+        return in_language(self.item_color, self.item_color_en, locale)

@@ -10,7 +10,7 @@ from portal.kernel.days import ALWAYS
 from portal.tables.columns import EnumText, Keyed, Table, UtcDateTime
 from portal.vocabulary.deliveries import PENDING, DateChangeStatus, DeliveryStatus
 
-LONGEST_NOTE = 500
+MAX_NOTE_LENGTH = 500
 """Most characters of a note to the customer."""
 
 STILL_PENDING = column("status", EnumText(DateChangeStatus)).in_(sorted(PENDING))
@@ -35,7 +35,7 @@ class DeliveryEventRow(Keyed, table=True):
     order_id: int = Field(foreign_key="orders.id", ondelete="CASCADE")
     shipment_id: int | None = Field(default=None, foreign_key="shipments.id", ondelete="CASCADE")
     status: DeliveryStatus = Field(sa_column=Column(EnumText(DeliveryStatus), nullable=False))
-    note: str = Field(default="", max_length=LONGEST_NOTE)
+    note: str = Field(default="", max_length=MAX_NOTE_LENGTH)
     key: str | None = Field(default=None, max_length=100)
     happened_at: datetime = Field(sa_type=UtcDateTime)
 
@@ -44,10 +44,8 @@ class DateChangeRow(Keyed, table=True):
     """A request for another delivery day. A unique index allows one pending request per order (part-2 §4).
 
     Attributes:
-        reference: reference shown to the customer.
         original_day, new_day: local days.
         from_time, until_time: local times 'HH:MM' of the window on the new day.
-        link_expires_at: when the mailed link expires.
         holds_place: whether it takes one of the places of the new day.
     """
 
@@ -74,7 +72,7 @@ class DateChangeRow(Keyed, table=True):
     until_time: str = Field(max_length=5)
     link_expires_at: datetime = Field(sa_type=UtcDateTime)
     holds_place: bool = False
-    note: str = Field(default="", max_length=LONGEST_NOTE)
+    note: str = Field(default="", max_length=MAX_NOTE_LENGTH)
     created_at: datetime = Field(sa_type=UtcDateTime)
     confirmed_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     decided_at: datetime | None = Field(default=None, sa_type=UtcDateTime)

@@ -1,4 +1,4 @@
-"""Insurances, their tariffs, and insurance requests (part-2 §3, §4)."""
+"""Insurances, their tariffs and requests (part-2 §3, §4), ends of contracts, and the terms of each shop."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -8,9 +8,11 @@ from sqlmodel import Field
 
 from portal.kernel.days import ALWAYS
 from portal.kernel.terms import INSURER_ANSWER_DAYS
-from portal.tables.columns import Cents, EnumText, Keyed, UtcDateTime
+from portal.tables.columns import ZERO, Cents, EnumText, Keyed, UtcDateTime
+from portal.vocabulary.contracts import BINDING, ContractKind, EndKind, EndStatus
 from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.prices import ShopTerm
 
 STILL_OPEN = column("status", EnumText(InsuranceStatus)).in_(sorted(OPEN_INSURANCE))
 """Condition of the partial index below."""
@@ -22,10 +24,8 @@ class InsuranceProductRow(Keyed, table=True):
     Attributes:
         shop: the further shop whose customers it holds for; empty for all shops that have none of their own.
         valid_from: first local day on which it holds, until a later row of the same insurance takes over.
-        offered: whether customers can take it out.
         covers: values of `Cover`; everything else is not covered.
         excess: what the customer pays of each damage, in euro.
-        most_chosen: whether it is highlighted.
     """
 
     __tablename__ = "insurance_products"
@@ -93,7 +93,6 @@ class InsuranceRequestRow(Keyed, table=True):
         document_id: the version of the product information document that the customer saw; empty without insurance.
         iban: without spaces; deleted when the request ends.
         waits_for_link: whether it waits for the mailed link.
-        link_expires_at: when that link expires.
         answer_days: working days within which the customer was promised an answer.
         draft_key: key of the draft that was sent.
     """
@@ -126,3 +125,70 @@ class InsuranceRequestRow(Keyed, table=True):
     draft_key: str | None = Field(default=None, max_length=64)
     created_at: datetime = Field(sa_type=UtcDateTime)
     updated_at: datetime = Field(sa_type=UtcDateTime)
+
+
+ENDS_IT = column("status", EnumText(EndStatus)).in_(sorted(BINDING))
+"""Condition of the partial index below."""
+
+
+class ContractEndRow(Keyed, table=True):
+    """A withdrawal or cancellation. A unique index lets a contract end once.
+
+    Attributes:
+        contract: which contract: reference of the order of a service package, or of the insurance request.
+        ending: withdrawal or cancellation, by the day of the declaration.
+        email: where the receipt was mailed, masked.
+        key: hash of the contract and the key that the page made; one press gives one declaration.
+        refund, last_payment: amounts in euro, as the customer saw them.
+        last_from: first day of the period that is still collected.
+        refund_batch_id: the export that has the refund; `refund_confirmed_by` is the second person who agreed to it.
+        received_at: when it was declared; all periods count from here.
+        ended_at: when the package or insurance was taken from the bike.
+    """
+
+    __tablename__ = "contract_ends"
+    __table_args__ = (
+        Index("ix_contract_ends_customer_id_contract", "customer_id", "contract"),
+        Index("uq_contract_ends_key", "key", unique=True),
+        Index("uq_contract_ends_contract", "contract", unique=True, sqlite_where=ENDS_IT, postgresql_where=ENDS_IT),
+    )
+
+    reference: str = Field(max_length=20, unique=True)
+    customer_id: int = Field(foreign_key="customers.id")
+    contract: str = Field(max_length=20)
+    kind: ContractKind = Field(sa_column=Column(EnumText(ContractKind), nullable=False))
+    ending: EndKind = Field(sa_column=Column(EnumText(EndKind), nullable=False))
+    name: str = Field(max_length=180)
+    email: str = Field(max_length=254)
+    key: str = Field(max_length=64)
+    status: EndStatus = Field(sa_column=Column(EnumText(EndStatus), nullable=False))
+    ends_on: date
+    refund: Decimal = Field(default=ZERO, sa_type=Cents)
+    last_payment: Decimal = Field(default=ZERO, sa_type=Cents)
+    last_from: date | None = None
+    received_at: datetime = Field(sa_type=UtcDateTime)
+    confirmed_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    processed_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    ended_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    refund_batch_id: int | None = Field(default=None, foreign_key="refund_batches.id")
+    refund_confirmed_by: int | None = Field(default=None, foreign_key="staff.id")
+    refunded_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    updated_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class ShopTermRow(Keyed, table=True):
+    """A period.
+
+    Attributes:
+        shop: the further shop whose customers it holds for; empty for all shops that have none of their own.
+        valid_from: first local day on which it holds, until a later row of the same period takes over.
+        value: in the unit of the term: days, months or years.
+    """
+
+    __tablename__ = "shop_terms"
+    __table_args__ = (UniqueConstraint("shop", "term", "valid_from"),)
+
+    shop: str = Field(default="", max_length=40)
+    term: ShopTerm = Field(sa_column=Column(EnumText(ShopTerm), nullable=False))
+    valid_from: date = ALWAYS
+    value: int

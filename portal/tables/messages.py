@@ -1,13 +1,15 @@
-"""Jobs, outgoing mails and text messages, mailed links, and change counters."""
+"""Messages: jobs, mails, texts, mailed links, change counters, messages about cases, and repeated calls."""
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Connection, Engine, Index, UniqueConstraint
+from sqlalchemy import JSON, Column, Connection, Engine, Index, Text, UniqueConstraint
 from sqlmodel import Field
 
+from portal.kernel.validation import short_id
 from portal.tables.columns import EnumText, Keyed, Table, UtcDateTime, insert_into
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.cases import Asks
 from portal.vocabulary.links import LinkPurpose
 
 
@@ -21,7 +23,6 @@ class OutboxMail(Keyed, table=True):
         details: values for the template; emptied when the mail was sent or dropped.
         sealed: a secret value (the code), encrypted with a key of the provider; emptied likewise.
         expires_at: when the mail is no longer useful.
-        sent_at: when the mail server accepted it.
         dropped_at: when it was given up or expired.
     """
 
@@ -54,7 +55,6 @@ class JobRow(Keyed, table=True):
         due_at: earliest start; postponed after each failure.
         leased_until: end of the current worker's lease, after which another worker may take the job.
         lease: id of the lease, so that a late worker cannot finish another worker's attempt.
-        give_up_at: when retries end.
     """
 
     __tablename__ = "jobs"
@@ -78,7 +78,6 @@ class TextMessageRow(Keyed, table=True):
         template: value of `portal.backend.text_messages.TextTemplate`.
         phone: E.164.
         subject: kind and reference of what it is about, by which it can be cancelled.
-        due_at: earliest time to send it.
         dropped_at: when it was given up or cancelled.
     """
 
@@ -128,10 +127,6 @@ class ChangeRow(Table, table=True):
     """Revision counter of a part of a customer's data. One row per customer and topic keeps the lookup cheap.
 
     The row is written in the transaction of the change, so a reader of the new revision also sees the change.
-
-    Attributes:
-        revision: incremented with every change.
-        changed_at: moment of the last change.
     """
 
     __tablename__ = "changes"
@@ -147,3 +142,80 @@ def one_more(bind: Connection | Engine, customer_id: int, topic: Topic, now: dat
     statement = insert_into(bind, ChangeRow).values(customer_id=customer_id, topic=topic, revision=1, changed_at=now)
     counted = {"revision": ChangeRow.revision + 1, "changed_at": statement.excluded.changed_at}
     return statement.on_conflict_do_update(index_elements=["customer_id", "topic"], set_=counted)
+
+
+class IdempotencyKeyRow(Table, table=True):
+    """A call that was answered. The row is written in the transaction of the change that the call made.
+
+    Attributes:
+        actor: who made the call; keys of different actors are independent.
+        fingerprint: SHA-256 of what was asked. The key cannot be used to ask for something else.
+        answer: the answer as JSON; None until the transaction is complete.
+    """
+
+    __tablename__ = "idempotency_keys"
+
+    actor: str = Field(max_length=40, primary_key=True)
+    key: str = Field(max_length=100, primary_key=True)
+    fingerprint: str = Field(max_length=64)
+    answer: str | None = Field(default=None, sa_type=Text)
+    created_at: datetime = Field(sa_type=UtcDateTime, index=True)
+
+
+class CaseMessageRow(Keyed, table=True):
+    """A message about a case. The id orders the messages. Files are the rows of `uploads` with its key.
+
+    Internal notes are never stored here: whatever is in this table, the customer may read.
+
+    Attributes:
+        staff_id: the person who wrote it; None if the customer did.
+        author: first name of the writer at that time, as the other side sees it.
+        store: name of the store, or of the shop, in whose name staff wrote; empty for the customer.
+        answered_at: when the question was answered, or closed by staff.
+        template: name of the template; empty for a free text.
+        key: idempotency key: that of the customer's draft, or the one that the page of staff made.
+        mail_id, text_message_id: what went out besides; the row may be deleted earlier than the message.
+        mailed, texted: whether it went out as mail and as text message.
+    """
+
+    __tablename__ = "case_messages"
+    __table_args__ = (Index("ix_case_messages_case_id", "case_id", "id"),)
+
+    public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
+    case_id: int = Field(foreign_key="cases.id", ondelete="CASCADE")
+    staff_id: int | None = Field(default=None, foreign_key="staff.id")
+    by_customer: bool = False
+    author: str = Field(default="", max_length=60)
+    store: str = Field(default="", max_length=120)
+    text: str = Field(default="", max_length=4000)
+    asks: Asks = Field(default=Asks.NOTHING, sa_column=Column(EnumText(Asks), nullable=False))
+    answered_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    template: str = Field(default="", max_length=40)
+    key: str = Field(max_length=64, unique=True)
+    mailed: bool = False
+    texted: bool = False
+    mail_id: int | None = Field(default=None, foreign_key="outbox_mails.id", index=True, ondelete="SET NULL")
+    text_message_id: int | None = Field(default=None, foreign_key="text_messages.id", index=True, ondelete="SET NULL")
+    created_at: datetime = Field(sa_type=UtcDateTime)
+    read_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class MessageTemplateRow(Keyed, table=True):
+    """A template that the shop changed or added. The others are those of `portal/conversations/data`.
+
+    Attributes:
+        name: name of the template; replaces the delivered template of this name.
+        kinds: kinds of case that it fits, separated by spaces; empty for all.
+    """
+
+    __tablename__ = "message_templates"
+
+    name: str = Field(max_length=40, unique=True)
+    kinds: str = Field(default="", max_length=200)
+    asks: Asks = Field(default=Asks.NOTHING, sa_column=Column(EnumText(Asks), nullable=False))
+    title_nl: str = Field(max_length=80)
+    title_en: str = Field(max_length=80)
+    text_nl: str = Field(max_length=4000)
+    text_en: str = Field(max_length=4000)
+    hidden: bool = False
+    changed_at: datetime = Field(sa_type=UtcDateTime)

@@ -11,8 +11,7 @@ from sqlmodel import Field
 from portal.kernel.address import Country
 from portal.kernel.texts import Locale
 from portal.kernel.validation import short_id
-from portal.tables.columns import ZERO, Cents, EnumText, Keyed, UtcDateTime
-from portal.tables.wording import InColor, Named, in_language
+from portal.tables.columns import ZERO, Cents, EnumText, InColor, Keyed, Named, UtcDateTime, in_language
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.locations import LocationType
 from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus

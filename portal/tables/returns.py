@@ -10,6 +10,7 @@ from sqlmodel import Field, col
 from portal.kernel.terms import RETURN_ANSWER_DAYS
 from portal.kernel.validation import short_id
 from portal.tables.columns import ZERO, Cents, EnumText, Keyed, UtcDateTime
+from portal.vocabulary.contracts import DeclarationStatus
 from portal.vocabulary.deliveries import Window
 from portal.vocabulary.returns import (
     BatteryState,
@@ -137,3 +138,36 @@ class ReturnEventRow(Keyed, table=True):
     status: ReturnStatus = Field(sa_column=Column(EnumText(ReturnStatus), nullable=False))
     note: str = Field(default="", max_length=1000)
     created_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class WithdrawalDeclarationRow(Keyed, table=True):
+    """A withdrawal that somebody declared with an order number and an e-mail address.
+
+    It takes no units. Once the customer or staff confirm it, it becomes a return with the same reference.
+
+    Attributes:
+        items: item and number of units for each chosen item, sorted; empty for the whole order.
+        lines: the items as text, at the time of the declaration.
+        email: where the receipt was mailed, masked.
+        key: hash of customer, order and the key that the page made; one press gives one declaration.
+        received_at: when it was declared; all periods count from here.
+    """
+
+    __tablename__ = "withdrawal_declarations"
+    __table_args__ = (
+        Index("ix_withdrawal_declarations_customer_id_order_number", "customer_id", "order_number"),
+        Index("uq_withdrawal_declarations_key", "key", unique=True),
+    )
+
+    reference: str = Field(max_length=20, unique=True)
+    customer_id: int = Field(foreign_key="customers.id")
+    order_number: str = Field(max_length=20)
+    items: list[Any] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    name: str = Field(max_length=180)
+    lines: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    email: str = Field(max_length=254)
+    key: str = Field(max_length=64)
+    status: DeclarationStatus = Field(sa_column=Column(EnumText(DeclarationStatus), nullable=False))
+    return_id: int | None = Field(default=None, foreign_key="returns.id")
+    received_at: datetime = Field(sa_type=UtcDateTime)
+    updated_at: datetime = Field(sa_type=UtcDateTime)

@@ -101,11 +101,9 @@ class AuditRow(Keyed, table=True):
     Attributes:
         staff_id: who did it; None for the command line and keys of the back office.
         actor: name of the person, or of the key, at that time.
-        action: name of the operation.
         kind, reference: the record; both empty if there is none.
         reason: what the person gave as reason; empty if none was asked.
         details: what changed, without personal data.
-        address: network address.
     """
 
     __tablename__ = "audit"

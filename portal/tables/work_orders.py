@@ -23,7 +23,6 @@ class RequestRow(Keyed, table=True):
     """A service request and its work order. A unique index allows one open request per bike (part-1 §4).
 
     Attributes:
-        reference: reference shown to the customer.
         planned_date: local day on which the work is planned; None while it is not planned.
         details: all answers of the customer, by field of the flow.
         draft_key: key of the draft that was sent; one draft gives one request.
@@ -61,7 +60,7 @@ class RequestRow(Keyed, table=True):
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
 
 
-LONGEST_NOTE = 500
+MAX_NOTE_LENGTH = 500
 """Most characters of a note to the customer."""
 
 
@@ -69,7 +68,6 @@ class WorkOrderEventRow(Keyed, table=True):
     """An entry in the history of a work order, written in the transaction of the change.
 
     Attributes:
-        status: status after the change.
         note: note of the back office to the customer.
         planned_date: day that was planned with this change, if any.
     """
@@ -80,7 +78,7 @@ class WorkOrderEventRow(Keyed, table=True):
     request_id: int = Field(foreign_key="requests.id", ondelete="CASCADE")
     status: WorkOrderStatus = Field(sa_column=Column(EnumText(WorkOrderStatus), nullable=False))
     actor: Actor = Field(sa_column=Column(EnumText(Actor), nullable=False))
-    note: str = Field(default="", max_length=LONGEST_NOTE)
+    note: str = Field(default="", max_length=MAX_NOTE_LENGTH)
     planned_date: date | None = None
     happened_at: datetime = Field(sa_type=UtcDateTime)
 
@@ -106,7 +104,6 @@ class ServiceProductRow(Keyed, table=True):
     Attributes:
         shop: the further shop whose customers it holds for; empty for all shops that have none of their own.
         valid_from: first local day on which the price holds, until a later row of the same variant takes over.
-        sku: article number of the retailer.
         price: euro including VAT.
     """
 
@@ -131,7 +128,6 @@ class PackageTermsRow(Keyed, table=True):
         monthly: euro a month including VAT; zero for 'none'. A contract keeps the price at which it was taken out.
         includes: values of `service_packages.rules.Inclusion`.
         half_price_jobs: values of `ServiceJob`: the jobs that cost half.
-        most_chosen: whether it is highlighted.
     """
 
     __tablename__ = "package_terms"

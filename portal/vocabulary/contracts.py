@@ -1,4 +1,4 @@
-"""Contracts taken out in the portal, and how they end: kinds and statuses."""
+"""Contracts taken out in the portal, how they end, and withdrawals: kinds and statuses."""
 
 from __future__ import annotations
 
@@ -109,3 +109,44 @@ BINDING = frozenset({_S.CONFIRMED, _S.PROCESSED})
 def end_tone(status: EndStatus) -> Tone:
     """The tone of a withdrawal or cancellation."""
     return tone_of(END_STATUSES, status)
+
+
+class DeclarationStatus(StrEnum):
+    """Status of a declaration without a login."""
+
+    RECEIVED = "received"
+    CONFIRMED = "confirmed"
+    TAKEN_BACK = "taken_back"
+    UNKNOWN = "unknown"
+    """A value from a newer provider that this portal does not know; never stored."""
+
+
+_D = DeclarationStatus
+
+DECLARATION_STATUSES: dict[DeclarationStatus, StatusEntry[DeclarationStatus]] = {
+    _D.RECEIVED: StatusEntry(
+        due=Due(2, Turn.CUSTOMER),
+        label=N_("Waiting for your confirmation"),
+        meaning=N_("We’ve received this withdrawal. Your order stays as it is until you confirm."),
+        desk=N_("Waiting for the customer’s confirmation"),
+        tone="warn",
+        transitions=(_D.CONFIRMED, _D.TAKEN_BACK),
+    ),
+    # The return that follows has the same reference, and the status from then on.
+    _D.CONFIRMED: StatusEntry(
+        label=N_("Confirmed"), meaning=N_("What counts is the moment of your declaration."), tone="ok"
+    ),
+    _D.TAKEN_BACK: StatusEntry(label=N_("Taken back"), meaning=N_("Your order stays as it was.")),
+    _D.UNKNOWN: StatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
+}
+
+DECLARATION_DESK_LABELS = desk_labels_of(DECLARATION_STATUSES)
+DECLARATIONS: StatusGraph[DeclarationStatus] = graph_of(_D.RECEIVED, DECLARATION_STATUSES)
+"""The transitions of a declaration."""
+
+
+class DeclarationAnswer(StrEnum):
+    """What the customer answers on the page of the mailed link."""
+
+    CONFIRM = "confirm"
+    TAKE_BACK = "take_back"

@@ -83,7 +83,6 @@ class DeliveryStatusEntry(StatusEntry[DeliveryStatus]):
 
     Attributes:
         fixed: why the delivery day can no longer be changed; None while the order is with us.
-        finished: whether the delivery has ended.
         stuck: whether the delivery failed, so that the customer gets an explanation.
         mailed: whether this status is mailed to the customer at once.
         end: whether the order is delivered or picked up at the store.
@@ -298,9 +297,8 @@ def handed_over(status: DeliveryStatus | None) -> bool:
 def can_be_called_off(status: DeliveryStatus | None, *, shipped: bool) -> bool:
     """Whether a delivery or shipment can still be cancelled, so that the customer never gets it.
 
-    Args:
-        status: None while nothing is known.
-        shipped: whether it has left; a status from before that is then out of date.
+    `status`: None while nothing is known.
+    `shipped`: whether it has left; a status from before that is then out of date.
     """
     if status is None or status in BEFORE_HANDOVER:
         return not shipped

@@ -96,7 +96,6 @@ class Outcome:
 
     Attributes:
         customer: what every channel tells the customer; empty if there is nothing to tell.
-        staff: what staff read.
     """
 
     effect: Effect

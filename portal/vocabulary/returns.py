@@ -79,7 +79,6 @@ class ReturnStatusEntry(StatusEntry[ReturnStatus]):
         gives_back: whether its units can be returned again.
         done: whether its units have been returned for good.
         cancellable: whether it can be cancelled, because nothing was picked up or brought yet.
-        picked_up: whether a pick-up is planned.
     """
 
     of_exchange: str = ""
@@ -277,9 +276,7 @@ PHASE_NAMES: dict[ReturnPhase, str] = {
 def phases(kind: ReturnKind, *, brought: bool = False) -> tuple[ReturnPhase, ...]:
     """The four phases of a kind of return. An exchange ends with a delivery.
 
-    Args:
-        kind: of return.
-        brought: whether the customer brings it to a store, which needs no permission: it is assessed there.
+    `brought`: whether the customer brings it to a store, which needs no permission: it is assessed there.
     """
     last = ReturnPhase.DELIVERY if kind is ReturnKind.EXCHANGE else ReturnPhase.CREDIT
     if brought:
@@ -288,13 +285,7 @@ def phases(kind: ReturnKind, *, brought: bool = False) -> tuple[ReturnPhase, ...
 
 
 def phases_done(kind: ReturnKind, status: ReturnStatus, *, brought: bool = False) -> int:
-    """Number of phases done, 0 to 4; the next phase is the current one. 0 when the return ended without a result.
-
-    Args:
-        kind: of return.
-        status: of the return.
-        brought: whether the customer brings it to a store.
-    """
+    """Number of phases done, 0 to 4; the next phase is the current one. 0 when the return ended without a result."""
     if kind is ReturnKind.EXCHANGE and status in DONE:
         return len(phases(kind))
     done = RETURN_STATUSES[status].phase or 0

@@ -1,4 +1,4 @@
-"""Service packages and service jobs (part-1 §3)."""
+"""Service packages, service jobs (part-1 §3), and product safety recalls (Regulation (EU) 2023/988)."""
 
 from __future__ import annotations
 
@@ -76,3 +76,47 @@ DRIVE_CONTENTS: dict[Drive, str] = {
     Drive.BIKE: "",
     Drive.E_BIKE: N_("We also check the motor, battery and software."),
 }
+
+
+class RecalledKind(StrEnum):
+    """Which number of a bike a recall names."""
+
+    FRAME = "frame"
+    BATTERY = "battery"
+    UNKNOWN = "unknown"
+    """A kind that only a newer provider knows; never stored."""
+
+
+RECALLED_NAMES: dict[RecalledKind, str] = {
+    RecalledKind.FRAME: N_("Frame number"),
+    RecalledKind.BATTERY: N_("Battery number"),
+    RecalledKind.UNKNOWN: N_("Number"),
+}
+
+
+class Remedy(StrEnum):
+    """What the customer can choose."""
+
+    REPAIR = "repair"
+    REPLACEMENT = "replacement"
+    REFUND = "refund"
+    UNKNOWN = "unknown"
+    """A remedy that only a newer provider knows; never stored."""
+
+
+REMEDY_NAMES: dict[Remedy, str] = {
+    Remedy.REPAIR: N_("Repair"),
+    Remedy.REPLACEMENT: N_("Replacement"),
+    Remedy.REFUND: N_("Money back"),
+    Remedy.UNKNOWN: N_("Another remedy"),
+}
+
+REMEDY_MEANINGS: dict[Remedy, str] = {
+    Remedy.REPAIR: N_("We make it safe, free of charge."),
+    Remedy.REPLACEMENT: N_("You get a safe product of the same kind and value, free of charge."),
+    Remedy.REFUND: N_("You get back at least what you paid."),
+    Remedy.UNKNOWN: "",
+}
+
+RECALL_HEADLINE = N_("Product safety recall")
+"""The headline that the law prescribes: 'Veiligheidsterugroepactie' in Dutch."""

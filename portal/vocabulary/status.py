@@ -59,10 +59,8 @@ class StatusEntry(Generic[S]):
     """One status with its texts, colour, phase and transitions.
 
     Attributes:
-        label: name, in English.
         meaning: what it means to the customer, in English.
         desk: name for staff, in English, where the customer's says 'you' or 'us'; empty if both read the same.
-        tone: colour.
         phase: number of phases done, which is also the index of the current phase; None outside the phases.
         transitions: the statuses that may follow.
         due: how long it may last and who acts next; every open status has it, and no other.

@@ -91,9 +91,7 @@ class HandoverWords:
     """The words of a status for one way in which the bike goes. What is empty reads as for every other way.
 
     Attributes:
-        label: name of the status.
         meaning: meaning for a repair and a claim.
-        desk: name of the status for staff.
         of_service: meaning for a service, where it differs.
         planned: meaning once a day is planned, where it differs.
     """
@@ -359,11 +357,7 @@ def status_words(
 ) -> tuple[str, str]:
     """The label of a status and what it means to the customer, in English.
 
-    Args:
-        kind: kind of request.
-        status: the status.
-        handover: how the bike goes; None if the customer did not choose it.
-        planned: whether a day is planned.
+    `handover`: how the bike goes; None if the customer did not choose it.
     """
     row = WORK_ORDER_STATUSES[status]
     own = row.handovers.get(handover, HandoverWords()) if handover else HandoverWords()
@@ -430,16 +424,14 @@ def phase(kind: RequestKind, status: WorkOrderStatus) -> int | None:
     return row.claim_phase if kind is RequestKind.CLAIM else row.phase
 
 
-PATIENCE = timedelta(weeks=SILENCE_WEEKS)
+SILENCE = timedelta(weeks=SILENCE_WEEKS)
 """Time without news after which we advise customers to contact us (part-1 §4)."""
 
 
 def without_news(status: WorkOrderStatus, last: datetime, now: datetime) -> bool:
-    """Whether we should advise the customer to contact us, because there was no news for `PATIENCE`.
+    """Whether we should advise the customer to contact us, because there was no news for `SILENCE`.
 
-    Args:
-        status: current status of the work order.
-        last: moment of the last news (UTC).
-        now: the current moment (UTC).
+    `last`: moment of the last news (UTC).
+    `now`: the current moment (UTC).
     """
-    return status not in CLOSED_WORK_ORDER and now - last >= PATIENCE
+    return status not in CLOSED_WORK_ORDER and now - last >= SILENCE

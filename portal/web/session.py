@@ -12,10 +12,10 @@ from datetime import datetime
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import SessionCheck
-from portal.contract.session_api import SessionApi
 from portal.kernel.days import now
 from portal.web.cookies import fingerprint
 

@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from time import monotonic
 
+from portal.contract.common_api import Periods, TermsApi
 from portal.contract.errors import ProviderError
 from portal.contract.registry import ask
-from portal.contract.terms_api import Periods, TermsApi
 from portal.kernel.terms import ShopTerms
 from portal.settings import settings
 

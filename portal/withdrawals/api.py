@@ -12,7 +12,7 @@ from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
 from portal.returns.api import EqualBike
-from portal.vocabulary.withdrawals import DeclarationStatus
+from portal.vocabulary.contracts import DeclarationStatus
 
 
 class GuestOrder(Model):

@@ -7,10 +7,10 @@ import asyncio
 import pytest
 
 from portal.account.api import AccountApi, CustomerUpdate
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import InvalidInput, NotAuthenticated, Refused
 from portal.contract.models import OngoingKind
 from portal.contract.session import LocaleChoice
-from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.login.api import EmailChange, EmailChangeCode, LoginApi
 from portal.overview.api import OverviewApi

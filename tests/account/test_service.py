@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from portal.account.api import AccountApi, CustomerUpdate
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import InvalidInput
 from portal.contract.session import LocaleChoice
-from portal.contract.session_api import SessionApi
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.vocabulary.actions import Feature

@@ -8,7 +8,7 @@ import pytest
 
 from portal.account.pages.state import ADDRESS, CODE, EmailChangePage, MyData
 from portal.contract import registry
-from portal.contract.session_api import SessionApi
+from portal.contract.common_api import SessionApi
 from portal.frontend.load import READY
 from portal.frontend.session import SessionState
 from portal.frontend.toasts import Toasts

@@ -151,36 +151,6 @@ def test_no_reference_is_written_in_another_way(what: str) -> None:
     assert found == [], what
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("part-1 §5, part-2 §2 Exchange request", 0),
-        ("part-1 §2 Dashboard, §3 Order", 0),
-        ("part-1 §99", 1),
-        ("part-1 §2 Trapdoor", 1),
-        ("part-1 §2, §98", 1),
-    ],
-)
-def test_a_section_that_is_not_there_is_found(text: str, wrong: int) -> None:
-    assert len(_wrong_sections(text)) == wrong
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("flow-standard F1-F11, F58", 0),
-        ("flow-standard F57-F60", 2),
-        ("edge-cases 26-37, 72", 0),
-        ("edge-cases 80", 1),
-        ("security A3, C2", 0),
-        ("design D99 and decision 9999", 2),
-        ("measurements M1-M4", 0),
-    ],
-)
-def test_a_number_that_is_not_there_is_found(text: str, wrong: int) -> None:
-    assert len(_wrong_numbers(text)) == wrong
-
-
 def test_a_number_of_a_measurement_is_one_rows() -> None:
     rows = re.findall(r"^\| M(\d+) \|", _text(DOCUMENTS / "measurements.md"), re.MULTILINE)
     assert rows == sorted(set(rows), key=int)

@@ -8,7 +8,6 @@ import pytest
 
 from portal.launch import ROOT
 from portal.reflex_adapter.build import Build
-from portal.ui.page import HEADER_COLORS
 
 _STYLE_PROPERTY = re.compile(r"[({,]\s*css\s*:")
 
@@ -93,7 +92,3 @@ def test_the_dark_theme_gives_every_colour_a_value_of_its_own() -> None:
     themes = _themes()
     same = {token for token, value in themes["dark"].items() if value == themes["light"][token]}
     assert same == {"on-panel"}
-
-
-def test_the_bar_of_the_browser_has_the_colour_of_the_header() -> None:
-    assert {theme: tokens["panel"] for theme, tokens in _themes().items()} == HEADER_COLORS

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = ("portal", "tests", "bench", "tools")
 
@@ -90,29 +88,3 @@ def test_no_module_class_or_function_has_a_name_that_was_ours_alone() -> None:
 def test_no_folder_has_a_name_that_was_ours_alone() -> None:
     found = [f"{path.relative_to(ROOT)}: {word}" for path in _folders() for word in private_words(path.name)]
     assert found == []
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("House", ["house"]),
-        ("RemoteHouses", ["house"]),
-        ("return_desk", []),
-        ("StatusRoad", ["road"]),
-        ("ConfirmationDesk", ["ConfirmationDesk"]),
-        ("InvalidHouseNumber", []),
-        ("house_number", []),
-        ("OffGraph", ["OffGraph"]),
-        ("Case", ["Case"]),
-        ("BackOfficeCase", []),
-        ("Registry", []),
-    ],
-)
-def test_a_name_that_was_ours_alone_is_seen(name: str, words: list[str]) -> None:
-    assert private_words(name) == words
-
-
-def test_the_glossary_has_a_table_of_words_that_have_gone() -> None:
-    words = _instead()
-    assert {"house", "told", "Desk", "nursery"} <= words.keys()
-    assert all(better for better in words.values())

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from portal.backend.clock import DatabaseClock
 from portal.backend.context import Context
-from portal.backend.database import Database
+from portal.backend.database import Database, DatabaseClock
 from portal.kernel.days import now
 from portal.settings import Settings
 from tests.support.waiting import until

@@ -59,17 +59,6 @@ async def test_a_moment_without_zone_is_refused(furnished: Furnished) -> None:
         await furnished.change(OrderRow, {"ordered_at": datetime(2026, 1, 1)}, order_number=NUMBER)
 
 
-async def test_amounts_are_kept_to_the_cent(furnished: Furnished) -> None:
-    for amount in ("0.01", "-0.05", "9999999999.99", "0.10"):
-        await furnished.change(OrderRow, {"paid": Decimal(amount)}, order_number=NUMBER)
-        assert (await _order(furnished)).paid == Decimal(amount)
-
-
-async def test_a_fraction_of_a_cent_is_refused(furnished: Furnished) -> None:
-    with pytest.raises(StatementError, match="two decimals"):
-        await furnished.change(OrderRow, {"paid": Decimal("0.005")}, order_number=NUMBER)
-
-
 async def test_a_status_of_a_newer_version_is_unknown_and_never_written(furnished: Furnished) -> None:
     async with furnished.context.database.transaction() as session:
         connection = await session.connection()

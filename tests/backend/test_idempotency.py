@@ -9,18 +9,16 @@ import pytest
 from sqlalchemy import func
 from sqlmodel import col, select
 
-from portal.backend.backoffice import BackOffice, NotAllowed, Transition, TransitionRequest
-from portal.backend.idempotency import fingerprint
+from portal.backend.backoffice import BackOffice, NotAllowed, Transition, TransitionRequest, fingerprint
 from portal.contract.errors import InvalidInput, NotFound
 from portal.kernel.codes import Code
 from portal.provider.application import Application
 from portal.provider.hourly import purge
 from portal.settings import Settings
-from portal.tables.backoffice import IdempotencyKeyRow
 from portal.tables.bikes import BikeRow
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.messages import OutboxMail
+from portal.tables.messages import IdempotencyKeyRow, OutboxMail
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import DeliveryStatus

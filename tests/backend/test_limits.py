@@ -45,15 +45,6 @@ async def test_five_mails_an_hour_and_no_more(application: TestApplication) -> N
     assert error.retry_at == start + timedelta(hours=1, seconds=60)
 
 
-async def test_the_answer_to_the_fifth_says_when_the_next_one_can_be_asked_for(application: TestApplication) -> None:
-    start = application.clock()
-    for _ in range(4):
-        await application.ask()
-        application.clock.forward(seconds=60)
-    sent = await application.ask()
-    assert sent.resend_at == start + timedelta(hours=1)
-
-
 @pytest.mark.each_database
 async def test_a_hundred_requests_at_once_send_one_mail(application: TestApplication) -> None:
     results = Counter(await asyncio.gather(*(outcome(application.ask()) for _ in range(100))))

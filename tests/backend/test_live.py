@@ -10,11 +10,10 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from portal.backend import changes_service
+from portal.backend import live
 from portal.backend.backoffice import TransitionRequest
-from portal.contract.changes import LONGEST_WAIT, Changes, ChangesApi, Watch
+from portal.contract.common_api import LONGEST_WAIT, Changes, ChangesApi, SessionApi, Watch
 from portal.contract.errors import NotAuthenticated
-from portal.contract.session_api import SessionApi
 from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.customers import SessionRow
@@ -80,14 +79,14 @@ async def test_somebody_without_any_request_waits_as_well(furnished: Furnished) 
 @pytest.fixture
 def every(monkeypatch: pytest.MonkeyPatch) -> float:
     """The database is asked more often than an application does: what is counted is not how long a second is."""
-    monkeypatch.setattr(changes_service, "EVERY_SECONDS", 0.25)
-    return changes_service.EVERY_SECONDS
+    monkeypatch.setattr(live, "EVERY_SECONDS", 0.25)
+    return live.EVERY_SECONDS
 
 
 async def _all_wait(shop: Furnished, asked: Collection[asyncio.Task[Changes]]) -> None:
     """Everybody was looked up; a busy machine takes a while for that, and some may have been told something already."""
     service = shop.application.services._services[ChangesApi]
-    assert isinstance(service, changes_service.ChangesService)
+    assert isinstance(service, live.ChangesService)
     waiting = service._hub._waiters
     await until(lambda: len(waiting) == sum(not task.done() for task in asked))
     assert len(waiting) > len(asked) / 2

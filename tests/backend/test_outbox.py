@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 from portal.backend.context import Context
 from portal.backend.jobs import AT_ONCE, RESERVED
 from portal.backend.mail import Template
-from portal.backend.outbox import KIND, PATIENCE
+from portal.backend.outbox import KIND, SEND_FOR
 from portal.backend.transports import FileTransport, OutgoingMessage, SmtpTransport, mail_directory
 from portal.provider.application import BackgroundWorker
 from portal.settings import Smtp
@@ -154,7 +154,7 @@ async def test_a_code_does_not_wait_behind_a_mass_mailing(
     application: TestApplication, mail_server: MailServer
 ) -> None:
     waiting = 5_000
-    times = {"created_at": application.clock(), "expires_at": application.clock() + PATIENCE}
+    times = {"created_at": application.clock(), "expires_at": application.clock() + SEND_FOR}
     async with application.context.database.transaction() as session:
         mails = [
             OutboxMail(

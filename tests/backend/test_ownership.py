@@ -9,10 +9,9 @@ import pytest
 from sqlmodel import col, select
 
 from portal.bikes.api import BikesApi
-from portal.contract.changes import ChangesApi, Watch
+from portal.contract.common_api import ChangesApi, SessionApi, Watch
 from portal.contract.errors import NotFound
 from portal.contract.registry import Provider
-from portal.contract.session_api import SessionApi
 from portal.kernel.days import today
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi

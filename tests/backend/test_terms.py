@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col, select, update
 
-from portal.backend.terms import TermBook
+from portal.backend.shops import TermBook
 from portal.bikes.api import BikesApi
-from portal.contract.terms_api import TermsApi
+from portal.contract.common_api import TermsApi
 from portal.contracts.api import ContractsApi
 from portal.imports.provider.importer import Importer
 from portal.insurance.api import InsuranceApi
@@ -22,8 +22,8 @@ from portal.kernel.terms import OF_SHOPS, ShopTerms, bounds
 from portal.orders.api import OrdersApi
 from portal.returns.api import ReturnsApi
 from portal.tables.customers import CustomerRow
-from portal.tables.terms import ShopTermRow
-from portal.vocabulary.terms import SHOP_TERMS, ShopTerm
+from portal.tables.insurance import ShopTermRow
+from portal.vocabulary.prices import SHOP_TERMS, ShopTerm
 from tests.imports.test_dated import OTHER_SHOP
 from tests.support.furnished import Furnished
 from tests.support.living import FLEUR, Living

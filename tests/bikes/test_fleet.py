@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from portal.backend.terms import TermBook
+from portal.backend.shops import TermBook
 from portal.bikes.api import BikesApi, BikeSelection, BikeSummary
 from portal.bikes.flow import BIKES, MORE_BIKES, PAGE_OF_BIKES
 from portal.bikes.provider.queries import BikeQueries, OwnedBike

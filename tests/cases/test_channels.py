@@ -23,10 +23,9 @@ from portal.deliveries.api import DeliveriesApi
 from portal.insurance.api import InsuranceApi
 from portal.returns.api import ReturnsApi
 from portal.tables.bikes import BikeRow, PackageOrderRow
-from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow
-from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.insurance import ContractEndRow, InsuranceRequestRow
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow

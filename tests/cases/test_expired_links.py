@@ -14,8 +14,7 @@ from portal.insurance.api import InsuranceApi
 from portal.links.api import LinkEntry, LinksApi
 from portal.provider.hourly import purge
 from portal.tables.cases import CaseEventRow, CaseRow
-from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState, CaseView
-from portal.vocabulary.conversations import Asks
+from portal.vocabulary.cases import Asks, CaseEventType, CaseKind, CaseState, CaseView
 from portal.vocabulary.links import LinkPurpose, lifetime
 from portal.vocabulary.staff import Role
 from portal.withdrawals.api import GuestWithdrawal, WithdrawalsApi

@@ -16,8 +16,7 @@ from portal.kernel.days import in_working_days, local_day
 from portal.settings import Settings
 from portal.tables.cases import CaseRow
 from portal.tables.work_orders import RequestRow
-from portal.vocabulary.cases import ANSWER_DAYS, CaseKind, CaseState, CaseView, due_of
-from portal.vocabulary.conversations import Asks
+from portal.vocabulary.cases import ANSWER_DAYS, Asks, CaseKind, CaseState, CaseView, due_of
 from portal.vocabulary.staff import Role
 from portal.vocabulary.status import Turn
 from portal.vocabulary.work_orders import WorkOrderStatus

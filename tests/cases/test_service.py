@@ -34,7 +34,7 @@ from portal.cases.api import (
 )
 from portal.cases.models import CaseDetail, NextStep
 from portal.cases.provider import content
-from portal.contract.changes import LONGEST_WAIT
+from portal.contract.common_api import LONGEST_WAIT
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.conversations.api import MessageEntry, StaffConversationsApi
 from portal.kernel.codes import Code
@@ -45,8 +45,17 @@ from portal.tables.customers import CustomerRow
 from portal.tables.orders import OrderRow, PartnerRow
 from portal.tables.staff import AuditRow, StaffRow, StaffStoreRow
 from portal.tables.work_orders import RequestRow
-from portal.vocabulary.cases import KINDS_OF, WORKSHOP, CaseEventType, CaseKind, CaseSort, CaseState, CaseView, due_of
-from portal.vocabulary.conversations import Asks
+from portal.vocabulary.cases import (
+    KINDS_OF,
+    WORKSHOP,
+    Asks,
+    CaseEventType,
+    CaseKind,
+    CaseSort,
+    CaseState,
+    CaseView,
+    due_of,
+)
 from portal.vocabulary.staff import Role
 from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.imports.test_dated import OTHER_SHOP

@@ -9,6 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from portal.account.api import AccountApi
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import (
     InvalidInput,
     NotAuthenticated,
@@ -19,7 +20,6 @@ from portal.contract.errors import (
     Unavailable,
 )
 from portal.contract.models import warn_unknown
-from portal.contract.session_api import SessionApi
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.orders.api import OrdersApi

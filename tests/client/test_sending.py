@@ -10,10 +10,9 @@ import pytest
 from portal.account.api import AccountApi, CustomerUpdate
 from portal.bikes.api import BikesApi
 from portal.client.caller import Limits
-from portal.contract.changes import LONGEST_WAIT, ChangesApi, Watch
+from portal.contract.common_api import LONGEST_WAIT, ChangesApi, SessionApi, Watch
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
 from portal.contract.session import CodeEntry, CodeRequest, Origin
-from portal.contract.session_api import SessionApi
 from portal.login.api import LoginApi
 from portal.orders.api import OrdersApi
 from portal.vocabulary.actions import Topic

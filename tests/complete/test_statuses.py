@@ -10,7 +10,7 @@ import pytest
 
 from portal.kernel.status_graph import StatusGraph
 from portal.kernel.texts import catalogue
-from portal.vocabulary import contracts, deliveries, insurance, orders, returns, withdrawals, work_orders
+from portal.vocabulary import contracts, deliveries, insurance, orders, returns, work_orders
 from portal.vocabulary.audit import AUDIT_LABELS, AuditAction
 from portal.vocabulary.cases import STATUSES_OF, STEP_ACTIONS, CaseKind, due_of
 from portal.vocabulary.departures import DEPARTURES, REFUSALS, STATED, TABLE, Departure, Dependent
@@ -22,13 +22,13 @@ FAMILIES: dict[type[StrEnum], Mapping[Any, StatusEntry[Any]]] = {
     work_orders.WorkOrderStatus: work_orders.WORK_ORDER_STATUSES,
     returns.ReturnStatus: returns.RETURN_STATUSES,
     insurance.InsuranceStatus: insurance.INSURANCE_STATUSES,
-    withdrawals.DeclarationStatus: withdrawals.DECLARATION_STATUSES,
+    contracts.DeclarationStatus: contracts.DECLARATION_STATUSES,
     contracts.EndStatus: contracts.END_STATUSES,
     orders.PaymentStatus: orders.PAYMENT_STATUSES,
     orders.InvoiceStatus: orders.INVOICE_STATUSES,
 }
 OF_CASES: list[StatusGraph[Any]] = [
-    *work_orders.WORK_ORDERS.values(), returns.RETURNS, withdrawals.DECLARATIONS, insurance.INSURANCE_REQUESTS,
+    *work_orders.WORK_ORDERS.values(), returns.RETURNS, contracts.DECLARATIONS, insurance.INSURANCE_REQUESTS,
     deliveries.DATE_CHANGES, contracts.CONTRACT_ENDS,
 ]  # fmt: skip
 

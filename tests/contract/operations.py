@@ -8,11 +8,9 @@ from typing import Any
 from portal.account.api import AccountApi, CustomerUpdate
 from portal.bikes.api import BikesApi
 from portal.contract.account import LocalizedText
-from portal.contract.changes import ChangesApi, Watch
+from portal.contract.common_api import ChangesApi, SessionApi, TermsApi, Watch
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, LocaleChoice, Origin
-from portal.contract.session_api import SessionApi
-from portal.contract.terms_api import TermsApi
 from portal.contracts.api import ContractsApi, EndEntry, GuestContract, GuestEnd
 from portal.conversations.api import (
     AnswerEntry,
@@ -61,7 +59,7 @@ from portal.returns.api import BatteryAnswer, OwnRefundAccount, RefundAccount, R
 from portal.service_packages.api import ServicePackagesApi
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import EndKind
-from portal.vocabulary.exports import DeliveryState, RefundWay
+from portal.vocabulary.exchange import DeliveryState, RefundWay
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi
 from portal.work_orders.api import WorkOrdersApi

@@ -69,7 +69,7 @@ from portal.staff.api import (
     VisitEntry,
 )
 from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.imports import Side
+from portal.vocabulary.exchange import Side
 from portal.vocabulary.staff import HiddenNumber, VisitMode
 
 Operation = Callable[[Provider, str], Awaitable[Any]]

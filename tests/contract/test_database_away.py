@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import Unavailable
 from portal.contract.session import LocaleChoice
-from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from tests.support.connections import UNHURRIED, opened
 from tests.support.people import SANNE

@@ -10,7 +10,6 @@ import pytest
 from portal.bikes.api import BikesApi
 from portal.contract.errors import NotAuthenticated, NotFound
 from portal.contract.models import PAGE_SIZE
-from portal.kernel.codes import Code
 from portal.orders.api import OrdersApi
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 from portal.work_orders.api import WorkOrdersApi
@@ -45,38 +44,6 @@ async def test_a_page_that_does_not_exist_is_the_nearest(shop_each_way: Shop, as
     assert (await shop_each_way.ask(WorkOrdersApi).service_requests(token, asked)).page == 1
 
 
-async def test_an_order_holds_what_its_entry_in_the_list_says(shop_each_way: Shop) -> None:
-    for customer in (SANNE, AMBER, MAX):
-        token = await shop_each_way.token(*customer)
-        for entry in (await shop_each_way.ask(OrdersApi).orders(token)).items[:5]:
-            order = await shop_each_way.ask(OrdersApi).order(token, entry.order_number)
-            assert (order.order_number, order.order_date, order.total) == (
-                entry.order_number,
-                entry.order_date,
-                entry.total,
-            )
-            assert (order.delivery_status, order.payment_status) == (entry.delivery_status, entry.payment_status)
-            assert [line.name for line in order.lines][: len(entry.names)] == entry.names
-            assert len(order.lines) == len(entry.names) + entry.more
-            costs = order.shipping_costs + order.service_costs + order.insurance_costs
-            assert order.total == order.subtotal - order.discount + costs
-            assert order.due == order.total - order.paid
-
-
-async def test_an_invoice_is_a_pdf_in_both_languages(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*SANNE)
-    invoice = (await shop_each_way.ask(OrdersApi).invoices(token)).items[0]
-    dutch = await shop_each_way.ask(OrdersApi).invoice_pdf(token, invoice.invoice_id, "nl")
-    english = await shop_each_way.ask(OrdersApi).invoice_pdf(token, invoice.invoice_id, "en")
-    for document in (dutch, english):
-        assert document.media_type == "application/pdf"
-        assert document.content.startswith(b"%PDF-")
-        assert document.content.rstrip().endswith(b"%%EOF")
-        assert invoice.number in document.name
-        assert document.name.endswith(".pdf")
-    assert dutch.content != english.content
-
-
 async def test_a_bike_holds_what_its_card_says(shop_each_way: Shop) -> None:
     for customer, count in ((SANNE, 2), (NOOR, 1), (MAX, 3)):
         token = await shop_each_way.token(*customer)
@@ -99,24 +66,6 @@ async def test_open_requests_come_first(shop_each_way: Shop) -> None:
     assert not requests[0].closed
     assert [request.closed for request in requests] == sorted(request.closed for request in requests)
     assert all(request.closed is (request.status in CLOSED_WORK_ORDER) for request in requests)
-
-
-async def test_what_is_not_yours_is_not_found(shop_each_way: Shop) -> None:
-    hers, his = await shop_each_way.token(*SANNE), await shop_each_way.token(*JORIS)
-    order = (await shop_each_way.ask(OrdersApi).orders(hers)).items[0].order_number
-    invoice = (await shop_each_way.ask(OrdersApi).invoices(hers)).items[0].invoice_id
-    bike = (await shop_each_way.ask(BikesApi).bikes(hers)).items[0].bike_id
-    for ask, reference in (
-        (shop_each_way.ask(OrdersApi).order, order),
-        (_pdf(shop_each_way), invoice),
-        (shop_each_way.ask(BikesApi).bike, bike),
-        # One kind of reference in the place of another opens nothing either.
-        (shop_each_way.ask(BikesApi).bike, invoice),
-        (shop_each_way.ask(OrdersApi).order, bike),
-    ):
-        with pytest.raises(NotFound) as caught:
-            await ask(his, reference)
-        assert caught.value.code is Code.NOT_FOUND
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import httpx
 
 from portal.bikes.api import BikesApi
 from portal.client.remote import HttpProvider
-from portal.contract.changes import ChangesApi, Watch
+from portal.contract.common_api import ChangesApi, Watch
 from portal.contract.errors import ProviderError
 from portal.contract.registry import Provider
 from portal.deliveries.api import DeliveriesApi

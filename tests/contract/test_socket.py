@@ -10,17 +10,14 @@ import pytest
 import pytest_asyncio
 
 from portal.client.remote import HttpProvider
-from portal.contract.changes import ChangesApi, Watch
-from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
-from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, LocaleChoice, Origin
-from portal.contract.session_api import SessionApi
+from portal.contract.common_api import ChangesApi, SessionApi, Watch
+from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, TooMany
+from portal.contract.session import CodeRequest, LocaleChoice, Origin
 from portal.flow.api import DraftStart, FlowApi, Upload, UploadStart
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi
-from portal.orders.api import OrdersApi
-from portal.overview.api import OverviewApi
 from portal.vocabulary.actions import Topic
-from tests.contract.operations import WITH_SESSION, flowing
+from tests.contract.operations import flowing
 from tests.support.connections import Shop, opened
 from tests.support.files import jpg
 from tests.support.filling import FLOW, clear, sent
@@ -65,33 +62,10 @@ async def test_a_limit_says_when_to_try_again_and_counts_the_address_of_the_cust
     assert caught.value.retry_at
 
 
-async def test_a_refusal_says_where_to_go(shop: Shop) -> None:
-    with pytest.raises(Refused) as caught:
-        await shop.ask(LoginApi).request_lease(LeaseRequest(lease="LEASE2026"), HERE)
-    assert caught.value.code is Code.LEASE_ORDER_NOT_ALLOWED
-    assert caught.value.url
-
-
-async def test_a_code_without_its_challenge_opens_nothing(shop: Shop) -> None:
-    with pytest.raises(Refused) as caught:
-        await shop.ask(LoginApi).authenticate(CodeEntry(token="123456"), HERE)
-    assert caught.value.code is Code.NO_CHALLENGE
-
-
 async def test_what_is_sent_for_everybody_is_each_customers_own(shop: Shop) -> None:
     tokens = [await shop.token(*customer) for customer in (SANNE, JORIS, MAX)]
     answers = await asyncio.gather(*(shop.ask(SessionApi).customer_info(token) for token in tokens * 20))
     assert [answer.customer.email for answer in answers] == [SANNE[1], JORIS[1], MAX[1]] * 20
-
-
-async def test_lists_and_documents_arrive(shop: Shop) -> None:
-    token = await shop.token(*MAX)
-    assert (await shop.ask(OverviewApi).dashboard(token)).ongoing
-    page = await shop.ask(OrdersApi).invoices(token, 10**9)
-    assert page.page == page.pages
-    document = await shop.ask(OrdersApi).invoice_pdf(token, page.items[0].invoice_id, "en")
-    assert document.content.startswith(b"%PDF-")
-    assert document.name.startswith("invoice-")
 
 
 async def test_a_file_goes_there_and_back_piece_by_piece(shop: Shop) -> None:
@@ -129,9 +103,3 @@ async def test_who_waits_is_answered_when_something_changed_and_holds_up_nobody(
     async with asyncio.timeout(10):
         assert {(await task).mark > mark for task in waiting} == {True}
     await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="nl"))
-
-
-async def test_no_operation_is_open_to_somebody_without_a_session(shop: Shop) -> None:
-    for operation in WITH_SESSION.values():
-        with pytest.raises(NotAuthenticated):
-            await operation(shop.provider, "ended")

@@ -8,8 +8,8 @@ from decimal import Decimal
 
 import pytest
 
-from portal.backend.account_values import subject_line
 from portal.backend.bike_names import bike_in_full
+from portal.backend.letter import subject_line
 from portal.backend.mail import Template, render
 from portal.contract.account import LocalizedText
 from portal.contract.models import Locale
@@ -19,7 +19,7 @@ from portal.contracts.provider.queries import TakenOut
 from portal.kernel.texts import LOCALES
 from portal.settings import OwnText, Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
-from portal.tables.contracts import ContractEndRow
+from portal.tables.insurance import ContractEndRow
 from portal.vocabulary.contracts import ContractKind, EndKind, EndStatus
 from tests.support.channels import missing, parts_of, plain, view_text
 

@@ -22,7 +22,7 @@ from portal.contracts.provider.queries import ContractQueries
 from portal.kernel.codes import Code
 from portal.kernel.days import add_months, local_day
 from portal.links.api import LinkEntry, LinksApi
-from portal.tables.contracts import ContractEndRow
+from portal.tables.insurance import ContractEndRow
 from portal.tables.messages import JobRow, OutboxMail
 from portal.vocabulary.contracts import EndKind, EndStatus
 from portal.vocabulary.links import LinkPurpose, LinkState

@@ -23,8 +23,7 @@ from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
-from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.conversations import ASKED_MEANING, ASKED_STATUS, CONVERSATION_PAGES, Asks
+from portal.vocabulary.cases import ASKED_MEANING, ASKED_STATUS, CONVERSATION_PAGES, Asks, CaseKind
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Role
 from portal.work_orders.api import WorkOrdersApi

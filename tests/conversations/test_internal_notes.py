@@ -13,7 +13,7 @@ from sqlmodel import select
 from portal.backend.context import Context
 from portal.bikes.api import BikesApi
 from portal.cases.api import CaseNoteEntry, CasesApi
-from portal.contract.changes import Watch
+from portal.contract.common_api import Watch
 from portal.contract.errors import ProviderError
 from portal.contract.models import Content, Document
 from portal.contract.operations import ParameterPlace
@@ -26,8 +26,7 @@ from portal.tables.cases import CaseEventRow, CaseNoteRow
 from portal.tables.messages import OutboxMail, TextMessageRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.conversations import Asks
+from portal.vocabulary.cases import Asks, CaseKind
 from portal.vocabulary.staff import Role
 from tests.privacy.erasable import run_jobs
 from tests.support.conversing import (

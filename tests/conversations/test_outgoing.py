@@ -23,11 +23,9 @@ from portal.conversations.rules import unknown_fields
 from portal.kernel.codes import Code
 from portal.kernel.days import today
 from portal.kernel.texts import Locale
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
-from portal.tables.messages import JobRow, OutboxMail, TextMessageRow
-from portal.vocabulary.cases import CaseState
-from portal.vocabulary.conversations import Asks, Outcome, Way
+from portal.tables.messages import CaseMessageRow, JobRow, OutboxMail, TextMessageRow
+from portal.vocabulary.cases import Asks, CaseState, Outcome, Way
 from portal.vocabulary.staff import Role
 from tests.support.conversing import CaseName, case_of_repair, case_row, message, staff_token
 from tests.support.customers import SANNE
@@ -85,9 +83,7 @@ async def test_mail_and_job_are_written_with_the_message_or_not_at_all(
     async def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError
 
-    from portal.backend import audit
-
-    monkeypatch.setattr(audit, "write", fail)
+    monkeypatch.setattr("portal.conversations.provider.staff_service.write_audit", fail)
     with pytest.raises(ProviderError):
         await furnished.ask(StaffConversationsApi).send_message(
             mechanic, case.kind, case.reference, message(asks=Asks.ANSWER)

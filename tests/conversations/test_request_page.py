@@ -16,8 +16,7 @@ from portal.overview.api import OverviewApi
 from portal.subjects import MODULES
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import OutboxMail
-from portal.vocabulary.cases import CASE_LABELS, CaseKind, CaseState
-from portal.vocabulary.conversations import CONVERSATION_PAGES, Asks
+from portal.vocabulary.cases import CASE_LABELS, CONVERSATION_PAGES, Asks, CaseKind, CaseState
 from portal.vocabulary.staff import Role
 from tests.support.conversing import (
     ON_REQUEST_PAGE,

@@ -13,13 +13,11 @@ from portal.conversations.api import AnswerEntry, AnswerText, ConversationsApi, 
 from portal.flow.api import FlowApi
 from portal.kernel.codes import Code
 from portal.tables.cases import CaseEventRow, CaseRow
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import DraftRow
-from portal.tables.messages import OutboxMail
+from portal.tables.messages import CaseMessageRow, OutboxMail
 from portal.tables.staff import AuditRow
-from portal.vocabulary.cases import CaseEventType, CaseState
-from portal.vocabulary.conversations import MOST_CHARACTERS, Asks, Outcome, Way
+from portal.vocabulary.cases import MOST_CHARACTERS, Asks, CaseEventType, CaseState, Outcome, Way
 from portal.vocabulary.staff import Role
 from tests.support.conversing import (
     CaseName,

@@ -17,8 +17,7 @@ from portal.kernel.codes import Code
 from portal.tables.cases import CaseEventRow
 from portal.tables.drafts import UploadRow
 from portal.tables.messages import OutboxMail
-from portal.vocabulary.cases import CaseEventType
-from portal.vocabulary.conversations import MOST_FILES
+from portal.vocabulary.cases import MOST_FILES, CaseEventType
 from portal.vocabulary.staff import Role
 from tests.contract.operations import flowing
 from tests.support import files

@@ -14,7 +14,7 @@ from portal.frontend.load import MISSING, READY
 from portal.frontend.session import SessionState
 from portal.overview.pages.state import DashboardPage
 from portal.provider.application import Application
-from portal.vocabulary.conversations import Asks
+from portal.vocabulary.cases import Asks
 from portal.vocabulary.staff import Role
 from portal.work_orders.pages.requests import RequestPage
 from tests.frontend.test_live import begin

@@ -13,9 +13,8 @@ from icalendar import Calendar
 from pypdf import PdfReader
 from sqlmodel import col, select, update
 
-from portal.backend.account_values import subject_line
-from portal.backend.letter import weekday
-from portal.backend.mailbox import ReadableMail
+from portal.backend.letter import subject_line, weekday
+from portal.backend.transports import ReadableMail
 from portal.contract.account import Account, LocalizedText
 from portal.contract.errors import NotFound
 from portal.contract.models import Locale

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from portal.backend.backoffice import NotAllowed
-from portal.contract.changes import ChangesApi, Watch
+from portal.contract.common_api import ChangesApi, Watch
 from portal.contract.errors import InvalidInput, NotFound
 from portal.deliveries.api import DeliveriesApi
 from portal.vocabulary.actions import Topic

@@ -22,9 +22,8 @@ from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.cases import CaseEventRow, CaseRow
-from portal.tables.contracts import ContractEndRow
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
-from portal.tables.insurance import InsuranceDocumentRow, InsuranceRequestRow, InsuranceTariffRow
+from portal.tables.insurance import ContractEndRow, InsuranceDocumentRow, InsuranceRequestRow, InsuranceTariffRow
 from portal.tables.orders import InvoiceRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow

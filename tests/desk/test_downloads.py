@@ -15,10 +15,10 @@ from portal.exports import http as exports
 from portal.imports import http as imports
 from portal.provider.application import Application
 from portal.staff.http import files as audit
-from portal.tables.imports import ImportRunRow
+from portal.tables.exchange import ImportRunRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.imports import ImportState
+from portal.vocabulary.exchange import ImportState
 from portal.vocabulary.staff import Role
 from tests.support.conversing import staff_token
 from tests.support.pipeline import Pipeline

@@ -19,7 +19,7 @@ from portal.exports.api import WebhookEntry, WebhooksApi, WebhookSecret
 from portal.kernel.address import Country
 from portal.provider.application import Application
 from portal.settings import Mailboxes, Settings
-from portal.tables.exports import WebhookDeliveryRow
+from portal.tables.exchange import WebhookDeliveryRow
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import StaffRow, StaffStoreRow

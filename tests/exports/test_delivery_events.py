@@ -12,8 +12,7 @@ from portal.exports.provider import webhooks
 from portal.exports.provider.webhooks import WebhookSender
 from portal.exports.rules import schema
 from portal.tables.bikes import BikeRow
-from portal.tables.exports import WebhookDeliveryRow
-from portal.tables.imports import ImportedRow
+from portal.tables.exchange import ImportedRow, WebhookDeliveryRow
 from portal.tables.orders import OrderRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import DeliveryStatus

@@ -10,12 +10,12 @@ from sqlmodel import col, select
 import portal.exports.desk.exports
 import portal.exports.desk.webhooks
 from portal.backend import jobs
-from portal.backend.webhooks import JOB
+from portal.backend.outbox import WEBHOOK_JOB
 from portal.exports.desk.exports_state import ExportsPage
 from portal.exports.desk.webhooks_state import FAILS, NEW, OFF, WEBHOOKS, WORKS, WebhookPage, WebhooksPage
 from portal.frontend.load import MISSING, READY
 from portal.provider.application import Application
-from portal.tables.exports import WebhookDeliveryRow, WebhookRow
+from portal.tables.exchange import WebhookDeliveryRow, WebhookRow
 from portal.tables.returns import ReturnRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.returns import ReturnStatus
@@ -104,7 +104,7 @@ async def test_the_log_tells_of_a_failure_and_the_event_is_sent_again(
         delivery = (
             await session.exec(select(WebhookDeliveryRow).where(WebhookDeliveryRow.message_id == line.id))
         ).one()
-        await jobs.hasten(session, JOB, delivery.id, office.context.clock())
+        await jobs.hasten(session, WEBHOOK_JOB, delivery.id, office.context.clock())
     await work(office.context)
     await tab.send(WebhookPage.load, path=f"{path}?state=delivered")
     (line,) = tab.stored(WebhookPage).deliveries

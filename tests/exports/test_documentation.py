@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from portal.exports.rules import DETAILS, schema
-from portal.vocabulary.exports import EVENT_TYPES
+from portal.vocabulary.exchange import EVENT_TYPES
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "events.md").read_text(encoding="utf-8")
 

@@ -30,7 +30,7 @@ from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.returns import ReturnRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.cases import CaseKind, CaseState, CaseView, due_of
-from portal.vocabulary.exports import RefundWay
+from portal.vocabulary.exchange import RefundWay
 from portal.vocabulary.insurance import INSURER_NAMES, InsuranceStatus
 from portal.vocabulary.orders import PAYMENT_METHODS
 from portal.vocabulary.returns import ReturnStatus

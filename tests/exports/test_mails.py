@@ -11,13 +11,13 @@ import pytest
 from sqlmodel import select
 
 from portal.backend.mail import Template
-from portal.backend.mailbox import list_messages, read_message
 from portal.backend.staff import StaffSessions, acting
+from portal.backend.transports import list_messages, read_message
 from portal.exports.rules import recipients_of
 from portal.tables.cases import CaseRow
 from portal.tables.staff import StaffRow
 from portal.vocabulary.cases import KIND_OF_PATH, CaseEventType, CaseKind
-from portal.vocabulary.exports import Mailbox
+from portal.vocabulary.exchange import Mailbox
 from portal.vocabulary.staff import Role
 from tests.exports.telling import Telling, telling_on
 

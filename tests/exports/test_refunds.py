@@ -30,12 +30,12 @@ from portal.returns.api import RefundAccount
 from portal.settings import Settings
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
-from portal.tables.exports import RefundBatchRow, RefundPaymentRow
+from portal.tables.exchange import RefundBatchRow, RefundPaymentRow
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
 from portal.tables.staff import AuditRow, StaffRow
 from portal.vocabulary.cases import CaseKind, CaseState
-from portal.vocabulary.exports import RefundWay
+from portal.vocabulary.exchange import RefundWay
 from portal.vocabulary.returns import ReturnKind, ReturnStatus
 from portal.vocabulary.staff import Role
 from tests.exports.telling import Telling

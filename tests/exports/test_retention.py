@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from portal.privacy.provider.erasure import delete_expired
 from portal.provider.hourly import purge
-from portal.tables.exports import RefundAccountRow, WebhookAttemptRow, WebhookRow
+from portal.tables.exchange import RefundAccountRow, WebhookAttemptRow, WebhookRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.cases import CaseEventType
 from portal.vocabulary.returns import ReturnStatus

@@ -18,9 +18,9 @@ from portal.contract.errors import InvalidInput, NotFound
 from portal.exports.api import DeliverySearch, Replay, WebhookEntry
 from portal.exports.rules import DETAILS, outgoing_details, schema
 from portal.kernel.codes import Code
-from portal.tables.exports import WebhookAttemptRow, WebhookRow
+from portal.tables.exchange import WebhookAttemptRow, WebhookRow
 from portal.vocabulary.cases import CaseEventType
-from portal.vocabulary.exports import EVENT_TYPES, DeliveryState, case_event
+from portal.vocabulary.exchange import EVENT_TYPES, DeliveryState, case_event
 from tests.exports.telling import Telling, telling_on
 from tests.support.production import PRODUCTION
 from tests.support.receiver import Receiver

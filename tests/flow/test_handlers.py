@@ -11,7 +11,7 @@ import pytest
 from portal.flow import FlowError
 from portal.flow.journey import FLOWS
 from portal.flow.provider.handler import FlowHandler, HandlerRegistry, StepHandler, StoredRequest, SummaryLine
-from portal.provider.handlers import FLOW_HANDLERS
+from portal.provider.application import FLOW_HANDLERS
 from portal.work_orders.flow import claim
 from portal.work_orders.flow.repair import ADDRESS_STEP, DAMAGE, LOCATION_STEP, PHOTOS, REPAIR
 

@@ -24,8 +24,8 @@ from portal.provider import application
 from portal.provider.__main__ import main
 from portal.provider.application import Application, BackgroundWorker
 from portal.settings import FileStore, Settings
-from portal.tables.installation import InstallationRow
-from portal.tables.pictures import PictureRow
+from portal.tables.bikes import PictureRow
+from portal.tables.exchange import InstallationRow
 from portal.wiring import NotReady, prepare
 from tests.support.bucket import s3_server
 from tests.support.waiting import until

@@ -16,7 +16,7 @@ from portal.contract.models import Amount, Model
 from portal.frontend.models import entry, viewed
 from portal.reflex_adapter.state import json_dumps
 from portal.subjects import DESK_MODULES, MODULES
-from portal.vocabulary.recalls import Remedy
+from portal.vocabulary.services import Remedy
 
 SECRETS = {"jwt", "challenge", "token", "password", "secret"}
 """Fields of answers that only the servers may know."""

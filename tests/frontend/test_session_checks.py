@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from portal.contract import registry
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import Unavailable
 from portal.contract.registry import Provider
-from portal.contract.session_api import SessionApi
 from portal.web.session import SessionChecks, SessionStatus, check_customer
 from tests.support.connections import Shop
 from tests.support.doubles import replaced

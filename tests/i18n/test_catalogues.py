@@ -27,19 +27,10 @@ def test_a_missing_text_is_found() -> None:
     assert "not in the catalogue" in check(catalogue(("Bikes", "")), catalogue())[0]
 
 
-def test_an_empty_text_is_found() -> None:
-    texts = catalogue(("Bikes", ""))
-    assert "not translated" in check(texts, texts)[0]
-
-
 def test_a_half_translated_counted_text_is_found() -> None:
     texts = catalogue((("{n} bike", "{n} bikes"), ("", "")))
     half = catalogue((("{n} bike", "{n} bikes"), ("{n} fiets", "")))
     assert "not translated" in check(texts, half)[0]
-
-
-def test_a_guess_is_found() -> None:
-    assert "fuzzy" in check(catalogue(("Bikes", "")), catalogue(("Bikes", "Fietsen"), flags=("fuzzy",)))[0]
 
 
 def test_a_text_that_nobody_uses_is_found() -> None:

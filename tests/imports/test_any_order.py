@@ -24,10 +24,9 @@ from portal.settings import Settings
 from portal.tables import metadata
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
-from portal.tables.imports import ImportDifferenceRow, ImportedRow, RejectedRecordRow, WaitingRecordRow
-from portal.tables.insurance import InsuranceProductRow
+from portal.tables.exchange import ImportDifferenceRow, ImportedRow, RejectedRecordRow, WaitingRecordRow
+from portal.tables.insurance import InsuranceProductRow, ShopTermRow
 from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
-from portal.tables.terms import ShopTermRow
 from tests.support.shop_records import bike, customer, order, raw
 
 Record = tuple[str, dict[str, Any]]

@@ -13,7 +13,7 @@ from portal.imports.provider import differences
 from portal.imports.provider.importer import Importer
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import OrderLineRow, OrderRow
-from portal.vocabulary.imports import Side
+from portal.vocabulary.exchange import Side
 from tests.backend.api.conftest import ApiShop
 from tests.backend.api.test_backoffice import bearer, office
 from tests.support.application import TestApplication

@@ -16,7 +16,7 @@ from portal.contract.models import LARGEST_IMPORT
 from portal.imports.provider.fetching import JOB, PATIENCE, DocumentFetching, FetchFailed
 from portal.imports.provider.importer import Importer, Report
 from portal.tables.columns import Table
-from portal.tables.imports import DocumentOrderRow, RejectedRecordRow
+from portal.tables.exchange import DocumentOrderRow, RejectedRecordRow
 from portal.tables.messages import JobRow
 from portal.tables.orders import InvoiceDocumentRow
 from tests.backend.api.conftest import ApiShop

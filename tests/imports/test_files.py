@@ -17,7 +17,7 @@ from portal.imports.rules.reading import RawRecord, read_csv, read_file, read_js
 from portal.imports.rules.reasons import Reason, reason_of
 from portal.imports.rules.records import RECORDS, CustomerRecord, OrderRecord, ProductRecord
 from portal.provider.__main__ import main
-from portal.vocabulary.rejections import Rejection
+from portal.vocabulary.exchange import Rejection
 
 SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
 

@@ -15,9 +15,9 @@ from portal.privacy.provider.erasure import erase
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DeliveryDayRow, DeliveryEventRow
-from portal.tables.imports import ImportDifferenceRow, ImportedRow, RejectedRecordRow, WaitingRecordRow
+from portal.tables.exchange import ImportDifferenceRow, ImportedRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow
-from portal.vocabulary.privacy import PrivacyActor
+from portal.vocabulary.customers import PrivacyActor
 from tests.support.application import TestApplication
 from tests.support.shop_records import bike, customer, order, raw
 

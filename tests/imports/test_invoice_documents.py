@@ -24,7 +24,7 @@ from portal.imports.rules.reading import read_file
 from portal.orders.provider.service import OrdersService
 from portal.privacy.provider.erasure import delete_expired
 from portal.tables.orders import InvoiceDocumentRow, InvoiceRow
-from portal.vocabulary.rejections import Rejection
+from portal.vocabulary.exchange import Rejection
 from tests.backend.api.conftest import ApiShop
 from tests.backend.api.test_backoffice import bearer, office
 from tests.support import pdfs

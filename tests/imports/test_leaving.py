@@ -10,9 +10,9 @@ from sqlmodel import select
 
 from portal.imports.provider.importer import Importer
 from portal.kernel.validation import short_id
-from portal.provider.departures import register_followers
+from portal.provider.cases import register_followers
 from portal.tables.bikes import BikeRow, PackageOrderRow
-from portal.tables.contracts import ContractEndRow
+from portal.tables.insurance import ContractEndRow
 from portal.tables.messages import OutboxMail
 from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow

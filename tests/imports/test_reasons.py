@@ -17,7 +17,7 @@ from portal.imports.rules.reading import read_json_lines
 from portal.imports.rules.reasons import known_type, reason_of, reason_texts
 from portal.imports.rules.records import RECORDS
 from portal.kernel.codes import MESSAGES, Code
-from portal.vocabulary.rejections import REJECTIONS, Rejection
+from portal.vocabulary.exchange import REJECTIONS, Rejection
 from tests.imports.test_documentation import GUIDE
 
 NUMBER = {"ge": {"greater_than_equal"}, "le": {"less_than_equal"}}

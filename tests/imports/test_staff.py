@@ -27,10 +27,9 @@ from portal.imports.provider.staff_service import ImportsService
 from portal.imports.rules.records import RECORDS
 from portal.kernel.codes import Code
 from portal.tables.customers import CustomerRow
-from portal.tables.imports import RejectedRecordRow
+from portal.tables.exchange import RejectedRecordRow
 from portal.tables.staff import AuditRow
-from portal.vocabulary.imports import IMPORT_KINDS, ImportState, ImportWay, Side
-from portal.vocabulary.rejections import Rejection
+from portal.vocabulary.exchange import IMPORT_KINDS, ImportState, ImportWay, Rejection, Side
 from portal.vocabulary.staff import Role
 from tests.contract.operations import flowing
 from tests.support.application import TestApplication

@@ -29,13 +29,11 @@ from portal.kernel.texts import gettext_for
 from portal.kernel.validation import in_groups
 from portal.provider.application import Application
 from portal.tables.returns import ReturnRow
-from portal.vocabulary.cases import CASE_LABELS, STEP_ACTIONS, CaseKind, status_label
-from portal.vocabulary.contracts import EndStatus
-from portal.vocabulary.conversations import ASKED_STATUS
+from portal.vocabulary.cases import ASKED_STATUS, CASE_LABELS, STEP_ACTIONS, CaseKind, status_label
+from portal.vocabulary.contracts import DeclarationStatus, EndStatus
 from portal.vocabulary.deliveries import DateChangeStatus
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.returns import BATTERY_INSTRUCTIONS, BATTERY_NAMES, BatteryState, ReturnStatus
-from portal.vocabulary.withdrawals import DeclarationStatus
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.withdrawals.api import GuestWithdrawal, WithdrawalsApi
 from tests.journeys.desk_steps import assert_well_made, at_desk

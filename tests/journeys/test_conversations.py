@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from portal.conversations.api import StaffConversation, StaffConversationsApi
 from portal.provider.application import Application
 from portal.settings import Settings
-from portal.vocabulary.conversations import Asks
+from portal.vocabulary.cases import Asks
 from portal.vocabulary.staff import Role
 from tests.journeys.file_steps import payload
 from tests.journeys.test_account import word

@@ -26,7 +26,7 @@ from portal.vocabulary.deliveries import ALL_DAY, ANSWER_WITHIN, HOURS, Window
 from portal.vocabulary.departures import Departure, Dependent, ends
 from portal.vocabulary.links import LinkPurpose, lifetime
 from portal.vocabulary.returns import ItemState, ReturnKind, ReturnStatus
-from portal.vocabulary.work_orders import PATIENCE
+from portal.vocabulary.work_orders import SILENCE
 from portal.work_orders.rules import due
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -56,7 +56,7 @@ def rules() -> dict[str, str]:
         "evening_starts": f"{HOURS[Window.EVENING][0]:%H:%M}",
         "evening_ends": f"{ALL_DAY[1]:%H:%M}",
         "insurance_days": str((offered_until(DAY, OWN.insurance_days) - DAY).days),
-        "silence_weeks": str(PATIENCE.days / 7),
+        "silence_weeks": str(SILENCE.days / 7),
         "first_service_months": due(DAY, 0, None, None, DAY).day.isoformat(),
         "first_service_km": str(due(DAY, 0, None, terms.FIRST_SERVICE_KM, DAY).by_distance),
         "further_service_months": due(DAY, 1, DAY, None, DAY).day.isoformat(),

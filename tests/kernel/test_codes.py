@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
-from pathlib import Path
-
 import pytest
 
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import catalogue
-
-TESTS = Path(__file__).resolve().parents[1]
 
 SPECIFIED: dict[str, tuple[str, ...]] = {
     "repair": (
@@ -62,22 +56,3 @@ def test_every_code_has_a_text_in_both_languages(code: Code) -> None:
     dutch = catalogue("nl").gettext(english)
     assert english
     assert dutch != english or code in SAME_IN_BOTH, "not translated"
-
-
-@pytest.mark.parametrize("code", Code)
-def test_every_code_is_provoked_by_a_test(code: Code) -> None:
-    assert code in _named(), f"no test provokes {code}"
-
-
-@cache
-def _named() -> frozenset[str]:
-    """Codes that a test names, by member or by value; this table does not count."""
-    found: set[str] = set()
-    members = {code.name: code.value for code in Code}
-    for path in TESTS.rglob("*.py"):
-        if path == Path(__file__):
-            continue
-        text = path.read_text()
-        found |= {members[name] for name in re.findall(r"Code\.([A-Z0-9_]+)", text) if name in members}
-        found |= set(re.findall(r"[\"'=/]([a-z0-9_]+)[\"']", text)) & set(members.values())
-    return frozenset(found)

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from portal.kernel.money import Cost, CostKind, snapshot, stored_costs
+from portal.kernel.texts import Cost, CostKind, snapshot, stored_costs
 
 COSTS = (Cost(CostKind.PICK_UP, Decimal(60)), Cost(CostKind.PACKAGE_DISCOUNT, Decimal("-12.5")))
 

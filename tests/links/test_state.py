@@ -111,15 +111,6 @@ async def test_an_unknown_link_is_invalid(tabs: Pipeline, shop: Shop, purpose: L
     assert tab.shown(MailedLink, "sent_to") is None
 
 
-async def test_a_link_without_its_hash_is_invalid(tabs: Pipeline, shop: Shop) -> None:
-    assert shop
-    path, tab = f"{PATHS[LinkPurpose.ORDER_RETURN]}/", tabs.tab("cut-off")
-    await tab.send(MailedLink.load, path=path)
-    assert view_state(tab) == LinkState.INVALID
-    await tab.send(MailedLink.confirm, path=path, form={})
-    assert tab.shown(MailedLink, "problem") == Code.MISSING_HASH
-
-
 async def test_an_expired_link_is_mailed_again_to_the_same_address(tabs: Pipeline, shop: Shop) -> None:
     await shop.alter(DATE_WAITS)
     path = await link_of(shop, LinkPurpose.DELIVERY_DATE, expires_at=now() - timedelta(minutes=1))

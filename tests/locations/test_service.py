@@ -12,8 +12,8 @@ import pytest
 from sqlmodel import select
 
 from portal import demo
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound
-from portal.contract.session_api import SessionApi
 from portal.demo.partners import partners
 from portal.demo.plans import Days
 from portal.kernel import validation

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from portal.bikes.api import BikesApi
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError, Refused
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin
-from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi
 from tests.contract.operations import WITH_SESSION

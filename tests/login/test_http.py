@@ -13,9 +13,9 @@ import pytest
 from portal.backend.limits import Limit
 from portal.client.remote import HttpProvider
 from portal.contract import registry
+from portal.contract.common_api import SessionApi
 from portal.contract.models import Locale
 from portal.contract.session import LocaleChoice
-from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.login.pages.login import NOTIFICATIONS

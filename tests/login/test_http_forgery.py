@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from portal.contract.session_api import SessionApi
+from portal.contract.common_api import SessionApi
 from portal.settings import settings
 from portal.web.forms import network_address
 from tests.support.connections import Shop

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from portal.contract import registry
-from portal.contract.session_api import SessionApi
+from portal.contract.common_api import SessionApi
 from portal.kernel.codes import Code
 from portal.login.api import PasskeysApi
 from portal.routes import Edge

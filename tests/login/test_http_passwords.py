@@ -11,7 +11,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from portal.contract.session_api import SessionApi
+from portal.contract.common_api import SessionApi
 from portal.frontend.load import MISSING
 from portal.frontend.session import SessionState
 from portal.kernel.codes import Code

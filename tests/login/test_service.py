@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
-from portal.backend.mailbox import list_messages
 from portal.backend.security import code_hash
+from portal.backend.transports import list_messages
 from portal.contract.errors import InvalidInput, Refused
 from portal.contract.session import LeaseRequest, Origin
 from portal.kernel.codes import Code

@@ -15,9 +15,9 @@ from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import NotAuthenticated, NotFound, TooMany
 from portal.contract.session import Origin
-from portal.contract.session_api import SessionApi
 from portal.kernel.days import now
 from portal.login.api import LoginApi, NewPasskey, PasskeyAnswer, PasskeyOptions, PasskeyPage, Passkeys, PasskeysApi
 from portal.login.provider import passkeys as messages

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
 from portal.contract.session import Origin
-from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi, NewPassword, PasswordEntry, PasswordLink, PasswordResetRequest
 from portal.provider.application import Application

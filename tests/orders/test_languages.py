@@ -11,17 +11,17 @@ from sqlmodel import select
 from portal.backend.backoffice import TransitionRequest
 from portal.bikes.api import BikesApi
 from portal.bikes.provider.queries import BikeQueries
+from portal.contract.common_api import SessionApi
 from portal.contract.session import LocaleChoice
-from portal.contract.session_api import SessionApi
 from portal.deliveries.api import DeliveriesApi
 from portal.deliveries.provider.backoffice import move
 from portal.demo.plans import ACCESSORIES, BIKES
 from portal.imports.provider.importer import Importer
 from portal.orders.api import Order, OrdersApi
+from portal.tables.columns import in_language
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderLineRow
-from portal.tables.wording import in_language
 from tests.support.furnished import Furnished
 from tests.support.invoices import text_of
 from tests.support.shop_records import bike, customer, order, raw

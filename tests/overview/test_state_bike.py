@@ -11,7 +11,7 @@ from portal.backend.backoffice import TransitionRequest
 from portal.bikes.api import BikesApi
 from portal.client.remote import HttpProvider
 from portal.contract import registry
-from portal.contract.changes import Changes, Watch
+from portal.contract.common_api import Changes, Watch
 from portal.frontend.load import MISSING, READY
 from portal.frontend.toasts import Toasts
 from portal.overview.api import BikeHome, OverviewApi

@@ -14,8 +14,7 @@ from portal.frontend import live
 from portal.frontend.load import MISSING, READY
 from portal.overview.pages.state import OwnRequestPage
 from portal.provider.application import Application
-from portal.vocabulary.cases import CaseKind, kind_path
-from portal.vocabulary.conversations import Asks
+from portal.vocabulary.cases import Asks, CaseKind, kind_path
 from portal.vocabulary.staff import Role
 from tests.frontend.test_live import begin
 from tests.support.connections import Shop

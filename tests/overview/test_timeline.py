@@ -15,9 +15,8 @@ from portal.kernel.terms import ShopTerms
 from portal.overview.api import TimelineEvent, TimelineEventKind
 from portal.overview.provider.timeline import Life, timeline
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
-from portal.tables.contracts import ContractEndRow
 from portal.tables.deliveries import DateChangeRow
-from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.insurance import ContractEndRow, InsuranceRequestRow
 from portal.tables.orders import OrderRow, ShipmentRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.contracts import ContractKind, EndKind, EndStatus

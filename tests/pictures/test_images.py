@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from portal.backend.files.checks import BadFile
 from portal.backend.files.inspection import redrawn
-from portal.backend.files.kinds import BadFile
 from portal.illustrations import drawing
 from portal.kernel.codes import Code
 from portal.pictures.provider.service import FILES, Sizes, make_sizes, png_of

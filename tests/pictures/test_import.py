@@ -22,9 +22,9 @@ from portal.imports.rules import shopify, woocommerce
 from portal.imports.rules.reading import RawRecord, read_file
 from portal.orders.provider.service import OrdersService
 from portal.pictures.provider.service import FILES, JOB, PictureSizes, PicturesService, clean_pictures, file_key
-from portal.tables.imports import DocumentOrderRow, RejectedRecordRow
+from portal.tables.bikes import PictureRow, ProductPictureRow
+from portal.tables.exchange import DocumentOrderRow, RejectedRecordRow
 from portal.tables.messages import JobRow
-from portal.tables.pictures import PictureRow, ProductPictureRow
 from tests.imports.test_fetching import ShopServer, server
 from tests.pictures.test_images import huge, image
 from tests.support.application import TestApplication

@@ -15,8 +15,6 @@ from portal.backend.context import Context
 from portal.backend.files.store import store_of
 from portal.tables.bikes import BikeRow, MileageRow
 from portal.tables.cases import CaseRow
-from portal.tables.contracts import ContractEndRow
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import (
     CustomerRow,
     EmailChangeRow,
@@ -27,21 +25,18 @@ from portal.tables.customers import (
 )
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
-from portal.tables.exports import RefundAccountRow
-from portal.tables.imports import ImportDifferenceRow, ImportedRow
-from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.messages import ConfirmationLinkRow, JobRow, OutboxMail, TextMessageRow
+from portal.tables.exchange import ImportDifferenceRow, ImportedRow, RefundAccountRow
+from portal.tables.insurance import ContractEndRow, InsuranceRequestRow
+from portal.tables.messages import CaseMessageRow, ConfirmationLinkRow, JobRow, OutboxMail, TextMessageRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
-from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
-from portal.tables.withdrawals import WithdrawalDeclarationRow
+from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow, WithdrawalDeclarationRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.cases import CaseKind, CaseState
-from portal.vocabulary.contracts import ContractKind, EndKind, EndStatus
+from portal.vocabulary.contracts import ContractKind, DeclarationStatus, EndKind, EndStatus
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
 from portal.vocabulary.insurance import InsuranceStatus, InsuranceType
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
-from portal.vocabulary.withdrawals import DeclarationStatus
 from portal.vocabulary.work_orders import Actor, RequestKind, WorkOrderStatus
 
 FILE = b"zqfile: what a customer uploaded"

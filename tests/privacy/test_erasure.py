@@ -11,9 +11,9 @@ from sqlmodel import col, select
 from structlog.testing import capture_logs
 
 from portal.backend.bike_names import bike_in_full
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, Refused, TooMany
 from portal.contract.session import CodeRequest, Origin
-from portal.contract.session_api import SessionApi
 from portal.contracts.api import ContractsApi, EndEntry
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi
@@ -22,10 +22,9 @@ from portal.privacy.api import ErasureCode, PrivacyApi, Running
 from portal.privacy.provider.erasure import delete_expired
 from portal.privacy.provider.inventory import INVENTORY
 from portal.tables.bikes import BikeRow, PackageOrderRow
-from portal.tables.customers import CustomerRow
-from portal.tables.privacy import PrivacyEventRow
+from portal.tables.customers import CustomerRow, PrivacyEventRow
 from portal.vocabulary.contracts import EndKind
-from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind, RunningKind
+from portal.vocabulary.customers import PrivacyActor, PrivacyEventKind, RunningKind
 from portal.vocabulary.services import ServicePackage
 from tests.privacy.erasable import FILE, furnish, run_jobs, settle
 from tests.privacy.markers import found, in_database, in_files, mark

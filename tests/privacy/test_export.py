@@ -16,8 +16,8 @@ from portal.privacy.api import PrivacyApi
 from portal.privacy.provider import export
 from portal.privacy.provider.erasure import delete_expired
 from portal.privacy.provider.inventory import INVENTORY
-from portal.tables.privacy import DataExportRow, PrivacyEventRow
-from portal.vocabulary.privacy import ExportStatus, PrivacyEventKind
+from portal.tables.customers import DataExportRow, PrivacyEventRow
+from portal.vocabulary.customers import ExportStatus, PrivacyEventKind
 from tests.privacy.erasable import FILE, furnish, run_jobs
 from tests.privacy.markers import mark
 from tests.support.customers import JORIS, SANNE

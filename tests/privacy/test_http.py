@@ -12,7 +12,7 @@ from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.contract.models import Content
 from portal.privacy.api import PrivacyApi
-from portal.vocabulary.privacy import ExportStatus
+from portal.vocabulary.customers import ExportStatus
 from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.http_browser import Browser

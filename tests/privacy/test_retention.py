@@ -12,13 +12,12 @@ from sqlmodel import col, select
 from portal.flow.provider.cleanup import clean_files
 from portal.privacy.provider.erasure import delete_expired
 from portal.settings import Retention
-from portal.tables.customers import CustomerRow
+from portal.tables.customers import CustomerRow, PrivacyEventRow
 from portal.tables.drafts import UploadRow
 from portal.tables.orders import OrderAddressRow, OrderRow
-from portal.tables.privacy import PrivacyEventRow
 from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
-from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind
+from portal.vocabulary.customers import PrivacyActor, PrivacyEventKind
 from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.privacy.erasable import furnish, settle
 from tests.privacy.markers import found, in_database, mark

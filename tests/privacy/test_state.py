@@ -15,7 +15,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.privacy.api import DataExport, ErasureCodeSent, PersonalData
 from portal.privacy.pages import CLOSED, CODE, ERASED_PATH, MyPrivacy
-from portal.vocabulary.privacy import ExportStatus
+from portal.vocabulary.customers import ExportStatus
 from tests.frontend.test_pages import tab_of
 from tests.support.connections import Shop
 from tests.support.doubles import replaced

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import signal
 import socket
@@ -75,12 +74,6 @@ def test_the_tables_are_made_without_the_shop(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     with sqlite3.connect(tmp_path / "portal.db") as connection:
         assert connection.execute("SELECT count(*) FROM customers").fetchone() == (0,)
-
-
-def test_the_description_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["openapi"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert "/mijn-fw/v2/customer/info" in document["paths"]
 
 
 @pytest.mark.parametrize(

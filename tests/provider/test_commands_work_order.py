@@ -76,21 +76,7 @@ def test_what_cannot_be_done_is_reported_in_one_line(
     assert in_repair(data_dir) == own
 
 
-def test_a_closed_work_order_stays_closed(data_dir: Path) -> None:
-    [(reference,)] = looked_up(data_dir, "SELECT reference FROM requests WHERE status = 'cancelled'")
-    failed = run("work-order", reference, "new", DATA_DIR=str(data_dir))
-    assert failed.returncode == 1
-    assert failed.stderr == f"portal.provider: work-order {reference} is cancelled; that status is final\n"
-
-
 def test_a_portal_with_its_provider_elsewhere_moves_nothing_here(data_dir: Path) -> None:
     failed = run("work-order", "S1", "done", DATA_DIR=str(data_dir), API_ROOT="https://shop.example")
     assert failed.returncode == 1
     assert failed.stderr == "portal.provider: the provider is elsewhere (PORTAL_API_ROOT); do it there\n"
-
-
-def test_a_database_that_is_away_is_reported(data_dir: Path) -> None:
-    url = "postgresql+psycopg://portal@127.0.0.1:1/x"
-    failed = run("work-order", "S1", "done", DATA_DIR=str(data_dir), DATABASE_URL=url)
-    assert failed.returncode == 1
-    assert len(failed.stderr.splitlines()) == 1

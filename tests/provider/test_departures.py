@@ -420,10 +420,6 @@ CHECKS: dict[Dependent, Callable[[Described], Awaitable[None]]] = {
 """One check of each row. The last ones change what the others look at."""
 
 
-def test_every_row_is_looked_at() -> None:
-    assert set(CHECKS) == set(Dependent)
-
-
 @pytest.mark.parametrize("departure", DEPARTURES)
 async def test_every_cell_holds_on_every_channel(living: Living, departure: Departure) -> None:
     sent = departure not in UNSENT

@@ -9,7 +9,7 @@ from portal.recalls.provider import Published, publish_recall
 from portal.recalls.rules import RecallContent, comparable
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
-from portal.vocabulary.recalls import RecalledKind
+from portal.vocabulary.services import RecalledKind
 
 VALUES = {
     "code": "2026-ACCU-01",

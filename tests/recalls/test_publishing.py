@@ -8,15 +8,14 @@ from datetime import UTC, datetime
 import pytest
 from sqlmodel import select
 
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.provider.hourly import purge
 from portal.recalls.api import RecallsApi, RemedyChoice
 from portal.recalls.provider import owner_answers, warn_new_owners
-from portal.tables.bikes import BikeRow
-from portal.tables.recalls import RecallNoticeRow
-from portal.vocabulary.recalls import Remedy
+from portal.tables.bikes import BikeRow, RecallNoticeRow
+from portal.vocabulary.services import Remedy
 from tests.recalls.recalling import CONTENT, bikes_of, load
 from tests.support.customers import AMBER, EVERYBODY, JORIS, SANNE
 from tests.support.living import FLEUR, Living

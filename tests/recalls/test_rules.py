@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from portal.recalls.rules import RecallContent, WrongRecall, comparable, read_content, read_numbers
-from portal.vocabulary.recalls import RecalledKind
+from portal.vocabulary.services import RecalledKind
 from tests.recalls.recalling import CONTENT, VALUES
 
 TOML = """

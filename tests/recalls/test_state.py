@@ -6,9 +6,9 @@ import pytest
 
 from portal.contract import registry
 from portal.contract.account import LocalizedText
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import Conflict, NotFound
 from portal.contract.session import SessionCheck
-from portal.contract.session_api import SessionApi
 from portal.frontend.layout import recall_banner
 from portal.frontend.load import READY
 from portal.frontend.session import SessionState
@@ -17,7 +17,7 @@ from portal.kernel.days import now
 from portal.orders.pages.state import Orders
 from portal.recalls.api import Recall, RecalledItem, RemedyChoice
 from portal.recalls.pages import RecallPage
-from portal.vocabulary.recalls import RecalledKind, Remedy
+from portal.vocabulary.services import RecalledKind, Remedy
 from portal.web.session import checks
 from tests.frontend.test_pages import tab_of
 from tests.support.connections import Shop

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.backend.claims import claim
-from portal.backend.faults import CommandFailed
+from portal.backend.faults import CommandFailed, claim
 from portal.launch import ROOT, compiled_settings
 from portal.reflex_adapter import build
 from portal.reflex_adapter.build import CUSTOMERS, DESK, Site, ensure_built, fingerprint
@@ -112,7 +111,7 @@ def test_a_taken_port_is_reported_and_not_shared() -> None:
 
 def test_a_second_process_on_one_sqlite_file_is_refused_in_one_line(tmp_path: Path) -> None:
     program = (
-        "from portal.backend.claims import claim; from portal.settings import Settings; "
+        "from portal.backend.faults import claim; from portal.settings import Settings; "
         "claim(Settings(), 'customers'); print(flush=True); input()"
     )
     command = [sys.executable, "-c", program]

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from portal.backend.account_values import subject_line
+from portal.backend.letter import subject_line
 from portal.backend.mail import Template, render
 from portal.contract.account import Account, Direction, LocalizedText
 from portal.contract.models import Locale

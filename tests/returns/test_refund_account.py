@@ -16,13 +16,12 @@ from portal.returns.api import OwnRefundAccount, ReturnDetail, ReturnsApi
 from portal.staff.api import CustomersApi, EmailEntry
 from portal.tables.cases import CaseEventRow
 from portal.tables.customers import CustomerRow
-from portal.tables.exports import RefundAccountRow, RefundConfirmationRow
-from portal.tables.imports import ImportDifferenceRow, ImportedRow
+from portal.tables.exchange import ImportDifferenceRow, ImportedRow, RefundAccountRow, RefundConfirmationRow
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.cases import CaseEventType
-from portal.vocabulary.imports import Side
+from portal.vocabulary.exchange import Side
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Role
 from tests.returns.back_office import move, receive_and_close

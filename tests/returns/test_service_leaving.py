@@ -13,8 +13,8 @@ from portal.contracts.api import ContractsApi
 from portal.kernel.days import local_day
 from portal.kernel.validation import short_id
 from portal.tables.bikes import BikeRow
-from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow
+from portal.tables.insurance import ContractEndRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.contracts import ContractKind, EndKind, EndStatus
 from portal.vocabulary.departures import GONE

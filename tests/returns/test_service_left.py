@@ -14,11 +14,11 @@ from portal.flow.api import DraftStart, FlowApi
 from portal.kernel.codes import Code
 from portal.overview.api import OverviewApi
 from portal.tables.bikes import BikeRow
-from portal.tables.contracts import ContractEndRow
 from portal.tables.drafts import DraftRow
+from portal.tables.insurance import ContractEndRow
 from portal.tables.messages import OutboxMail
 from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.exports import RefundWay
+from portal.vocabulary.exchange import RefundWay
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.services import ServicePackage
 from portal.vocabulary.staff import Role

@@ -12,8 +12,8 @@ from portal.backend.mail import Template
 from portal.backend.security import SecurityEvent
 from portal.bikes.api import BikesApi
 from portal.cases.api import CasesApi
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound
-from portal.contract.session_api import SessionApi
 from portal.flow.api import DraftStart, FlowApi
 from portal.kernel.codes import Code
 from portal.overview.api import OverviewApi

@@ -11,8 +11,8 @@ from sqlmodel import select as rows
 
 from portal.backend.database import Database
 from portal.backend.mail import Template
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import NotAuthenticated, Unavailable
-from portal.contract.session_api import SessionApi
 from portal.orders.api import OrdersApi
 from portal.privacy.provider.inventory import INVENTORY
 from portal.staff.api import CustomersApi, MergedSide, MergeEntry
@@ -21,7 +21,7 @@ from portal.staff.provider.customers import ENDED
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import DraftRow
-from portal.tables.imports import ImportedRow
+from portal.tables.exchange import ImportedRow
 from portal.tables.messages import OutboxMail
 from tests.support.customers import JORIS, SANNE
 from tests.support.living import Living

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from portal.backend import audit
+from portal.backend.staff import write_audit
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused
 from portal.contract.session import calling_from
 from portal.kernel.codes import Code
@@ -121,7 +121,7 @@ async def test_the_audit_is_limited_by_its_fields_newest_first_in_pages(living: 
         hans = (await session.exec(select(StaffRow).where(StaffRow.email == HANS))).one()
         for number in range(60):
             moment = start_of_day(today - timedelta(days=number))
-            await audit.write(
+            await write_audit(
                 session, hans, AuditAction.REVEAL_FINANCIAL, "insurance", f"REF{number:05}", moment=moment
             )
     search = AuditSearch(person_id=hans.public_id, action="reveal_financial", kind="insurance")
@@ -139,8 +139,8 @@ async def test_the_audit_is_searched_by_a_part_of_a_name(living: Living) -> None
     admin = await staff_token(living, CARLA)
     async with living.context.database.transaction() as session:
         hans = (await session.exec(select(StaffRow).where(StaffRow.email == HANS))).one()
-        await audit.write(session, hans, AuditAction.CASE_LIST, moment=living.clock())
-        await audit.write(session, None, AuditAction.REPLAY, actor="command line", moment=living.clock())
+        await write_audit(session, hans, AuditAction.CASE_LIST, moment=living.clock())
+        await write_audit(session, None, AuditAction.REPLAY, actor="command line", moment=living.clock())
 
     async def who(text: str) -> set[str]:
         return {each.actor for each in (await living.ask(PeopleApi).audit(admin, AuditSearch(who=text))).items}
@@ -156,7 +156,7 @@ async def test_the_export_is_csv_without_formulas_and_is_itself_in_the_audit(liv
     finance = await staff_token(living, HANS)
     async with living.context.database.transaction() as session:
         row = (await session.exec(select(StaffRow).where(StaffRow.email == ESRA))).one()
-        await audit.write(
+        await write_audit(
             session, row, AuditAction.CORRECT_EMAIL, "customer", "ABC", reason='=HYPERLINK("x")', details={"a": 1}
         )
     document = await living.ask(PeopleApi).audit_export(finance, AuditSearch())

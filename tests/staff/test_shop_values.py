@@ -15,7 +15,7 @@ from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.imports import Side
+from portal.vocabulary.exchange import Side
 from portal.vocabulary.work_orders import RequestKind
 from tests.support.living import Living
 from tests.support.shop_records import customer, raw

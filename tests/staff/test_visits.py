@@ -16,10 +16,10 @@ from portal.backend.staff import acting
 from portal.backend.transports import mail_directory
 from portal.backend.visits import Visits
 from portal.bikes.api import BikesApi
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError, Refused
 from portal.contract.operations import InVisit, ParameterPlace
 from portal.contract.session import Origin
-from portal.contract.session_api import SessionApi
 from portal.conversations.api import ConversationsApi
 from portal.flow.api import DraftStart, FlowApi
 from portal.insurance.api import InsuranceApi

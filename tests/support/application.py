@@ -14,10 +14,9 @@ from sqlmodel import col, select
 
 from portal.backend.context import Context
 from portal.backend.database import Database
-from portal.backend.mailbox import ReadableMail, list_messages, read_message
 from portal.backend.outbox import KIND, MailDelivery
 from portal.backend.sessions import Sessions
-from portal.backend.transports import FileTransport, mail_directory
+from portal.backend.transports import FileTransport, ReadableMail, list_messages, mail_directory, read_message
 from portal.contract.errors import ProviderError
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, Origin, Session
 from portal.kernel.address import Country

@@ -10,8 +10,8 @@ from portal.contract.account import LocalizedText
 from portal.contract.models import Locale
 from portal.flow.provider.handler import HANDLERS, details_of_request
 from portal.kernel.address import Country
-from portal.kernel.money import Cost, CostKind
-from portal.provider.handlers import FLOW_HANDLERS
+from portal.kernel.texts import Cost, CostKind
+from portal.provider.application import FLOW_HANDLERS
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow

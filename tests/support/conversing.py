@@ -21,17 +21,15 @@ from portal.flow.api import FlowApi, Upload, UploadStart
 from portal.insurance.provider import account as insurance
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
-from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow
-from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.insurance import ContractEndRow, InsuranceRequestRow
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.tables.staff import StaffRow, StaffStoreRow
 from portal.tables.work_orders import RequestRow
-from portal.vocabulary.cases import KIND_OF_PATH, CaseEventType, CaseKind, kind_path
+from portal.vocabulary.cases import KIND_OF_PATH, Asks, CaseEventType, CaseKind, kind_path
 from portal.vocabulary.contracts import EndStatus
-from portal.vocabulary.conversations import Asks
 from portal.vocabulary.deliveries import DateChangeStatus
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.staff import Role

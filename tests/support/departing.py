@@ -23,17 +23,15 @@ from portal.kernel.validation import short_id
 from portal.recalls.provider import publish_recall
 from portal.recalls.rules import comparable
 from portal.returns.api import ReturnsApi
-from portal.tables.bikes import BikeRow, PackageOrderRow
+from portal.tables.bikes import BikeRow, PackageOrderRow, RecallNoticeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.recalls import RecallNoticeRow
 from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.departures import Departure
 from portal.vocabulary.insurance import InsuranceStatus, InsuranceType, Insurer
-from portal.vocabulary.recalls import RecalledKind
 from portal.vocabulary.returns import CANCELLABLE, ReturnStatus
-from portal.vocabulary.services import ServicePackage
+from portal.vocabulary.services import RecalledKind, ServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi, WithdrawnItem
 from tests.recalls.recalling import CONTENT

@@ -12,9 +12,8 @@ from sqlmodel import col, select
 
 from portal.backend.backoffice import Transition, TransitionRequest
 from portal.backend.mail import Template
-from portal.backend.mailbox import ReadableMail, list_messages, read_message
 from portal.backend.outbox import MailDelivery
-from portal.backend.transports import FileTransport, mail_directory
+from portal.backend.transports import FileTransport, ReadableMail, list_messages, mail_directory, read_message
 from portal.bikes.api import BikesApi
 from portal.deliveries.api import DateChangeSent, DateChoice, DeliveriesApi
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Receipt, Submission

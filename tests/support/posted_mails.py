@@ -35,22 +35,18 @@ from portal.service_packages.provider import _notify as notify_of_package
 from portal.service_packages.rules import PackageOffer
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.cases import CaseEventRow, CaseRow
-from portal.tables.contracts import ContractEndRow
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow
-from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.messages import OutboxMail
+from portal.tables.insurance import ContractEndRow, InsuranceRequestRow
+from portal.tables.messages import CaseMessageRow, OutboxMail
 from portal.tables.orders import OrderRow
-from portal.tables.returns import ReturnRow
-from portal.tables.withdrawals import WithdrawalDeclarationRow
+from portal.tables.returns import ReturnRow, WithdrawalDeclarationRow
 from portal.tables.work_orders import RequestRow
-from portal.vocabulary.cases import CaseEventType
-from portal.vocabulary.conversations import Asks
+from portal.vocabulary.cases import Asks, CaseEventType
+from portal.vocabulary.contracts import DeclarationStatus
 from portal.vocabulary.links import PATHS, LinkPurpose
-from portal.vocabulary.recalls import Remedy
 from portal.vocabulary.returns import ReturnKind, ReturnMethod
-from portal.vocabulary.withdrawals import DeclarationStatus
+from portal.vocabulary.services import Remedy
 from portal.withdrawals.provider import declarations
 from portal.work_orders.provider.backoffice import StatusNotice, notify_customer
 from portal.work_orders.provider.confirmation import ConfirmationWriter

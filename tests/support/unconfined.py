@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from portal.kernel import confinement
+from portal.kernel import processes
 from tests.support import planted
 
 
@@ -11,5 +11,5 @@ def _nothing(*_arguments: object, **_named: object) -> None:
 
 
 if __name__ == "__main__":
-    vars(confinement).update(begin=_nothing, confine=_nothing, limit=_nothing)
+    vars(processes).update(begin=_nothing, confine=_nothing, limit=_nothing)
     planted.main()

@@ -12,7 +12,6 @@ from portal.vocabulary.departures import (
     Dependent,
     Effect,
     Money,
-    goes_on,
     outcome,
     refusal,
 )
@@ -60,8 +59,3 @@ def test_the_law_decides_what_is_paid_back_of_a_contract() -> None:
         assert outcome(Departure.WITHDRAWN, dependent).money is Money.EVERYTHING
         assert outcome(Departure.WITHDRAWN_UNSENT, dependent).money is Money.EVERYTHING
         assert outcome(Departure.RETURNED, dependent).money is Money.UNUSED_DAYS
-
-
-def test_without_a_departure_everything_goes_on() -> None:
-    assert all(goes_on(None, dependent) for dependent in Dependent)
-    assert refusal(None, Dependent.PAGES) is None

@@ -11,8 +11,8 @@ import pytest
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from portal.contract.common_api import Periods
 from portal.contract.session import SessionCheck
-from portal.contract.terms_api import Periods
 from portal.kernel.address import Country
 from portal.kernel.days import now
 from portal.vocabulary.staff import VisitMode

@@ -21,9 +21,9 @@ from portal.links.api import LinkEntry, LinksApi
 from portal.returns.api import ReturnsApi
 from portal.tables.messages import OutboxMail
 from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.vocabulary.contracts import DeclarationStatus
 from portal.vocabulary.links import LinkPurpose, LinkState
 from portal.vocabulary.returns import ReturnKind, ReturnStatus
-from portal.vocabulary.withdrawals import DeclarationStatus
 from portal.withdrawals.api import Declaration, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi, WithdrawnItem
 from tests.support.channels import parts_of, plain, view_text
 from tests.support.customers import EVA, ROOS

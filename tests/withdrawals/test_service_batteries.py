@@ -16,9 +16,9 @@ from portal.kernel.codes import Code
 from portal.links.api import LinkEntry, LinksApi
 from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.tables.messages import OutboxMail
+from portal.vocabulary.contracts import DeclarationAnswer
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from portal.vocabulary.returns import PICKED_UP, ReturnMethod, ReturnStatus
-from portal.vocabulary.withdrawals import DeclarationAnswer
 from portal.withdrawals.api import GuestWithdrawal, WithdrawalEntry, WithdrawalReceipt, WithdrawalsApi, WithdrawnItem
 from tests.returns.back_office import move
 from tests.support.customers import EVA, ROOS

@@ -9,9 +9,9 @@ from email.message import EmailMessage
 import pytest
 from icalendar import Calendar
 
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import NotFound
 from portal.contract.session import LocaleChoice
-from portal.contract.session_api import SessionApi
 from portal.flow.api import FlowApi, Receipt, Submission
 from portal.work_orders.api import WorkOrdersApi
 from tests.support.connections import Shop

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from portal.backend.backoffice import TransitionRequest
-from portal.contract.changes import LONGEST_WAIT, ChangesApi, Watch
+from portal.contract.common_api import LONGEST_WAIT, ChangesApi, Watch
 from portal.overview.api import OverviewApi
 from portal.provider.application import Application
 from portal.settings import Settings

@@ -22,8 +22,7 @@ from portal.contract.account import Account, LocalizedText
 from portal.contract.models import Locale, Model
 from portal.flow.api import Receipt
 from portal.kernel.address import address_lines
-from portal.kernel.money import Cost, CostKind
-from portal.kernel.texts import LOCALES, gettext_for
+from portal.kernel.texts import LOCALES, Cost, CostKind, gettext_for
 from portal.overview.provider.dashboard import request_entry
 from portal.settings import Settings
 from portal.vocabulary.locations import HANDOVER_TEXTS, Handover

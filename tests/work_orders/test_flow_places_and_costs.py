@@ -12,7 +12,7 @@ from portal.account.flow import home
 from portal.bikes.flow import PIN_STEP
 from portal.flow import Answer, AnswerContext, Journey
 from portal.kernel.codes import Code
-from portal.kernel.money import Cost, CostKind, snapshot, total
+from portal.kernel.texts import Cost, CostKind, snapshot, total
 from portal.locations.flow import handover, handover_costs, offers
 from portal.vocabulary.locations import Handover
 from portal.work_orders.flow import service

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from portal.contract.changes import ChangesApi, Watch
+from portal.contract.common_api import ChangesApi, SessionApi, Watch
 from portal.contract.session import LocaleChoice
-from portal.contract.session_api import SessionApi
 from portal.flow.api import DraftStart, FlowApi, Submission
 from portal.overview.api import OverviewApi
 from portal.vocabulary.actions import Topic

@@ -7,10 +7,10 @@ import reflex as rx
 from typing_extensions import override
 
 from portal.account.api import AccountApi, CustomerUpdate
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import Customer, UserData
-from portal.contract.session_api import SessionApi
 from portal.frontend.live import Loadable
 from portal.frontend.load import FAILED, Question, text_in
 from portal.frontend.policies import customer

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from portal.backend.api.routes import client_address, refuse
 from portal.backend.faults import log_fault
 from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
-from portal.contract.models import FILE_PATH, IMPORT_PATH, LARGEST_IMPORT, LARGEST_REQUEST, PREFIX
+from portal.contract.models import FILE_PATH, IMPORT_PATH, LARGEST_IMPORT, MAX_REQUEST_BYTES, PREFIX
 from portal.contract.session import calling_from
 from portal.kernel.codes import Code
 from portal.settings import Settings
@@ -84,12 +84,7 @@ class ErrorMiddleware:
     """ASGI middleware: limits request bodies, adds security headers and turns unexpected exceptions into refusals."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        """Wrap an ASGI app.
-
-        Args:
-            app: what is wrapped.
-            settings: which forwarded addresses are trusted.
-        """
+        """Wrap an ASGI app."""
         self._app = app
         self._settings = settings
 
@@ -101,7 +96,7 @@ class ErrorMiddleware:
         started = False
         is_file = scope["method"] == "PUT" and FILE_PATH.fullmatch(scope["path"])
         largest = (
-            LARGEST_FILE if is_file else LARGEST_IMPORT if IMPORT_PATH.fullmatch(scope["path"]) else LARGEST_REQUEST
+            LARGEST_FILE if is_file else LARGEST_IMPORT if IMPORT_PATH.fullmatch(scope["path"]) else MAX_REQUEST_BYTES
         )
         body = _Body(receive, largest)
         # Only uploads are drained: other bodies are small, and during a download `receive` waits for the disconnect.

@@ -77,13 +77,7 @@ def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def refuse(error: ProviderError, *, status: int | None = None, headers: Mapping[str, str] | None = None) -> Response:
-    """Build the response for an error.
-
-    Args:
-        error: supplies the code and the details.
-        status: HTTP status; by default that of the error.
-        headers: additional headers.
-    """
+    """Build the response for an error."""
     details = None
     if error.fields or error.retry_at or error.url:
         retry_at = error.retry_at.isoformat() if error.retry_at else None
@@ -106,7 +100,7 @@ _staff_bearer = HTTPBearer(
     auto_error=False, scheme_name="staff session", description="The `token` of a login of staff."
 )
 
-_LONGEST_CHALLENGE = 200
+_MAX_CHALLENGE_LENGTH = 200
 
 
 async def _provider(request: Request) -> Provider:
@@ -184,7 +178,7 @@ def language(request: Request) -> Locale | None:
 def challenge(request: Request) -> str | None:
     """The challenge from the browser's cookie; None if it is missing or too long."""
     value = request.cookies.get(CHALLENGE_COOKIE, "")
-    return value if 0 < len(value) <= _LONGEST_CHALLENGE else None
+    return value if 0 < len(value) <= _MAX_CHALLENGE_LENGTH else None
 
 
 Finish = Callable[[Any, FastapiResponse, Options], None]
@@ -194,13 +188,7 @@ _BINARY = {"type": "string", "format": "binary"}
 
 
 def router_of(api: type, heading: str, finish: Mapping[str, Finish]) -> APIRouter:
-    """Build the router of an API.
-
-    Args:
-        api: declares the operations.
-        heading: the tag of the operations in the OpenAPI document.
-        finish: post-processing of responses, by operation name.
-    """
+    """Build the router of an API."""
     router = APIRouter(tags=[heading])
     by_route: dict[tuple[str, str], list[Operation]] = {}
     for each in operations_of(api).values():

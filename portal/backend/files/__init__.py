@@ -6,10 +6,7 @@ and metadata such as the location of a photo is removed before the file is store
 Read the package in this order:
 
 - `incoming`: receives an upload and writes it to disk.
-- `kinds`: detects the kind of a file.
 - `inspection` and `worker`: one process for each file, and the program that runs in it.
-- `turns`: customers take turns, and refused bytes are remembered.
-- `checks`: checks one file, with `images` for photos, `documents` for PDF files and `videos` for videos. `jpeg` blanks
-  the metadata of pictures inside other files.
+- `checks`: checks one file, with `images` for photos, `documents` for PDF files and `videos` for videos.
 - `store`: stores the checked files, on disk or in an S3 bucket.
 """

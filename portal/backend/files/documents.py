@@ -14,13 +14,12 @@ from typing import Any
 from pikepdf import Array, Dictionary, Name, ObjectStreamMode, PasswordError, Pdf, PdfError, Stream, StreamDecodeLevel
 from pikepdf import open as open_pdf
 
-from portal.backend.files.jpeg import blank_metadata
-from portal.backend.files.kinds import BadFile
+from portal.backend.files.checks import BadFile, blank_metadata
 from portal.kernel.codes import Code
 
 _TAIL = 2048
-_MOST_OBJECTS = 100_000
-_MOST_PAGES = 2_000
+_MAX_OBJECTS = 100_000
+_MAX_PAGES = 2_000
 
 _ACTIVE = frozenset({
     "/JavaScript", "/JS", "/Launch", "/ImportData", "/SubmitForm", "/Rendition", "/GoToE", "/Movie",
@@ -70,11 +69,7 @@ def clean(path: Path) -> None:
 
 
 def judge(path: Path) -> None:
-    """Check a PDF of the shop, which stays as it is. Only XML files may be attached, as in electronic invoices.
-
-    Raises:
-        BadFile: as `clean`.
-    """
+    """Check a PDF of the shop, which stays as it is. Only XML files may be attached, as in electronic invoices."""
     with _opened(path) as source:
         _judge(source, _ACTIVE - _ATTACHED)
 
@@ -88,7 +83,7 @@ def _opened(path: Path) -> Iterator[Pdf]:
         with open_pdf(path, suppress_warnings=True) as source:
             if source.is_encrypted:
                 raise BadFile(Code.FILE_PROTECTED)
-            if not 0 < len(source.pages) <= _MOST_PAGES or len(source.objects) > _MOST_OBJECTS:
+            if not 0 < len(source.pages) <= _MAX_PAGES or len(source.objects) > _MAX_OBJECTS:
                 raise BadFile(Code.FILE_DAMAGED)
             yield source
     except PasswordError as error:

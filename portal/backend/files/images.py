@@ -9,8 +9,7 @@ from typing import Any
 from pi_heif import register_heif_opener
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from portal.backend.files.checks import MOST_PIXELS, Version
-from portal.backend.files.kinds import BadFile
+from portal.backend.files.checks import MOST_PIXELS, BadFile, Version
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
 
@@ -18,7 +17,7 @@ PREVIEW = 320
 """Pixels of the longer side of a preview."""
 
 _QUALITY = 90
-_LONGEST_PROFILE = 1024 * 1024
+_MAX_PROFILE_BYTES = 1024 * 1024
 
 _REDRAWN = ("JPEG", "PNG", "WEBP", "AVIF")
 """Formats of images that are drawn anew. SVG and others that can hold programs or refer to files are none."""
@@ -40,10 +39,7 @@ register_heif_opener(thumbnails=False)
 def clean(path: Path, kind: FileKind, preview: Path) -> str:
     """Re-encode a photo in place, rotated upright, and create a preview.
 
-    Args:
-        path: the photo. A HEIC photo is converted to JPEG.
-        kind: the kind that its first bytes claim.
-        preview: path for the preview, a JPEG.
+    `path`: the photo. A HEIC photo is converted to JPEG.
 
     Returns:
         The media type of the re-encoded photo.
@@ -70,9 +66,6 @@ def redraw(path: Path, versions: Sequence[Version]) -> bool:
 
     Returns:
         Whether one can see through it.
-
-    Raises:
-        BadFile: as `clean`.
     """
     picture = _upright(path, _REDRAWN)
     clear = "A" in picture.getbands() or "transparency" in picture.info
@@ -111,7 +104,7 @@ def _write(picture: Image.Image, kind: FileKind, to: Path, profile: Any) -> None
     # `info` holds the metadata that the decoder found. Only transparency is kept, and the profile is passed below.
     picture.info = {name: value for name, value in picture.info.items() if name == "transparency"}
     options: dict[str, Any] = {}
-    if isinstance(profile, bytes) and len(profile) <= _LONGEST_PROFILE:
+    if isinstance(profile, bytes) and len(profile) <= _MAX_PROFILE_BYTES:
         options["icc_profile"] = profile
     if kind is FileKind.PNG:
         picture.save(to, "PNG", compress_level=6, **options)

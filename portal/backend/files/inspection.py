@@ -17,7 +17,9 @@ import shutil
 import signal
 import stat
 import sys
+import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -25,13 +27,86 @@ from typing import Any, NamedTuple
 
 import structlog
 
-from portal.backend.files.checks import FileFindings, Version
-from portal.backend.files.kinds import BadFile
+from portal.backend.files.checks import BadFile, FileFindings, Version
 from portal.backend.files.store import in_thread
-from portal.backend.files.turns import RefusedFiles, Turns
 from portal.backend.files.worker import CLEAN, FILE, JUDGE, PREVIEW, REDRAW
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
+
+MOST_REFUSED = 1_000
+REFUSED_SECONDS = 60 * 60
+
+
+class Turns:
+    """Hands out slots: one at a time per customer, to customers in turn, and to files of a customer in order.
+
+    So whatever one customer sends, another one waits for a file of each customer before them, never for all files.
+    """
+
+    def __init__(self, slots: int) -> None:
+        """Share this many slots."""
+        self._free = slots
+        self._busy: set[int] = set()
+        self._waiting: OrderedDict[int, deque[asyncio.Future[None]]] = OrderedDict()
+
+    @asynccontextmanager
+    async def turn(self, customer_id: int) -> AsyncIterator[None]:
+        """Wait for a slot and hold it."""
+        granted = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(customer_id, deque()).append(granted)
+        self._grant()
+        try:
+            await granted
+        except asyncio.CancelledError:
+            # A slot that was granted in the same moment is handed on; otherwise `_grant` drops the cancelled file.
+            if not granted.cancelled():
+                self._release(customer_id)
+            raise
+        try:
+            yield
+        finally:
+            self._release(customer_id)
+
+    def _release(self, customer_id: int) -> None:
+        self._busy.discard(customer_id)
+        self._free += 1
+        if customer_id in self._waiting:
+            self._waiting.move_to_end(customer_id)
+        self._grant()
+
+    def _grant(self) -> None:
+        for customer_id, files in list(self._waiting.items()):
+            while files and files[0].cancelled():
+                files.popleft()
+            if files and self._free and customer_id not in self._busy:
+                self._busy.add(customer_id)
+                self._free -= 1
+                files.popleft().set_result(None)
+            if not files:
+                del self._waiting[customer_id]
+
+
+class RefusedFiles:
+    """Hashes of refused files with the reason, so that the same bytes cost no second inspection.
+
+    At most `MOST_REFUSED`, each for `REFUSED_SECONDS`: an update of a library may accept what its predecessor refused.
+    """
+
+    def __init__(self) -> None:
+        self._codes: OrderedDict[str, tuple[Code, float]] = OrderedDict()
+
+    def code(self, sha256: str) -> Code | None:
+        """Why these bytes were refused; None if that is not known."""
+        code, until = self._codes.get(sha256, (None, 0.0))
+        return code if until > time.monotonic() else None
+
+    def add(self, sha256: str, code: Code) -> None:
+        """Remember a refusal; the oldest one gives way."""
+        self._codes[sha256] = (code, time.monotonic() + REFUSED_SECONDS)
+        self._codes.move_to_end(sha256)
+        if len(self._codes) > MOST_REFUSED:
+            self._codes.popitem(last=False)
+
 
 log = structlog.get_logger(__name__)
 AT_ONCE = 2
@@ -41,10 +116,10 @@ SECONDS = 60
 GRACE_SECONDS = 5
 """A process whose output has ended ends within this time, or is killed."""
 
-LARGEST_VERSION = 4 * 1024 * 1024
+MAX_VERSION_BYTES = 4 * 1024 * 1024
 """Bytes of an image that was drawn anew."""
 
-_LONGEST_FAULT = 200
+_MAX_FAULT_LENGTH = 200
 PROGRAM = "portal.backend.files.worker"
 
 _DUE_TO_FILE = frozenset({signal.SIGPROF, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL})
@@ -65,11 +140,7 @@ class Inspection:
     async def look(self, customer_id: int, path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
         """Check a file and remove its metadata in place; see `checks.inspect` for the other arguments.
 
-        Args:
-            customer_id: whose file it is; customers take turns.
-            path: the file. It is gone when it is refused.
-            kinds: the allowed kinds.
-            preview: path for the preview.
+        `path`: the file. It is gone when it is refused.
 
         Raises:
             BadFile: the file cannot be used. The code is `file_damaged` if a parser crashed or timed out.
@@ -129,12 +200,12 @@ async def redrawn(path: Path, versions: Sequence[Version] = ()) -> Redrawn:
 
 
 def _are_versions(places: Sequence[Path]) -> bool:
-    return all(_is_plain(place) and place.stat().st_size <= LARGEST_VERSION for place in places)
+    return all(_is_plain(place) and place.stat().st_size <= MAX_VERSION_BYTES for place in places)
 
 
 def _refusal(found: dict[str, Any]) -> Code:
     if "fault" in found:
-        log.warning("file could not be inspected", fault=str(found["fault"])[:_LONGEST_FAULT])
+        log.warning("file could not be inspected", fault=str(found["fault"])[:_MAX_FAULT_LENGTH])
     return Code(found["code"])
 
 

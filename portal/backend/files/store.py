@@ -59,11 +59,7 @@ class Store(Protocol):
         ...
 
     def read(self, key: str, part: Part | None = None) -> AsyncGenerator[bytes, None]:
-        """The file under a key, or a part of it that it has, in pieces.
-
-        Raises:
-            FileNotFoundError: there is no file under the key.
-        """
+        """The file under a key, or a part of it that it has, in pieces."""
         ...
 
     async def remove(self, key: str) -> None:

@@ -15,8 +15,7 @@ import av
 from av.error import FFmpegError
 from av.stream import Disposition
 
-from portal.backend.files.jpeg import blank_metadata
-from portal.backend.files.kinds import BadFile
+from portal.backend.files.checks import BadFile, blank_metadata
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
 

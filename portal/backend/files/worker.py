@@ -1,7 +1,7 @@
 """The program that inspects one file in its own process, started by `inspection`.
 
 The libraries that parse untrusted files may have vulnerabilities. Before they see a file, the process is confined to
-the folder of this file (`portal.kernel.confinement`), and its memory and processor time are limited.
+the folder of this file (`portal.kernel.processes`), and its memory and processor time are limited.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from portal.backend.files.checks import Version, inspect, kind_of, parser_of
-from portal.backend.files.kinds import BadFile
-from portal.kernel import confinement
+from portal.backend.files.checks import BadFile, Version, inspect, kind_of, parser_of
+from portal.kernel import processes
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
 
@@ -31,10 +30,10 @@ CLEAN, JUDGE, REDRAW = "clean", "judge", "redraw"
 MEMORY = 1536 * 1024 * 1024
 """Limit of address space in bytes. A photo with the maximum number of pixels needs about half of it."""
 
-LARGEST_RESULT = 512 * 1024 * 1024
+MAX_RESULT_BYTES = 512 * 1024 * 1024
 """Limit in bytes of a written file. A re-encoded photo can be larger than the original."""
 
-MOST_OPEN = 32
+MAX_OPEN_FILES = 32
 """Limit of open files."""
 
 PROCESSOR_SECONDS = 20
@@ -51,7 +50,7 @@ def limit_processor(seconds: int) -> None:
     was taken over could stop the timer.
     """
     signal.setitimer(signal.ITIMER_PROF, seconds)
-    confinement.limit(resource.RLIMIT_CPU, 2 * seconds)
+    processes.limit(resource.RLIMIT_CPU, 2 * seconds)
 
 
 def answer(folder: Path, way: str, words: Sequence[str]) -> dict[str, Any]:
@@ -59,7 +58,7 @@ def answer(folder: Path, way: str, words: Sequence[str]) -> dict[str, Any]:
     try:
         seconds, work = _prepared(folder, way, words)
         limit_processor(seconds)
-        confinement.confine(own=folder)
+        processes.confine(own=folder)
         return work()
     except BadFile as error:
         return {"code": error.code.value}
@@ -87,17 +86,15 @@ def _prepared(folder: Path, way: str, words: Sequence[str]) -> tuple[int, Callab
 def main(folder: str, way: str, *words: str) -> None:
     """Work on the file in a folder and write one line of JSON.
 
-    Args:
-        folder: its path.
-        way: `CLEAN`, `JUDGE` or `REDRAW`.
-        words: the allowed kinds; to `REDRAW`, the versions in JSON.
+    `way`: `CLEAN`, `JUDGE` or `REDRAW`.
+    `words`: the allowed kinds; to `REDRAW`, the versions in JSON.
     """
-    confinement.begin()
+    processes.begin()
     os.nice(10)
     os.umask(0o077)
-    confinement.limit(resource.RLIMIT_AS, MEMORY)
-    confinement.limit(resource.RLIMIT_FSIZE, LARGEST_RESULT)
-    confinement.limit(resource.RLIMIT_NOFILE, MOST_OPEN)
+    processes.limit(resource.RLIMIT_AS, MEMORY)
+    processes.limit(resource.RLIMIT_FSIZE, MAX_RESULT_BYTES)
+    processes.limit(resource.RLIMIT_NOFILE, MAX_OPEN_FILES)
     print(json.dumps(answer(Path(folder), way, words)), flush=True)
 
 

@@ -14,7 +14,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, Part, checked, find_one, like, part_of
-from portal.backend.terms import TermBook, term_book
+from portal.backend.shops import TermBook, term_book
 from portal.bikes.api import BikeSelection
 from portal.bikes.flow import PAGE_OF_BIKES
 from portal.contract.account import Account, LocalizedText

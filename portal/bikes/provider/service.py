@@ -11,10 +11,9 @@ import sqlalchemy as sql
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend.reader import reader
-from portal.backend.service import Service
-from portal.backend.sessions import Owner
-from portal.backend.terms import TermBook, term_book
+from portal.backend.security import reader
+from portal.backend.sessions import Owner, Service
+from portal.backend.shops import TermBook, term_book
 from portal.bikes.api import Bike, BikesApi, BikeSelection, BikeSummary
 from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PIN_KNOWN, PIN_STEP, BikeEntry
 from portal.bikes.provider.queries import BUSY, KEPT, KNOWN_FRAME, BikeQueries, OwnedBike

@@ -24,8 +24,7 @@ from portal.staff.desk.customer_parts import (
 )
 from portal.ui import anchor, badge, error_summary, event_form, select_field, submit_button, text_field
 from portal.ui.fields import described, labelled
-from portal.vocabulary.cases import HANDED_OVER, CaseState
-from portal.vocabulary.conversations import Asks
+from portal.vocabulary.cases import HANDED_OVER, Asks, CaseState
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Right
 

@@ -19,7 +19,7 @@ from portal.cases.api import (
 )
 from portal.cases.desk.queue_state import QUEUE, Around, LastList, promise_state
 from portal.cases.models import CaseDetail, CaseEvent, NextStep, StoreName
-from portal.contract.changes import Changes
+from portal.contract.common_api import Changes
 from portal.contract.errors import InvalidInput
 from portal.contract.registry import ask
 from portal.conversations.desk.state import CaseConversing, LoadedConversation, conversation_of, day_of

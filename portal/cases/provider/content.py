@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.cases import CaseContent, StatusStep, due_at
 from portal.backend.context import Context
 from portal.backend.letter import localized_day
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.backend.staff import StaffMember
 from portal.bikes.provider.queries import BikeQueries
 from portal.bikes.provider.service import covered_until

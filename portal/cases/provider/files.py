@@ -12,16 +12,13 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
-from portal.backend.account_values import handover_values
 from portal.backend.cases import CaseContent
 from portal.backend.context import Context
 from portal.backend.files.store import Store, store_of
-from portal.backend.letter import clock, day
+from portal.backend.letter import clock, day, handover_values
 from portal.backend.pdf import DocumentError, Exact, Long, render
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
-from portal.backend.staff import StaffMember, StaffSessions
+from portal.backend.sessions import Service, Sessions
+from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.cases.api import (
     MAX_BATCH,
     CasesApi,
@@ -153,7 +150,7 @@ class CaseFilesService(Service, CasesApi):
                 if len(name) != 2:
                     raise NotFound
                 row = await self._get(session, member, *name, "job_cards")
-                await audit.write(session, member, AuditAction.PRINT_JOB_CARD, row.kind.value, row.reference)
+                await write_audit(session, member, AuditAction.PRINT_JOB_CARD, row.kind.value, row.reference)
                 found.append((await self._detail(session, member, row), await self._first_photo(session, row)))
         settings = self._context.settings
         try:

@@ -15,9 +15,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseLine, due_at, overdue
 from portal.backend.context import Context
-from portal.backend.names import named
 from portal.backend.spreadsheet import BOM, lines
-from portal.backend.staff import StaffMember
+from portal.backend.staff import StaffMember, named
 from portal.cases.api import MAIN_SHOP, NOBODY, QUEUE_PAGE, SERVICE_DESK, CaseFilter, QueueEntry
 from portal.cases.models import StaffName, StoreName
 from portal.cases.provider.subjects import SUBJECTS
@@ -29,12 +28,13 @@ from portal.kernel.texts import gettext_for
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
+from portal.tables.messages import CaseMessageRow
 from portal.tables.orders import OrderRow, PartnerRow
 from portal.tables.staff import StaffRow, StaffStoreRow
 from portal.vocabulary.cases import (
     STATUSES_OF,
+    Asks,
     CaseKind,
     CaseSort,
     CaseState,
@@ -43,7 +43,6 @@ from portal.vocabulary.cases import (
     may_handle,
     status_label,
 )
-from portal.vocabulary.conversations import Asks
 from portal.vocabulary.staff import STORE_ROLES
 from portal.vocabulary.status import Turn
 

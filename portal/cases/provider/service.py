@@ -11,13 +11,12 @@ from sqlmodel import col, delete, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
 from portal.backend.backoffice import Transition, TransitionRequest
 from portal.backend.cases import add_event
 from portal.backend.context import Context
 from portal.backend.live import EVERY_SECONDS
 from portal.backend.sessions import Sessions
-from portal.backend.staff import StaffMember
+from portal.backend.staff import StaffMember, write_audit
 from portal.cases.api import (
     MAIN_SHOP,
     MAX_NOTE_LENGTH,
@@ -52,7 +51,7 @@ from portal.cases.provider import content, queries, watching
 from portal.cases.provider.files import CaseFilesService
 from portal.cases.provider.queries import colleagues, known_people
 from portal.cases.provider.subjects import SUBJECTS
-from portal.contract.changes import NEVER_ASKED
+from portal.contract.common_api import NEVER_ASKED
 from portal.contract.errors import InvalidInput, ProviderError
 from portal.contract.models import Content
 from portal.contract.operations import CSV
@@ -108,7 +107,7 @@ class CasesService(CaseFilesService):
         if searched:
             # What the person typed may name a customer, so it is not kept.
             async with self._staff.changing(token, CasesApi.queue) as (member, session):
-                await audit.write(session, member, AuditAction.SEARCH_CASES, details={"found": len(items)})
+                await write_audit(session, member, AuditAction.SEARCH_CASES, details={"found": len(items)})
         return Queue(
             items=items,
             page=part.page,
@@ -123,7 +122,7 @@ class CasesService(CaseFilesService):
         now = self._context.clock()
         async with self._staff.changing(token, CasesApi.case_list) as (member, session):
             asked = wanted.model_dump(mode="json", exclude_defaults=True)
-            await audit.write(session, member, AuditAction.CASE_LIST, details=asked)
+            await write_audit(session, member, AuditAction.CASE_LIST, details=asked)
             condition = await queries.of_filter(session, member, wanted, now, shops=self._context.settings.shops)
         chunks = queries.case_list(self._context, condition, member.locale)
         return Content(name=f"cases-{local_day(now)}.csv", media_type=CSV.media_type, size=0, chunks=chunks)
@@ -354,7 +353,7 @@ class CasesService(CaseFilesService):
             col(AuditRow.happened_at) > self._context.clock() - VIEW_AUDIT_INTERVAL,
         )
         if (await session.exec(known.limit(1))).first() is None:
-            await audit.write(session, member, AuditAction.VIEW_CASE, row.kind.value, row.reference)
+            await write_audit(session, member, AuditAction.VIEW_CASE, row.kind.value, row.reference)
 
     async def _move(
         self, session: AsyncSession, member: StaffMember, row: CaseRow, request: TransitionRequest
@@ -372,7 +371,7 @@ class CasesService(CaseFilesService):
                 details["planned_date"] = planned.isoformat()
             if request.partner:
                 details["store"] = request.partner
-            await audit.write(session, member, AuditAction.MOVE_CASE, row.kind.value, row.reference, details=details)
+            await write_audit(session, member, AuditAction.MOVE_CASE, row.kind.value, row.reference, details=details)
         return moved
 
     async def _assign(self, session: AsyncSession, member: StaffMember, row: CaseRow, person: str) -> None:
@@ -391,7 +390,7 @@ class CasesService(CaseFilesService):
             row.state = CaseState.OPEN
         details = {"person": chosen.name if chosen else ""}
         await add_event(session, row, CaseEventType.ASSIGNED, now, details=details)
-        await audit.write(session, member, AuditAction.ASSIGN_CASE, row.kind.value, row.reference, details=details)
+        await write_audit(session, member, AuditAction.ASSIGN_CASE, row.kind.value, row.reference, details=details)
 
     async def _note(self, session: AsyncSession, member: StaffMember, row: CaseRow, text: str) -> None:
         text = text.strip()
@@ -403,7 +402,7 @@ class CasesService(CaseFilesService):
         session.add(CaseNoteRow(case_id=row.id, staff_id=member.id, text=text, written_at=now))
         row.changed_at = now
         await add_event(session, row, CaseEventType.NOTE_ADDED, now)
-        await audit.write(session, member, AuditAction.ADD_NOTE, row.kind.value, row.reference)
+        await write_audit(session, member, AuditAction.ADD_NOTE, row.kind.value, row.reference)
 
     def _future(self, day: date | None) -> date | None:
         if day is not None and day < local_day(self._context.clock()):

@@ -23,7 +23,7 @@ from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
 from portal.settings import Settings
 from portal.tables.columns import ZERO
-from portal.tables.contracts import ContractEndRow
+from portal.tables.insurance import ContractEndRow
 from portal.vocabulary.contracts import END_KIND_NAMES, END_STATUSES, ContractKind, EndKind, EndStatus
 from portal.vocabulary.departures import Dependent, outcome
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from portal.backend.backoffice import declared_case
 from portal.contracts.provider import ends
 from portal.contracts.provider.queries import end_by_reference
-from portal.tables.contracts import ContractEndRow
+from portal.tables.insurance import ContractEndRow
 from portal.vocabulary.contracts import CONTRACT_ENDS, EndStatus
 
 

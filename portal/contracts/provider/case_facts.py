@@ -9,7 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.cases import CaseFacts, record
 from portal.kernel.days import end_of_day, local_day
 from portal.kernel.terms import REFUND_DAYS
-from portal.tables.contracts import ContractEndRow
+from portal.tables.insurance import ContractEndRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.contracts import CONTRACT_ENDS, EndKind, EndStatus
 from portal.vocabulary.links import LinkPurpose, lifetime

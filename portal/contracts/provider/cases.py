@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.bike_names import bike_in_full
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
 from portal.backend.context import Context
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
 from portal.contracts.provider.account import end_account
@@ -20,8 +20,7 @@ from portal.contracts.provider.backoffice import CONTRACT_END, following
 from portal.contracts.provider.case_facts import facts_of
 from portal.contracts.provider.queries import ContractQueries, end_by_reference
 from portal.tables.bikes import BikeRow, PackageOrderRow
-from portal.tables.contracts import ContractEndRow
-from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.insurance import ContractEndRow, InsuranceRequestRow
 from portal.vocabulary.contracts import (
     CONTRACT_ENDS,
     CONTRACT_KIND_NAMES,

@@ -15,10 +15,9 @@ from portal.contracts.provider.queries import ContractQueries
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Subject, declaration_answer
-from portal.tables.contracts import ContractEndRow
+from portal.tables.insurance import ContractEndRow
 from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.contracts import EndStatus
-from portal.vocabulary.withdrawals import DeclarationAnswer
+from portal.vocabulary.contracts import DeclarationAnswer, EndStatus
 
 
 async def _row(session: AsyncSession, subject: Subject) -> ContractEndRow:

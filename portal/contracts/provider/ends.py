@@ -15,11 +15,10 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.account_values import subject_line
+from portal.backend.backoffice import Departed
 from portal.backend.bike_names import bike_called
 from portal.backend.context import Context
-from portal.backend.departures import Departed
-from portal.backend.letter import money
+from portal.backend.letter import money, subject_line
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.security import masked_email
@@ -39,7 +38,7 @@ from portal.login.provider.queries import CustomerQueries
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.columns import ZERO
-from portal.tables.contracts import ContractEndRow
+from portal.tables.insurance import ContractEndRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import BINDING, CONTRACT_ENDS, EndKind, EndStatus
 from portal.vocabulary.departures import Departure, Money

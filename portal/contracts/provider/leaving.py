@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.backoffice import Departed
 from portal.backend.context import Context
-from portal.backend.departures import Departed
 from portal.contracts.provider.account import DEPENDENTS
 from portal.contracts.provider.ends import end_with_bike
 from portal.contracts.provider.queries import ContractQueries

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import find_one
-from portal.backend.terms import TermBook, term_book
+from portal.backend.shops import TermBook, term_book
 from portal.bikes.provider.queries import BikeQueries, bike_picture
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
@@ -23,8 +23,7 @@ from portal.kernel.texts import N_
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.columns import ZERO
-from portal.tables.contracts import ContractEndRow
-from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.insurance import ContractEndRow, InsuranceRequestRow
 from portal.vocabulary.contracts import BINDING, ContractKind, EndKind
 from portal.vocabulary.departures import Departure
 from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, INSURING, InsuranceStatus

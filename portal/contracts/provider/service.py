@@ -12,9 +12,8 @@ from typing_extensions import override
 from portal.backend import limits
 from portal.backend.bike_names import bike_in_full
 from portal.backend.context import Context
-from portal.backend.reader import reader, shown_email
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
+from portal.backend.security import reader, shown_email
+from portal.backend.sessions import Service, Sessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany
 from portal.contract.session import Origin
 from portal.contracts.api import (
@@ -40,8 +39,8 @@ from portal.kernel.validation import InvalidValue, is_reference
 from portal.login.provider.codes import LoginLimits
 from portal.login.provider.queries import of_shop
 from portal.settings import Settings
-from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow
+from portal.tables.insurance import ContractEndRow
 from portal.vocabulary.contracts import BINDING, EndStatus
 
 _LONGEST_NAME = 180

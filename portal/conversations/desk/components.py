@@ -37,8 +37,7 @@ from portal.ui import (
     text_area,
 )
 from portal.ui.fields import described, labelled
-from portal.vocabulary.cases import CaseState
-from portal.vocabulary.conversations import ASKS_LABELS, MOST_CHARACTERS, Asks, Outcome, Way
+from portal.vocabulary.cases import ASKS_LABELS, MOST_CHARACTERS, Asks, CaseState, Outcome, Way
 from portal.vocabulary.files import StaffFileUse
 
 _PROBLEMS = (Code.CASE_CLOSED, Code.CUSTOMER_UNREACHABLE, Code.NOT_FOUND, Code.NETWORK_ERROR, Code.GENERAL_ERROR)

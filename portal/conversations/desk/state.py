@@ -27,7 +27,7 @@ from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.vocabulary.conversations import MOST_FILES, Asks
+from portal.vocabulary.cases import MOST_FILES, Asks
 from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.staff import Right
 

@@ -33,8 +33,7 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.fields import described, labelled
-from portal.vocabulary.cases import CASE_LABELS, CaseKind
-from portal.vocabulary.conversations import ASKS_LABELS, MOST_CHARACTERS, Asks
+from portal.vocabulary.cases import ASKS_LABELS, CASE_LABELS, MOST_CHARACTERS, Asks, CaseKind
 from portal.vocabulary.staff import Right
 
 TEMPLATES, NEW = "/templates", "new"

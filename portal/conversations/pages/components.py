@@ -27,7 +27,7 @@ from portal.ui import (
     text_area,
 )
 from portal.ui.forms import focus_box
-from portal.vocabulary.conversations import MOST_CHARACTERS, REQUEST_PAGE, Asks
+from portal.vocabulary.cases import MOST_CHARACTERS, REQUEST_PAGE, Asks
 
 PLACE = "messages"
 """Id of the section, to which the notice links."""

@@ -28,8 +28,7 @@ from portal.frontend.policies import customer
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.vocabulary.cases import CaseKind, kind_path
-from portal.vocabulary.conversations import Asks
+from portal.vocabulary.cases import Asks, CaseKind, kind_path
 
 TEXT, DRAFT = "message-text", "message-draft"
 """Names of the form fields."""

@@ -7,9 +7,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.account import Account, LocalizedText
 from portal.tables.cases import CaseRow
-from portal.tables.conversations import CaseMessageRow
-from portal.vocabulary.cases import CaseState
-from portal.vocabulary.conversations import ASKED_MEANING, ASKED_STATUS, CONVERSATION_PAGES, Asks
+from portal.tables.messages import CaseMessageRow
+from portal.vocabulary.cases import ASKED_MEANING, ASKED_STATUS, CONVERSATION_PAGES, Asks, CaseState
 
 
 async def asked_of(session: AsyncSession, customer_id: int) -> frozenset[str]:

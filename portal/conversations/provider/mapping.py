@@ -18,10 +18,9 @@ from portal.conversations.api import (
 )
 from portal.conversations.provider.queries import News, StoredMessage
 from portal.tables.cases import CaseEventRow
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.drafts import DraftRow, UploadRow
-from portal.tables.messages import OutboxMail, TextMessageRow
-from portal.vocabulary.conversations import CHANGED, DONE_LABELS, Outcome, Way
+from portal.tables.messages import CaseMessageRow, OutboxMail, TextMessageRow
+from portal.vocabulary.cases import CHANGED, DONE_LABELS, Outcome, Way
 from portal.vocabulary.files import FileKind
 
 TEXT = "text"

@@ -22,10 +22,9 @@ from portal.kernel.texts import gettext_for
 from portal.kernel.validation import in_groups
 from portal.settings import Settings
 from portal.tables.cases import CaseRow
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
-from portal.vocabulary.cases import CASE_LABELS
-from portal.vocabulary.conversations import Asks, Way
+from portal.tables.messages import CaseMessageRow
+from portal.vocabulary.cases import CASE_LABELS, Asks, Way
 
 
 @dataclass(frozen=True, slots=True)

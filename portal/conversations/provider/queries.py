@@ -16,15 +16,13 @@ from portal.backend.database import find_one
 from portal.contract.errors import NotFound
 from portal.kernel.validation import is_short_id
 from portal.tables.cases import CaseEventRow, CaseRow
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import UploadRow, UploadState
-from portal.tables.messages import OutboxMail, TextMessageRow
+from portal.tables.messages import CaseMessageRow, OutboxMail, TextMessageRow
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.tables.staff import StaffRow
-from portal.vocabulary.cases import KIND_OF_PATH, CaseKind, CaseState
-from portal.vocabulary.conversations import CONVERSATION_PAGES, Asks
+from portal.vocabulary.cases import CONVERSATION_PAGES, KIND_OF_PATH, Asks, CaseKind, CaseState
 
 
 async def case_where(

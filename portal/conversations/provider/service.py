@@ -13,8 +13,7 @@ from typing_extensions import override
 from portal.backend.cases import add_event
 from portal.backend.limits import Limit, subject, take
 from portal.backend.live import publish
-from portal.backend.service import Service
-from portal.backend.sessions import Owner
+from portal.backend.sessions import Owner, Service
 from portal.contract.errors import Conflict, InvalidInput, NotFound, TooMany
 from portal.conversations.api import AnswerDraft, AnswerEntry, AnswerText, Conversation, ConversationsApi
 from portal.conversations.flow import ANSWER, FILES_FIELD
@@ -34,11 +33,10 @@ from portal.flow.provider.queries import DraftQueries, UploadQueries
 from portal.kernel.codes import Code
 from portal.kernel.validation import LONGEST_TEXT, count_characters, tidy_text
 from portal.tables.cases import CaseRow
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.drafts import DraftRow
+from portal.tables.messages import CaseMessageRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.cases import CaseEventType, CaseState
-from portal.vocabulary.conversations import MOST_CHARACTERS, MOST_FILES
+from portal.vocabulary.cases import MOST_CHARACTERS, MOST_FILES, CaseEventType, CaseState
 
 MOST_AN_HOUR = 30
 """Most answers of one customer in an hour."""

@@ -13,12 +13,11 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
 from portal.backend.cases import add_event
 from portal.backend.context import Context
 from portal.backend.files.store import store_of
 from portal.backend.live import publish
-from portal.backend.staff import StaffMember, StaffSessions, first_name
+from portal.backend.staff import StaffMember, StaffSessions, first_name, write_audit
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
@@ -54,11 +53,10 @@ from portal.kernel.days import in_working_days, local_day
 from portal.kernel.texts import LOCALES, Locale
 from portal.kernel.validation import tidy_text
 from portal.tables.cases import CaseRow
-from portal.tables.conversations import CaseMessageRow, MessageTemplateRow
+from portal.tables.messages import CaseMessageRow, MessageTemplateRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.cases import ANSWER_DAYS, CaseEventType, CaseKind, CaseState
-from portal.vocabulary.conversations import MOST_CHARACTERS, MOST_FILES, Asks
+from portal.vocabulary.cases import ANSWER_DAYS, MOST_CHARACTERS, MOST_FILES, Asks, CaseEventType, CaseKind, CaseState
 from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.staff import Right
 
@@ -225,7 +223,7 @@ class StaffConversationsService(StaffConversationsApi):
         details = {"asks": asks.value, "template": template, "state": case.state.value, "files": len(files)}
         await add_event(session, case, CaseEventType.MESSAGE_FROM_STAFF, now, details=details)
         action = AuditAction.SEND_TEMPLATE if template else AuditAction.SEND_MESSAGE
-        await audit.write(session, member, action, case.kind.value, case.reference, details=details)
+        await write_audit(session, member, action, case.kind.value, case.reference, details=details)
         await publish(session, to.customer.id, Topic.MESSAGES, now)
 
     async def _attach(
@@ -250,7 +248,7 @@ class StaffConversationsService(StaffConversationsApi):
                 changed(case, now)
                 details = {"state_before": before.value, "state": case.state.value}
                 await add_event(session, case, CaseEventType.STATUS_CHANGED, now, details=details)
-                await audit.write(
+                await write_audit(
                     session, member, AuditAction.CLOSE_QUESTION, case.kind.value, case.reference, details=details
                 )
             return await self._conversation(session, member, case)
@@ -334,7 +332,7 @@ class StaffConversationsService(StaffConversationsApi):
                 row.sqlmodel_update({**values, "changed_at": now})
             await session.flush()
             after = template_of(row)
-            await audit.write(
+            await write_audit(
                 session, member, AuditAction.CHANGE_TEMPLATE, "message_template", name, details=_changes(before, after)
             )
             return after

@@ -14,13 +14,21 @@ from typing import Any, NamedTuple
 from sqlmodel import col, func, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend import live, webhooks
-from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
+from portal.backend import live, outbox
+from portal.backend.backoffice import (
+    FOLLOWERS,
+    BackOfficeCase,
+    CurrentStatus,
+    Departed,
+    NotAllowed,
+    Transition,
+    TransitionRequest,
+    because,
+)
 from portal.backend.context import Context
 from portal.backend.database import find_one
-from portal.backend.departures import FOLLOWERS, Departed, because
-from portal.backend.reader import reading_in
-from portal.backend.shop_ids import shop_ids
+from portal.backend.security import reading_in
+from portal.backend.shops import shop_ids
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.confirmation import notify_delivery
 from portal.deliveries.provider.moving import load_status
@@ -48,7 +56,7 @@ from portal.vocabulary.deliveries import (
     handed_over,
 )
 from portal.vocabulary.departures import Departure, Dependent, outcome
-from portal.vocabulary.exports import DELIVERY_EVENT
+from portal.vocabulary.exchange import DELIVERY_EVENT
 from portal.vocabulary.links import TRACKING_PATH
 
 
@@ -203,7 +211,7 @@ async def _changed(
     if before != target:
         ids = await shop_ids(session, customer_id=order.customer_id, order_numbers=[order.order_number])
         data = {"order": reference, "about": ids, "before": before.value, "status": target.value}
-        await webhooks.send(session, DELIVERY_EVENT, f"delivery {order.order_number}", data, now)
+        await outbox.send(session, DELIVERY_EVENT, f"delivery {order.order_number}", data, now)
 
 
 async def _stop_moving(session: AsyncSession, order: OrderRow, now: datetime, departure: Departure | None) -> None:

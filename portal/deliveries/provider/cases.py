@@ -15,7 +15,7 @@ from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, 
 from portal.backend.context import Context
 from portal.backend.database import find_one
 from portal.backend.letter import localized_day
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.account import date_change_account

@@ -8,9 +8,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.account_values import account_values, subject_line
 from portal.backend.context import Context
-from portal.backend.letter import localized_weekday
+from portal.backend.letter import account_values, localized_weekday, subject_line
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.contract.account import Account, LocalizedText

@@ -10,11 +10,10 @@ import segno
 import structlog
 from typing_extensions import override
 
-from portal.backend.account_values import account_values
-from portal.backend.letter import footer
+from portal.backend.letter import account_values, footer
 from portal.backend.mail import page_url
 from portal.backend.pdf import DocumentError, Exact, compile_pdf, in_thread
-from portal.backend.service import Service
+from portal.backend.sessions import Service
 from portal.contract.account import Account
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import Document, Locale

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.contract.errors import NotFound
 from portal.contract.models import mapped
 from portal.conversations.provider.asked import asked_account

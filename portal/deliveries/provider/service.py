@@ -17,10 +17,8 @@ from typing_extensions import override
 from portal.backend import live
 from portal.backend.context import Context
 from portal.backend.database import find_one
-from portal.backend.reader import reader
-from portal.backend.security import Purpose, decrypt, encrypt
-from portal.backend.service import Service
-from portal.backend.sessions import Owner, Sessions
+from portal.backend.security import Purpose, decrypt, encrypt, reader
+from portal.backend.sessions import Owner, Service, Sessions
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.conversations.provider.asked import asked_of

@@ -36,7 +36,7 @@ from portal.ui import (
     text_link,
 )
 from portal.vocabulary.cases import CASE_VIEWS, CaseView
-from portal.vocabulary.exports import REFUND_WAYS, RefundWay
+from portal.vocabulary.exchange import REFUND_WAYS, RefundWay
 from portal.vocabulary.orders import PAYMENT_METHODS
 from portal.vocabulary.staff import Right
 

@@ -27,7 +27,7 @@ from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.returns.api import LONGEST_HOLDER, RefundAccount
-from portal.vocabulary.exports import RefundWay
+from portal.vocabulary.exchange import RefundWay
 from portal.vocabulary.staff import Right
 
 REFUND, HOLDER, IBAN = "refund", "holder", "iban"

@@ -43,7 +43,7 @@ from portal.ui import (
     submit_button,
     text_field,
 )
-from portal.vocabulary.exports import DELIVERY_STATES, EVENT_TYPES, NO_ANSWERS, DeliveryState
+from portal.vocabulary.exchange import DELIVERY_STATES, EVENT_TYPES, NO_ANSWERS, DeliveryState
 from portal.vocabulary.staff import Right
 
 _LABELS: dict[str, Text] = {URL: _("Address"), DESCRIPTION: _("Description"), EVENTS: _("Events")}

@@ -33,7 +33,7 @@ from portal.kernel.days import now
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
 from portal.vocabulary.cases import CaseKind, kind_path
-from portal.vocabulary.exports import EVENT_TYPES, TEST_EVENT, DeliveryState
+from portal.vocabulary.exchange import EVENT_TYPES, TEST_EVENT, DeliveryState
 from portal.vocabulary.staff import Right
 
 WEBHOOKS, NEW = "/webhooks", "new"

@@ -12,13 +12,14 @@ from datetime import datetime, timedelta
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend import audit, jobs, webhooks
+from portal.backend import jobs, outbox
 from portal.backend.cases import JOB, CaseContent, due_at
 from portal.backend.context import Context
 from portal.backend.files.store import store_of
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.backend.shop_ids import shop_ids
+from portal.backend.shops import shop_ids
+from portal.backend.staff import write_audit
 from portal.cases.provider import content
 from portal.cases.provider.queries import turn_of
 from portal.cases.provider.subjects import SUBJECTS, item_of
@@ -45,7 +46,7 @@ from portal.tables.orders import PartnerRow
 from portal.tables.staff import AuditRow, StaffRow
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CASE_LABELS, EVENT_LABELS, CaseEventType, CaseKind, CaseState, kind_path
-from portal.vocabulary.exports import Mailbox, case_event
+from portal.vocabulary.exchange import Mailbox, case_event
 
 PART = 100
 """Cases in one answer."""
@@ -136,7 +137,7 @@ async def _audit(context: Context, session: AsyncSession, case: CaseRow) -> None
         col(AuditRow.happened_at) > now - _SEEN_AGAIN,
     )
     if (await session.exec(known.limit(1))).first() is None:
-        await audit.write(session, None, read, case.kind.value, case.reference, actor=ACTOR, moment=now)
+        await write_audit(session, None, read, case.kind.value, case.reference, actor=ACTOR, moment=now)
 
 
 async def changed_since(context: Context, since: datetime | None, after: str) -> ChangedCases:
@@ -231,7 +232,7 @@ class Distribution:
             by=by_whom(by_customer=event.by_customer, by_staff=event.staff_id is not None),
             details=outgoing_details(event.details),
         )
-        await webhooks.send(
+        await outbox.send(
             session,
             case_event(event.type),
             f"{case.kind.value} {case.reference}",

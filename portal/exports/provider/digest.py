@@ -24,7 +24,7 @@ from portal.tables.cases import CaseRow
 from portal.tables.messages import JobRow
 from portal.tables.orders import PartnerRow
 from portal.vocabulary.cases import CASE_LABELS, CaseView, kind_path
-from portal.vocabulary.exports import Mailbox
+from portal.vocabulary.exchange import Mailbox
 
 JOB = "digest of overdue cases"
 """Kind of the job; its reference is the day, as a number."""

@@ -35,16 +35,15 @@ from portal.returns.provider.refunds import confirm as confirm_return
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.columns import insert_into
-from portal.tables.contracts import ContractEndRow
 from portal.tables.customers import CustomerRow
-from portal.tables.exports import RefundAccountRow, RefundBatchRow, RefundPaymentRow
-from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.exchange import RefundAccountRow, RefundBatchRow, RefundPaymentRow
+from portal.tables.insurance import ContractEndRow, InsuranceRequestRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.staff import StaffRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.contracts import EndStatus
-from portal.vocabulary.exports import RefundWay
+from portal.vocabulary.exchange import RefundWay
 from portal.vocabulary.orders import PAYMENT_METHODS
 from portal.vocabulary.returns import ReturnStatus
 

@@ -11,13 +11,11 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
 from portal.backend.context import Context
 from portal.backend.database import part_of
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
+from portal.backend.sessions import Service, Sessions
 from portal.backend.spreadsheet import BOM, lines
-from portal.backend.staff import StaffMember, StaffSessions
+from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.models import Document, Locale, Page
 from portal.contract.operations import CSV
@@ -39,7 +37,7 @@ from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.exports import RefundWay
+from portal.vocabulary.exchange import RefundWay
 from portal.vocabulary.insurance import INSURING, InsuranceStatus
 
 BATCH = "refund batch"
@@ -71,7 +69,7 @@ class ExportsService(Service, ExportsApi):
             ending = await enter_account(self._context, session, row, account, member)
             details = {"holder": account.holder, "account": ending}
             kind = kind_of_case(row).value
-            await audit.write(session, member, AuditAction.ENTER_REFUND_ACCOUNT, kind, reference, details=details)
+            await write_audit(session, member, AuditAction.ENTER_REFUND_ACCOUNT, kind, reference, details=details)
 
     @override
     async def confirm_refunds(self, token: str, chosen: ChosenRefunds) -> list[RefundResult]:
@@ -93,7 +91,7 @@ class ExportsService(Service, ExportsApi):
         self, session: AsyncSession, member: StaffMember, action: AuditAction, row: refunds.Refund
     ) -> None:
         details = {"total": str(refunds.amount_of(row))}
-        await audit.write(session, member, action, refunds.case_kind_of(row).value, row.reference, details=details)
+        await write_audit(session, member, action, refunds.case_kind_of(row).value, row.reference, details=details)
 
     async def _each(
         self,
@@ -130,27 +128,27 @@ class ExportsService(Service, ExportsApi):
             batch = await refunds.export(self._context, session, choice.way, member.id)
             (made,) = await refunds.described(session, [batch])
             details = {"way": made.way.value, "count": made.count, "total": str(made.total)}
-            await audit.write(session, member, AuditAction.EXPORT_REFUNDS, BATCH, made.id, details=details)
+            await write_audit(session, member, AuditAction.EXPORT_REFUNDS, BATCH, made.id, details=details)
             return made
 
     @override
     async def refund_list(self, token: str, batch_id: str) -> Document:
         async with self._staff.changing(token, ExportsApi.refund_list) as (member, session):
             batch = await refunds.find_batch(session, batch_id)
-            await audit.write(session, member, AuditAction.REFUND_LIST, BATCH, batch.public_id)
+            await write_audit(session, member, AuditAction.REFUND_LIST, BATCH, batch.public_id)
             return await refunds.as_list(session, batch, self._context.settings.desk_locale)
 
     @override
     async def refund_payment(self, token: str, batch_id: str) -> Document:
         async with self._staff.changing(token, ExportsApi.refund_payment) as (member, session):
             batch = await refunds.find_batch(session, batch_id)
-            await audit.write(session, member, AuditAction.REFUND_PAYMENT, BATCH, batch.public_id)
+            await write_audit(session, member, AuditAction.REFUND_PAYMENT, BATCH, batch.public_id)
             return await refunds.as_payment(session, self._settings, batch)
 
     @override
     async def insurance_list(self, token: str) -> Document:
         async with self._staff.changing(token, ExportsApi.insurance_list) as (member, session):
-            await audit.write(session, member, AuditAction.INSURANCE_LIST)
+            await write_audit(session, member, AuditAction.INSURANCE_LIST)
             return await insurance_list(session, self._context.clock(), self._context.settings.desk_locale)
 
 

@@ -18,17 +18,15 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit, jobs
+from portal.backend import jobs
 from portal.backend.context import Context
 from portal.backend.database import find_one, part_of
 from portal.backend.mail import Template
-from portal.backend.outbox import Outbox
+from portal.backend.outbox import RETRY_FOR, WEBHOOK_JOB, Outbox, queue, send
 from portal.backend.outgoing import AddressRefused, OutgoingAnswer, checked_url, post
 from portal.backend.security import Purpose, decrypt, encrypt
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
-from portal.backend.staff import StaffMember, StaffSessions
-from portal.backend.webhooks import JOB, PATIENCE, queue, send
+from portal.backend.sessions import Service, Sessions
+from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import Page
 from portal.exports.api import (
@@ -44,11 +42,11 @@ from portal.exports.api import (
 )
 from portal.kernel.codes import Code
 from portal.settings import Settings
-from portal.tables.exports import WebhookAttemptRow, WebhookDeliveryRow, WebhookRow
+from portal.tables.exchange import WebhookAttemptRow, WebhookDeliveryRow, WebhookRow
 from portal.tables.messages import JobRow
 from portal.tables.staff import StaffRow
 from portal.vocabulary.audit import AuditAction
-from portal.vocabulary.exports import EVENT_TYPES, TEST_EVENT, DeliveryState
+from portal.vocabulary.exchange import EVENT_TYPES, TEST_EVENT, DeliveryState
 from portal.vocabulary.staff import RIGHTS, Right
 
 AUDITED = "webhook"
@@ -142,7 +140,7 @@ async def _record(
     row: WebhookRow,
     details: dict[str, object] | None = None,
 ) -> None:
-    await audit.write(session, member, action, AUDITED, row.public_id, details=details)
+    await write_audit(session, member, action, AUDITED, row.public_id, details=details)
 
 
 async def find(session: AsyncSession, webhook_id: str, *, lock: bool = False) -> WebhookRow:
@@ -258,7 +256,7 @@ async def _with_attempts(session: AsyncSession, rows: Sequence[WebhookDeliveryRo
             )
         )
     turns = select(JobRow.reference, JobRow.due_at).where(
-        JobRow.kind == JOB, col(JobRow.reference).in_([row.id for row in rows])
+        JobRow.kind == WEBHOOK_JOB, col(JobRow.reference).in_([row.id for row in rows])
     )
     due = dict((await session.exec(turns)).all())
     return [
@@ -350,7 +348,9 @@ class WebhookSender:
     async def _turn(self, session: AsyncSession, row: WebhookDeliveryRow) -> datetime:
         """When to look again: shortly after the next attempt of the event before. Its success calls earlier."""
         query = select(JobRow.due_at).join(WebhookDeliveryRow, col(WebhookDeliveryRow.id) == col(JobRow.reference))
-        due = (await session.exec(query.where(JobRow.kind == JOB, *_before(row)).order_by(col(JobRow.due_at)))).first()
+        due = (
+            await session.exec(query.where(JobRow.kind == WEBHOOK_JOB, *_before(row)).order_by(col(JobRow.due_at)))
+        ).first()
         return max(due or self._context.clock(), self._context.clock()) + SHORTLY
 
     async def _note(self, delivery_id: int, answer: OutgoingAnswer, began: datetime) -> bool:
@@ -378,10 +378,10 @@ class WebhookSender:
                 return True
             webhook.failing_since = webhook.failing_since or began
             log.warning("event not delivered", webhook=webhook.public_id, status=answer.status, delivery=delivery_id)
-            if answer.status == GONE or now - webhook.failing_since >= PATIENCE:
+            if answer.status == GONE or now - webhook.failing_since >= RETRY_FOR:
                 await self._pause(session, webhook, now)
                 return True
-            if now - row.first_tried_at >= PATIENCE:
+            if now - row.first_tried_at >= RETRY_FOR:
                 row.state = DeliveryState.FAILED
                 await self._call_next(session, row, now)
                 return True
@@ -397,7 +397,7 @@ class WebhookSender:
         )
         query = select(WebhookDeliveryRow.id).where(*following).order_by(col(WebhookDeliveryRow.id)).limit(1)
         if (after := (await session.exec(query)).first()) is not None:
-            await jobs.hasten(session, JOB, after, now)
+            await jobs.hasten(session, WEBHOOK_JOB, after, now)
 
     async def _pause(self, session: AsyncSession, webhook: WebhookRow, now: datetime) -> None:
         """Stop sending to a webhook, and tell the administrators."""

@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 import segno
 
-from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED, ChangesApi, Watch
+from portal.contract.common_api import LONGEST_WAIT, NEVER_ASKED, ChangesApi, Watch
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.flow.api import FlowApi, PhoneLinkState, PhonePlace

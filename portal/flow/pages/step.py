@@ -21,8 +21,7 @@ from portal.frontend.session import SessionState
 from portal.frontend.texts import refusal
 from portal.i18n import Text, _, choice, localized, money
 from portal.kernel.codes import MESSAGES, Code
-from portal.kernel.money import COST_NAMES, CostKind, total
-from portal.kernel.texts import N_
+from portal.kernel.texts import COST_NAMES, N_, CostKind, total
 from portal.ui import (
     BESIDE,
     COLUMNS,

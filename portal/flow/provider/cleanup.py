@@ -10,8 +10,8 @@ import structlog
 from sqlmodel import col, delete, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.backoffice import Departed
 from portal.backend.context import Context
-from portal.backend.departures import Departed
 from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.store import Store, StoredName, store_of
 from portal.flow.provider.queries import delete_uploads, known_keys, remove_orphans, removed_files

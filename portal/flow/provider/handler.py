@@ -21,8 +21,7 @@ from portal.flow.api import RequestItem, SubjectSearch
 from portal.flow.model import Control, Field, Findings, Flow, FlowError, LookedUp, Step
 from portal.flow.rules import Answer, AnswerContext, Answers, Files, Iban, Kilometres, OneOf, Phone, SomeOf
 from portal.kernel.address import readable_phone
-from portal.kernel.money import Cost, snapshot, stored_costs
-from portal.kernel.texts import gettext_for
+from portal.kernel.texts import Cost, gettext_for, snapshot, stored_costs
 from portal.settings import Settings
 
 COSTS, FILES, WORDS = "costs", "files", "words"
@@ -363,7 +362,7 @@ class FlowHandler:
 
 
 class HandlerRegistry(Mapping[str, FlowHandler]):
-    """The handlers of all flows, by flow name. `portal.provider.handlers` registers them."""
+    """The handlers of all flows, by flow name. `portal.provider.application` registers them."""
 
     def __init__(self) -> None:
         self._handlers: dict[str, FlowHandler] = {}

@@ -26,9 +26,9 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import Locale, known_locale
 from portal.kernel.validation import is_short_id
 from portal.tables.bikes import BikeRow
+from portal.tables.columns import in_language
 from portal.tables.customers import CustomerRow, SessionRow
 from portal.tables.drafts import DraftRow, PhoneLinkRow, UploadRow, UploadState
-from portal.tables.wording import in_language
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.links import PHONE_LIFETIME, is_hash, new_hash
 

@@ -13,15 +13,14 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.bike_names import HAS_EQUAL, bike_name
 from portal.backend.database import find_one
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.contract.errors import NotFound
 from portal.kernel.validation import is_short_id
-from portal.tables.bikes import BikeRow
+from portal.tables.bikes import BikeRow, PictureRow
+from portal.tables.customers import DataExportRow
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
-from portal.tables.imports import ImportRunRow
+from portal.tables.exchange import ImportRunRow
 from portal.tables.orders import InvoiceDocumentRow
-from portal.tables.pictures import PictureRow
-from portal.tables.privacy import DataExportRow
 from portal.vocabulary.files import FileKind
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import override
 
-from portal.backend.service import Service
+from portal.backend.sessions import Service
 from portal.contract.errors import Conflict, InvalidInput, Refused
 from portal.flow.api import Draft, FlowApi, StepEntry
 from portal.flow.journey import Journey, Outcome

@@ -15,8 +15,7 @@ from portal.backend.context import Context
 from portal.backend.faults import CommandFailed
 from portal.backend.files.store import Store, StoredName, store_of
 from portal.backend.outbox import Outbox
-from portal.backend.service import Service
-from portal.backend.sessions import Owner, Sessions
+from portal.backend.sessions import Owner, Service, Sessions
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
 from portal.contract.models import Page
 from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, Receipt, SubjectSearch, Submission
@@ -44,7 +43,7 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue, is_short_id
 from portal.tables.columns import insert_into
 from portal.tables.drafts import DraftRow
-from portal.tables.installation import InstallationRow
+from portal.tables.exchange import InstallationRow
 from portal.vocabulary.staff import VisitMode
 
 

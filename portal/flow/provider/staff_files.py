@@ -12,8 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.context import Context
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
+from portal.backend.sessions import Service, Sessions
 from portal.backend.staff import StaffMember, StaffSessions
 from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import Document

@@ -14,13 +14,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.context import Context
-from portal.backend.files.checks import FileFindings
+from portal.backend.files.checks import BadFile, FileFindings
 from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.inspection import Inspection
-from portal.backend.files.kinds import BadFile
 from portal.backend.files.store import Store, store_of, tidy_name
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
+from portal.backend.sessions import Service, Sessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused, TooMany, Unavailable
 from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
 from portal.flow.api import FlowApi, Upload, UploadPlace, UploadStart

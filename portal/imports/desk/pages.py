@@ -56,7 +56,7 @@ from portal.ui import (
 )
 from portal.ui.fields import described, labelled
 from portal.vocabulary.customers import CUSTOMER_LABELS
-from portal.vocabulary.imports import (
+from portal.vocabulary.exchange import (
     IMPORT_FORMS,
     IMPORT_KINDS,
     IMPORT_STATES,

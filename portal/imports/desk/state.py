@@ -35,7 +35,7 @@ from portal.imports.api import (
 from portal.imports.rules.reasons import reason_texts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.vocabulary.imports import IMPORT_KINDS, ImportState, Side
+from portal.vocabulary.exchange import IMPORT_KINDS, ImportState, Side
 from portal.vocabulary.staff import Right
 
 IMPORTS = "/imports"

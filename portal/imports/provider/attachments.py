@@ -9,8 +9,8 @@ from portal.backend.context import Context
 from portal.contract.models import LARGEST_IMPORT
 from portal.imports.provider import invoice_documents, product_pictures
 from portal.imports.provider.record_files import RecordFiles
+from portal.tables.bikes import ProductPictureRow
 from portal.tables.orders import InvoiceDocumentRow
-from portal.tables.pictures import ProductPictureRow
 
 Store = Callable[[Context, str, str, bytes, str], Awaitable[bool]]
 """Stores a file for a shop and a record, with the address where it was fetched; says whether it is another one."""

@@ -17,7 +17,7 @@ from portal.imports.rules.files import FORMS, records_of
 from portal.imports.rules.reasons import WrongFile
 from portal.imports.rules.records import RECORDS
 from portal.settings import Settings
-from portal.vocabulary.imports import ImportForm
+from portal.vocabulary.exchange import ImportForm
 
 _BAR = 30
 """Characters of the progress bar."""

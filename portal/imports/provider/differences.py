@@ -27,9 +27,9 @@ from portal.kernel.codes import Code
 from portal.staff.provider.base import log_out, notify_address
 from portal.tables.columns import Cents, UtcDateTime
 from portal.tables.customers import CustomerRow
-from portal.tables.imports import ImportDifferenceRow, ImportedRow
+from portal.tables.exchange import ImportDifferenceRow, ImportedRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.imports import Side
+from portal.vocabulary.exchange import Side
 
 AT_ONCE = 100
 """Differences in one answer."""

@@ -19,8 +19,8 @@ from portal.imports.provider.record_files import DocumentRefused
 from portal.imports.provider.rejections import keep_rejected, problem
 from portal.imports.rules.reasons import Reason
 from portal.settings import Settings
-from portal.tables.imports import DocumentOrderRow
-from portal.vocabulary.rejections import Rejection
+from portal.tables.exchange import DocumentOrderRow
+from portal.vocabulary.exchange import Rejection
 
 log = structlog.get_logger(__name__)
 

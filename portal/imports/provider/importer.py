@@ -29,9 +29,9 @@ from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import UNREADABLE, Reason, reason_of
 from portal.imports.rules.records import OrderRecord, ShopRecord
 from portal.kernel.validation import InvalidValue, order_number
-from portal.tables.imports import ImportedRow, RejectedRecordRow, WaitingRecordRow
+from portal.tables.exchange import ImportedRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.orders import OrderRow
-from portal.vocabulary.rejections import Rejection
+from portal.vocabulary.exchange import Rejection
 
 BATCH = 500
 """Records in one transaction."""

@@ -11,16 +11,16 @@ import hashlib
 import secrets
 
 from portal.backend.context import Context
+from portal.backend.files.checks import BadFile
 from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.inspection import judge_document
-from portal.backend.files.kinds import BadFile
 from portal.backend.files.store import store_of
 from portal.contract.models import LARGEST_IMPORT
 from portal.imports.provider.record_files import DocumentRefused, RecordFiles
 from portal.imports.rules.reasons import Reason
 from portal.kernel.codes import Code
 from portal.tables.orders import InvoiceDocumentRow
-from portal.vocabulary.rejections import Rejection
+from portal.vocabulary.exchange import Rejection
 
 _KEY_BYTES = 24
 

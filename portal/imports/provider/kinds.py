@@ -28,7 +28,7 @@ from portal.tables.bikes import BikeRow
 from portal.tables.columns import Table
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DeliveryDayRow, DeliveryEventRow, DeliveryPlacesRow
-from portal.tables.insurance import InsuranceProductRow, InsuranceTariffRow
+from portal.tables.insurance import InsuranceProductRow, InsuranceTariffRow, ShopTermRow
 from portal.tables.orders import (
     AddressRole,
     InvoiceLineRow,
@@ -41,7 +41,6 @@ from portal.tables.orders import (
     ShipmentLineRow,
     ShipmentRow,
 )
-from portal.tables.terms import ShopTermRow
 from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
 from portal.vocabulary.actions import BIKE_ORDER_FEATURES, PARCEL_ORDER_FEATURES, Topic
 from portal.vocabulary.orders import ItemKind

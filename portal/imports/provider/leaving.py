@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.backoffice import FOLLOWERS, Departed
 from portal.backend.context import Context
-from portal.backend.departures import FOLLOWERS, Departed
 from portal.deliveries.provider.backoffice import nothing_left, part_cancelled
 from portal.imports.provider.kinds import Columns, Kind, Stored
 from portal.imports.rules.records import OrderRecord

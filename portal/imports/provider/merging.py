@@ -21,7 +21,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.imports.provider.kinds import Child, Columns, Kind, execute
 from portal.imports.rules.records import ShopRecord
 from portal.tables.columns import Table
-from portal.tables.imports import ImportDifferenceRow, ImportedRow
+from portal.tables.exchange import ImportDifferenceRow, ImportedRow
 from portal.tables.orders import ShipmentLineRow
 
 _LONGEST = 500

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from portal.backend.context import Context
-from portal.backend.files.checks import MOST_PIXELS
+from portal.backend.files.checks import MOST_PIXELS, BadFile
 from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.inspection import redrawn
-from portal.backend.files.kinds import BadFile
 from portal.imports.provider.record_files import DocumentRefused, RecordFiles
 from portal.imports.rules.reasons import Reason
 from portal.kernel.codes import Code
 from portal.pictures.provider.service import keep_picture
-from portal.tables.pictures import ProductPictureRow
-from portal.vocabulary.rejections import Rejection
+from portal.tables.bikes import ProductPictureRow
+from portal.vocabulary.exchange import Rejection
 
 LARGEST = 10 * 1024 * 1024
 """Bytes of an image."""

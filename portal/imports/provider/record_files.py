@@ -11,10 +11,10 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.imports.rules.reasons import Reason
-from portal.tables.imports import ImportedRow
+from portal.tables.bikes import ProductPictureRow
+from portal.tables.exchange import ImportedRow
 from portal.tables.orders import InvoiceDocumentRow
-from portal.tables.pictures import ProductPictureRow
-from portal.vocabulary.rejections import Rejection
+from portal.vocabulary.exchange import Rejection
 
 F = TypeVar("F", InvoiceDocumentRow, ProductPictureRow)
 

@@ -13,7 +13,7 @@ from portal.imports.api import ImportLine, RejectedRecord, RejectedRecords
 from portal.imports.provider.kinds import execute
 from portal.imports.provider.merging import table_of
 from portal.imports.rules.reasons import Reason
-from portal.tables.imports import RejectedRecordRow
+from portal.tables.exchange import RejectedRecordRow
 
 AT_ONCE = 100
 """Records in one answer."""

@@ -16,9 +16,8 @@ from portal.backend.files.store import Store, in_thread, store_of
 from portal.imports.provider.importer import Importer, Report
 from portal.imports.rules.files import records_of
 from portal.imports.rules.reasons import Reason, WrongFile
-from portal.tables.imports import ImportRunRow
-from portal.vocabulary.imports import ImportForm, ImportState, ImportWay
-from portal.vocabulary.rejections import Rejection
+from portal.tables.exchange import ImportRunRow
+from portal.vocabulary.exchange import ImportForm, ImportState, ImportWay, Rejection
 
 JOB = "import"
 """Kind of the job that imports a file of a page."""

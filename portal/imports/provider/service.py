@@ -15,7 +15,7 @@ from portal.imports.provider.runs import finished
 from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.records import RECORDS
 from portal.kernel.codes import Code
-from portal.vocabulary.imports import ImportWay
+from portal.vocabulary.exchange import ImportWay
 
 
 async def import_records(context: Context, kind: str, source: str, records: Sequence[dict[str, Any]]) -> ImportReport:

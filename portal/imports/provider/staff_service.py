@@ -14,12 +14,11 @@ from sqlmodel import col, delete, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
 from portal.backend.context import Context
 from portal.backend.database import find_one, part_of
 from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.store import store_of
-from portal.backend.staff import StaffMember, StaffSessions
+from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound, Unavailable
 from portal.contract.models import Page
 from portal.imports.api import (
@@ -50,11 +49,11 @@ from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import reason_texts
 from portal.imports.rules.records import RECORDS
 from portal.kernel.codes import Code
-from portal.tables.imports import ImportRunRow, RejectedRecordRow, WaitingRecordRow
+from portal.tables.exchange import ImportRunRow, RejectedRecordRow, WaitingRecordRow
 from portal.tables.staff import StaffRow
 from portal.vocabulary.audit import AuditAction
+from portal.vocabulary.exchange import ImportForm, ImportState, ImportWay
 from portal.vocabulary.files import LARGEST_FILE
-from portal.vocabulary.imports import ImportForm, ImportState, ImportWay
 
 RUN, RECORD, DIFFERENCE = "import", "rejected record", "import difference"
 """Kinds of records in the audit."""
@@ -109,7 +108,7 @@ class ImportsService(ImportsApi):
             session.add(row)
             await session.flush()
             details = {"kind": row.kind, "source": row.source, "dry_run": row.dry_run}
-            await audit.write(session, member, AuditAction.IMPORT_FILE, RUN, row.public_id, details=details)
+            await write_audit(session, member, AuditAction.IMPORT_FILE, RUN, row.public_id, details=details)
             return _run(row, {member.id: member.name})
 
     @override
@@ -166,7 +165,7 @@ class ImportsService(ImportsApi):
             session.add(row)
             await wait(session, row, now)
             details = {"kind": row.kind, "source": row.source}
-            await audit.write(session, member, AuditAction.SEND_REJECTED_AGAIN, RUN, row.public_id, details=details)
+            await write_audit(session, member, AuditAction.SEND_REJECTED_AGAIN, RUN, row.public_id, details=details)
             return _run(row, {member.id: member.name})
 
     @override
@@ -224,7 +223,7 @@ class ImportsService(ImportsApi):
             found = await differences.open_differences(session, kind=asked.kind, after=asked.after)
             if found.items:
                 details = {"seen": len(found.items)}
-                await audit.write(session, member, AuditAction.IMPORT_DIFFERENCES, DIFFERENCE, details=details)
+                await write_audit(session, member, AuditAction.IMPORT_DIFFERENCES, DIFFERENCE, details=details)
             return found
 
     @override
@@ -233,9 +232,9 @@ class ImportsService(ImportsApi):
             customer = await differences.settle(self._context, session, _number(difference_id), settlement.keep)
             if customer:
                 # An account that is named with the new address needs a second person.
-                await audit.write(session, member, AuditAction.CORRECT_EMAIL, "customer", customer)
+                await write_audit(session, member, AuditAction.CORRECT_EMAIL, "customer", customer)
             details = {"keep": settlement.keep.value}
-            await audit.write(
+            await write_audit(
                 session, member, AuditAction.SETTLE_DIFFERENCE, DIFFERENCE, difference_id, details=details
             )
 
@@ -307,7 +306,7 @@ async def _record(session: AsyncSession, record_id: str) -> RejectedRecordRow:
 
 async def _audit(session: AsyncSession, member: StaffMember, action: AuditAction, row: RejectedRecordRow) -> None:
     details = {"source": row.source, "kind": row.kind, "external_id": row.external_id}
-    await audit.write(session, member, action, RECORD, str(row.id), details=details)
+    await write_audit(session, member, action, RECORD, str(row.id), details=details)
 
 
 def _of_kind(query: Any, table: Any, asked: ImportSearch) -> Any:

@@ -8,8 +8,7 @@ from pathlib import Path
 from portal.imports.rules import shopify, woocommerce
 from portal.imports.rules.reading import RawRecord, read_file
 from portal.imports.rules.reasons import Reason, WrongFile
-from portal.vocabulary.imports import ImportForm
-from portal.vocabulary.rejections import Rejection
+from portal.vocabulary.exchange import ImportForm, Rejection
 
 FORMS = (ImportForm.OWN, ImportForm.SHOPIFY, ImportForm.WOOCOMMERCE)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from portal.imports.rules.reasons import Reason, WrongFile
-from portal.vocabulary.rejections import Rejection
+from portal.vocabulary.exchange import Rejection
 
 LONGEST_LINE = 2_000_000
 """Most characters of a line of JSON; a longer one is rejected."""

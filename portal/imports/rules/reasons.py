@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from portal.kernel.address import Country
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import LOCALES, Locale, catalogue
-from portal.vocabulary.rejections import REJECTIONS, Rejection
+from portal.vocabulary.exchange import REJECTIONS, Rejection
 
 Values = Mapping[str, str | int]
 

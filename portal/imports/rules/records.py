@@ -16,12 +16,12 @@ from portal.kernel.terms import bounds
 from portal.service_packages.rules import Inclusion
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.exchange import Rejection
 from portal.vocabulary.insurance import INSURANCES, Cover, InsuranceType, Insurer
 from portal.vocabulary.locations import LocationType
 from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
-from portal.vocabulary.rejections import Rejection
+from portal.vocabulary.prices import ShopTerm
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
-from portal.vocabulary.terms import ShopTerm
 
 
 def _checked(check: Callable[[str], str]) -> AfterValidator:

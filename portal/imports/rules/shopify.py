@@ -12,7 +12,7 @@ from typing import Any
 
 from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import Reason, other_form
-from portal.vocabulary.rejections import Rejection
+from portal.vocabulary.exchange import Rejection
 
 _NUMBER = re.compile(r"[0-9]+")
 _FINANCIAL = {

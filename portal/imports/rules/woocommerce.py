@@ -17,7 +17,7 @@ from typing import Any
 from portal.imports.rules.reading import RawRecord
 from portal.imports.rules.reasons import Reason, WrongFile, other_form
 from portal.imports.rules.shopify import split_street
-from portal.vocabulary.rejections import Rejection
+from portal.vocabulary.exchange import Rejection
 
 _CENT = Decimal("0.01")
 _DELIVERY = {"completed": "order_delivered", "cancelled": "order_cancelled", "failed": "order_cancelled"}

@@ -11,16 +11,15 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.account_values import account_values, subject_line
-from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
+from portal.backend.backoffice import BackOfficeCase, CurrentStatus, Departed, NotAllowed, Transition, TransitionRequest
 from portal.backend.bike_names import bike_called, bike_in_full, bike_mark
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, hide
 from portal.backend.context import Context
 from portal.backend.database import find_one
-from portal.backend.departures import Departed
+from portal.backend.letter import account_values, subject_line
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.bikes.provider.queries import bike_picture, departure_of_bike
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
@@ -40,7 +39,7 @@ from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.conversations import REQUEST_PAGE
+from portal.vocabulary.cases import REQUEST_PAGE
 from portal.vocabulary.departures import Dependent, Effect, outcome, refusal
 from portal.vocabulary.insurance import (
     INSURANCE_DESK_LABELS,

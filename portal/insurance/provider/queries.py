@@ -17,9 +17,8 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER, PagePosition, Part, checked, find_one, part_of
-from portal.backend.dated import in_force
-from portal.backend.reader import reader
-from portal.backend.terms import TermBook
+from portal.backend.security import reader
+from portal.backend.shops import TermBook, in_force
 from portal.bikes.flow import PAGE_OF_BIKES
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, NOT_INSURED, OwnedBike
 from portal.contract.errors import Unavailable

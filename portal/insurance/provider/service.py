@@ -13,9 +13,8 @@ from typing_extensions import override
 from portal.backend import live
 from portal.backend.cases import wait_for_link
 from portal.backend.context import Context
-from portal.backend.service import Service
-from portal.backend.sessions import Owner, Sessions
-from portal.backend.terms import term_book
+from portal.backend.sessions import Owner, Service, Sessions
+from portal.backend.shops import term_book
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
 from portal.bikes.provider.service import BikeQuestion, bike_entry, chosen_bike
 from portal.contract.errors import Conflict, NotFound, Refused

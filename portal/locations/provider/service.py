@@ -15,8 +15,7 @@ from portal.backend import limits
 from portal.backend.database import PagePosition, find_one
 from portal.backend.limits import Limit, network, subject
 from portal.backend.security import SecurityEvent, note
-from portal.backend.service import Service
-from portal.backend.sessions import Owner
+from portal.backend.sessions import Owner, Service
 from portal.backend.staff import stores_of
 from portal.contract.errors import InvalidInput, NotFound, TooMany
 from portal.contract.models import PAGE_SIZE

@@ -18,8 +18,7 @@ from portal.backend.limits import Limit, network, subject
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.security import SecurityEvent, masked_email, note
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
+from portal.backend.sessions import Service, Sessions
 from portal.contract.errors import InvalidInput, ProviderError, Refused, TooMany
 from portal.contract.models import Locale
 from portal.contract.session import CodeDelivery, CodeEntry, CodeRequest, CodeSent, Origin

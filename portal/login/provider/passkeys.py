@@ -22,8 +22,7 @@ from portal.backend.limits import Limit
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.security import SecurityEvent, note
-from portal.backend.service import Service
-from portal.backend.sessions import Owner, Sessions
+from portal.backend.sessions import Owner, Service, Sessions
 from portal.contract.errors import NotFound, Refused, TooMany
 from portal.contract.session import Origin, Session
 from portal.kernel.codes import Code

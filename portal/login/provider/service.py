@@ -21,10 +21,9 @@ from portal.backend.context import Context
 from portal.backend.limits import Limit, network, subject
 from portal.backend.live import publish
 from portal.backend.mail import Template
-from portal.backend.reader import shown_email
-from portal.backend.security import SecurityEvent, masked_email, note
-from portal.backend.service import Service
-from portal.backend.sessions import Owner, Sessions, Visit
+from portal.backend.security import SecurityEvent, masked_email, note, shown_email
+from portal.backend.sessions import Owner, Service, Sessions, Visit
+from portal.contract.common_api import SessionApi
 from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
 from portal.contract.models import CHALLENGE_COOKIE, PREFIX
 from portal.contract.session import (
@@ -39,7 +38,6 @@ from portal.contract.session import (
     SessionCheck,
     UserData,
 )
-from portal.contract.session_api import SessionApi
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import now

@@ -37,10 +37,9 @@ from portal.ui import (
 )
 from portal.vocabulary.insurance import COVER_TEXTS, INSURANCE_TYPES, INSURER_NAMES
 from portal.vocabulary.orders import ItemKind
-from portal.vocabulary.prices import PRICE_KINDS, PriceKind
+from portal.vocabulary.prices import PRICE_KINDS, SHOP_TERMS, TERM_UNITS, PriceKind, ShopTerm
 from portal.vocabulary.services import JOB_NAMES, SERVICE_PACKAGE_NAMES, Drive
 from portal.vocabulary.staff import Right
-from portal.vocabulary.terms import SHOP_TERMS, TERM_UNITS, ShopTerm
 
 _K = PriceKind
 

@@ -14,10 +14,9 @@ from sqlmodel import col, delete, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
 from portal.backend.context import Context
 from portal.backend.database import find_one
-from portal.backend.staff import StaffMember, StaffSessions
+from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM, OpeningDay, clock, local_day, read, write
@@ -187,7 +186,7 @@ class StoreHoursService(StoreHoursApi):
                 raise NotFound
             await withdraw(session, row.public_id, day)
             details = {"valid_from": valid_from}
-            await audit.write(
+            await write_audit(
                 session, member, AuditAction.WITHDRAW_STORE_CHANGE, _STORE, row.public_id, details=details
             )
             return await self._hours(session, row)
@@ -208,7 +207,7 @@ class StoreHoursService(StoreHoursApi):
             raise InvalidInput(Code.INVALID_INPUT, fields={"valid_from": Code.INVALID_CHOICE})
         await announce(self._context, session, row.public_id, change)
         details = {"valid_from": change.valid_from.isoformat(), **change.values}
-        await audit.write(session, member, action, _STORE, row.public_id, details=details)
+        await write_audit(session, member, action, _STORE, row.public_id, details=details)
         return await self._hours(session, row)
 
     async def _hours(self, session: AsyncSession, row: PartnerRow) -> StoreHours:

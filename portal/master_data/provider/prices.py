@@ -16,9 +16,8 @@ from sqlalchemy import and_, delete, insert, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
 from portal.backend.context import Context
-from portal.backend.staff import StaffSessions
+from portal.backend.staff import StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound
 from portal.imports.provider.kinds import KINDS, Kind, execute
 from portal.imports.provider.merging import plain, table_of
@@ -28,13 +27,12 @@ from portal.kernel.days import local_day
 from portal.master_data.api import ALL_SHOPS, Entry, Period, PriceEntry, PriceHistory, PriceList, PricesApi, PriceState
 from portal.master_data.rules import SHOP_KINDS, read_day, read_price
 from portal.settings import Settings
-from portal.tables.imports import ImportedRow
+from portal.tables.exchange import ImportedRow
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.insurance import INSURANCES
 from portal.vocabulary.orders import ItemKind
-from portal.vocabulary.prices import PriceKind
+from portal.vocabulary.prices import PriceKind, ShopTerm
 from portal.vocabulary.services import JOBS, Drive, ServicePackage
-from portal.vocabulary.terms import ShopTerm
 
 PRICES: Mapping[str, Kind] = {
     name: kind for name, kind in KINDS.items() if issubclass(kind.record, DatedRecord) or name == "delivery-days"
@@ -213,7 +211,7 @@ class PricesService(PricesApi):
                 raise InvalidInput(Code.INVALID_INPUT, fields=problems)
             await self._announce(session, scope, {**about, **values, _day_of(scope.kind): day})
             details = {"shop": scope.shop, "valid_from": day.isoformat(), **plain(values)}
-            await audit.write(session, member, AuditAction.CHANGE_PRICE, scope.kind, key, details=details)
+            await write_audit(session, member, AuditAction.CHANGE_PRICE, scope.kind, key, details=details)
             return self._answer(scope, [await self._history(session, scope, key)])
 
     @override
@@ -223,7 +221,7 @@ class PricesService(PricesApi):
             await self._history(session, scope, key)
             await withdraw(session, scope.kind, f"{key}~{valid_from}", self._today, scope.shop)
             details = {"shop": scope.shop, "valid_from": valid_from}
-            await audit.write(session, member, AuditAction.WITHDRAW_PRICE, scope.kind, key, details=details)
+            await write_audit(session, member, AuditAction.WITHDRAW_PRICE, scope.kind, key, details=details)
             return self._answer(scope, [await self._history(session, scope, key)])
 
     @property

@@ -16,7 +16,7 @@ from typing_extensions import override
 
 from portal.backend.database import CUSTOMER, Part, find_one, like, part_of
 from portal.backend.files.store import store_of
-from portal.backend.service import Service
+from portal.backend.sessions import Service
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import Document, Locale, Picture, mapped
 from portal.kernel.codes import Code

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.contract.models import Picture, mapped
 from portal.kernel.address import address_parts
 from portal.kernel.days import local_day, today

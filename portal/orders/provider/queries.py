@@ -18,7 +18,7 @@ from portal.backend.database import CUSTOMER, Part, find_one, like, part_of
 from portal.kernel.days import local_day, start_of_day
 from portal.orders.api import OrderSelection
 from portal.tables.bikes import BikeRow
-from portal.tables.columns import ZERO, UtcDateTime
+from portal.tables.columns import ZERO, Named, UtcDateTime
 from portal.tables.orders import (
     AddressRole,
     InvoiceRow,
@@ -29,7 +29,6 @@ from portal.tables.orders import (
     ShipmentRow,
 )
 from portal.tables.returns import ReturnRow
-from portal.tables.wording import Named
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.returns import DONE, ReturnKind
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import override
 
-from portal.backend.terms import term_book
+from portal.backend.shops import term_book
 from portal.contract.errors import NotFound
 from portal.contract.models import mapped
 from portal.kernel.days import local_day

@@ -24,8 +24,7 @@ from portal.settings import Variant, settings
 from portal.ui import LINK, badge, button_class, link_button, notice, page_frame, skeleton, text_link
 from portal.ui.lists import chevron
 from portal.vocabulary.actions import Feature
-from portal.vocabulary.cases import CASE_LABELS
-from portal.vocabulary.conversations import CONVERSATION_PAGES, Asks
+from portal.vocabulary.cases import CASE_LABELS, CONVERSATION_PAGES, Asks
 from portal.vocabulary.deliveries import DELIVERY_MEANINGS, DeliveryStatus
 
 _KINDS = {kind: CASE_LABELS[kind] for kind in sorted(CONVERSATION_PAGES)}

@@ -14,8 +14,7 @@ from portal.frontend.registry import PageRoute
 from portal.i18n import _, choice, localized
 from portal.overview.pages.state import OwnRequestPage
 from portal.ui import LINK, back_link, badge, card, page_frame, section, text_link
-from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.conversations import REQUEST_PAGE
+from portal.vocabulary.cases import REQUEST_PAGE, CaseKind
 
 _SHOWN = OwnRequestPage.shown
 _ACCOUNT = _SHOWN.account.to(Account)

@@ -21,8 +21,8 @@ from typing_extensions import override
 
 from portal.backend.bike_names import bike_mark
 from portal.backend.database import CUSTOMER
-from portal.backend.reader import reader
-from portal.backend.terms import TermBook
+from portal.backend.security import reader
+from portal.backend.shops import TermBook
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
 from portal.contract.account import LocalizedText
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
@@ -54,7 +54,7 @@ from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import InvoiceRow, OrderLineRow, OrderRow, ShipmentRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Feature, Opening
-from portal.vocabulary.conversations import Asks
+from portal.vocabulary.cases import Asks
 from portal.vocabulary.deliveries import BEFORE_HANDOVER, FINISHED_DELIVERY, DateChangeStatus, DeliveryStatus
 from portal.vocabulary.departures import OF_REQUESTS, outcome
 from portal.vocabulary.locations import Handover

@@ -7,7 +7,7 @@ from datetime import date
 
 from typing_extensions import override
 
-from portal.backend.service import Service
+from portal.backend.sessions import Service
 from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.bikes.provider.service import work_order_refusal
 from portal.contract.errors import NotFound
@@ -25,7 +25,7 @@ from portal.returns.provider.handlers import bikes_and_parts
 from portal.returns.provider.stock import LineStock, OrderStock, StockQueries
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Feature
-from portal.vocabulary.conversations import REQUEST_PAGE
+from portal.vocabulary.cases import REQUEST_PAGE
 
 
 class LineActionsService(Service, OverviewApi):

@@ -20,8 +20,8 @@ from portal.illustrations import HEIGHT, WIDTH, drawing
 from portal.pictures.provider.service import file_key
 from portal.pictures.rules import KEY, MAIL_WIDTH, color_of, drawing_address, drawing_of, known_drawing
 from portal.settings import Settings
+from portal.tables.bikes import PictureRow, ProductPictureRow
 from portal.tables.orders import OrderLineRow, OrderRow, ProductRow
-from portal.tables.pictures import PictureRow, ProductPictureRow
 from portal.vocabulary.orders import ItemKind
 
 

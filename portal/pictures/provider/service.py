@@ -20,7 +20,7 @@ from portal.backend.files.checks import Version
 from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.inspection import redrawn
 from portal.backend.files.store import in_thread, store_of
-from portal.backend.service import Service
+from portal.backend.sessions import Service
 from portal.contract.errors import NotFound
 from portal.contract.models import Document
 from portal.contract.operations import ANY_FILE
@@ -28,7 +28,7 @@ from portal.illustrations import HEIGHT, WIDTH
 from portal.illustrations import drawing as drawn
 from portal.pictures.api import ImageFormat, PicturesApi
 from portal.pictures.rules import KEY, MAIL_WIDTH, WIDTHS
-from portal.tables.pictures import PictureRow, ProductPictureRow
+from portal.tables.bikes import PictureRow, ProductPictureRow
 
 FILES: tuple[tuple[ImageFormat, int], ...] = (
     *(("avif", width) for width in WIDTHS),

@@ -12,42 +12,45 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.bike_names import bike_in_full
 from portal.backend.context import Context
 from portal.backend.files.store import store_of
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.bikes.provider.queries import BikeQueries
 from portal.kernel.days import AMSTERDAM
 from portal.privacy.api import Running
 from portal.privacy.provider.inventory import BY_TABLE, INVENTORY, OnErasure, StoredData, emptied, holds_something
 from portal.settings import Retention
-from portal.tables.backoffice import IdempotencyKeyRow
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.cases import CaseRow
-from portal.tables.contracts import ContractEndRow
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import (
     CustomerRow,
+    DataExportRow,
     EmailChangeRow,
+    ErasureCodeRow,
     LimitWindow,
     LoginChallenge,
     PasskeyChallengeRow,
+    PrivacyEventRow,
     SessionRow,
 )
 from portal.tables.drafts import DraftRow, PhoneLinkRow, UploadRow, UploadState
-from portal.tables.exports import RefundAccountRow, WebhookDeliveryRow
-from portal.tables.imports import ImportRunRow, RejectedRecordRow, WaitingRecordRow
-from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageRow
+from portal.tables.exchange import (
+    ImportRunRow,
+    RefundAccountRow,
+    RejectedRecordRow,
+    WaitingRecordRow,
+    WebhookDeliveryRow,
+)
+from portal.tables.insurance import ContractEndRow, InsuranceRequestRow
+from portal.tables.messages import CaseMessageRow, ConfirmationLinkRow, IdempotencyKeyRow, OutboxMail, TextMessageRow
 from portal.tables.orders import InvoiceDocumentRow, InvoiceRow, OrderAddressRow, OrderRow
-from portal.tables.privacy import DataExportRow, ErasureCodeRow, PrivacyEventRow
-from portal.tables.returns import ReturnEventRow, ReturnRow
+from portal.tables.returns import ReturnEventRow, ReturnRow, WithdrawalDeclarationRow
 from portal.tables.staff import CustomerVisitRow, StaffSessionRow, StaffSignOnRow
-from portal.tables.withdrawals import WithdrawalDeclarationRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.contracts import BINDING, ContractKind, EndStatus
+from portal.vocabulary.customers import PrivacyActor, PrivacyEventKind, RunningKind
 from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
 from portal.vocabulary.departures import Dependent, ends
-from portal.vocabulary.exports import DeliveryState
+from portal.vocabulary.exchange import DeliveryState
 from portal.vocabulary.insurance import OPEN_INSURANCE
-from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind, RunningKind
 from portal.vocabulary.returns import RETURN_STATUSES
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 

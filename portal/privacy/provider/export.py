@@ -29,11 +29,10 @@ from portal.kernel.texts import N_, gettext_for
 from portal.orders.provider.invoice_document import InvoiceDocument
 from portal.orders.provider.invoices import InvoiceQueries, invoice_content, invoice_file_name
 from portal.privacy.provider.inventory import INVENTORY
-from portal.tables.customers import CustomerRow
+from portal.tables.customers import CustomerRow, DataExportRow, PrivacyEventRow
 from portal.tables.drafts import UploadRow, UploadState
-from portal.tables.privacy import DataExportRow, PrivacyEventRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.privacy import PrivacyActor, PrivacyEventKind
+from portal.vocabulary.customers import PrivacyActor, PrivacyEventKind
 
 KIND = "data export"
 PATIENCE = timedelta(hours=1)

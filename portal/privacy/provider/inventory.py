@@ -19,21 +19,15 @@ from sqlalchemy.types import TypeDecorator
 from portal.tables import (
     bikes,
     cases,
-    contracts,
-    conversations,
     customers,
     deliveries,
     drafts,
-    exports,
-    imports,
+    exchange,
     insurance,
     messages,
     orders,
-    privacy,
-    recalls,
     returns,
     staff,
-    withdrawals,
     work_orders,
 )
 from portal.tables.columns import EnumText, Table
@@ -180,12 +174,12 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(returns.ReturnUnitRow, via=("return_id", returns.ReturnRow), personal="inspection_note"),
     _stored(returns.ReturnEventRow, via=("return_id", returns.ReturnRow), personal="note"),
     _stored(
-        withdrawals.WithdrawalDeclarationRow,
+        returns.WithdrawalDeclarationRow,
         personal="name email",
         plain="reference order_number items lines",
         hidden="key",
     ),
-    _stored(contracts.ContractEndRow, personal="name email", plain="reference contract", hidden="key"),
+    _stored(insurance.ContractEndRow, personal="name email", plain="reference contract", hidden="key"),
     _stored(work_orders.RequestRow, personal="description details", plain="reference title", hidden="draft_key"),
     _stored(work_orders.WorkOrderEventRow, via=("request_id", work_orders.RequestRow), personal="note"),
     _stored(
@@ -195,12 +189,12 @@ INVENTORY: tuple[StoredData, ...] = (
         hidden="draft_key",
     ),
     _stored(
-        exports.RefundAccountRow,
+        exchange.RefundAccountRow,
         via=("return_id", returns.ReturnRow),
         personal="holder iban",
     ),
-    _stored(exports.RefundConfirmationRow, via=("return_id", returns.ReturnRow)),
-    _stored(exports.RefundPaymentRow, via=("return_id", returns.ReturnRow)),
+    _stored(exchange.RefundConfirmationRow, via=("return_id", returns.ReturnRow)),
+    _stored(exchange.RefundPaymentRow, via=("return_id", returns.ReturnRow)),
     # What staff wrote about a case names the customer only by the case. Details of its events hold statuses and days,
     # and the holder of an account.
     _stored(cases.CaseRow, plain="reference status", hidden="source"),
@@ -208,7 +202,7 @@ INVENTORY: tuple[StoredData, ...] = (
     _stored(cases.CaseNoteRow, via=("case_id", cases.CaseRow), hidden="text", on_erasure=_DELETES),
     # Messages are the customer's as much as the shop's; internal notes are in `case_notes` and never in the copy.
     _stored(
-        conversations.CaseMessageRow,
+        messages.CaseMessageRow,
         via=("case_id", cases.CaseRow),
         personal="text author",
         plain="public_id store template",
@@ -243,19 +237,19 @@ INVENTORY: tuple[StoredData, ...] = (
         on_erasure=_DELETES,
     ),
     _stored(messages.ConfirmationLinkRow, personal="recipient", hidden="link_hash", on_erasure=_DELETES),
-    _stored(recalls.RecallNoticeRow, plain="public_id"),
+    _stored(bikes.RecallNoticeRow, plain="public_id"),
     _stored(messages.ChangeRow, on_erasure=_DELETES),
-    _stored(imports.ImportedRow, personal="values fingerprint", hidden="source kind external_id"),
+    _stored(exchange.ImportedRow, personal="values fingerprint", hidden="source kind external_id"),
     _stored(
-        imports.ImportDifferenceRow,
-        via=("imported_id", imports.ImportedRow),
+        exchange.ImportDifferenceRow,
+        via=("imported_id", exchange.ImportedRow),
         personal="shop_value portal_value",
         plain="field",
         on_erasure=_DELETES,
     ),
-    _stored(privacy.DataExportRow, plain="public_id", hidden="key", on_erasure=_DELETES),
-    _stored(privacy.ErasureCodeRow, hidden="jti salt code_hash", on_erasure=_DELETES),
-    _stored(privacy.PrivacyEventRow, plain="counts"),
+    _stored(customers.DataExportRow, plain="public_id", hidden="key", on_erasure=_DELETES),
+    _stored(customers.ErasureCodeRow, hidden="jti salt code_hash", on_erasure=_DELETES),
+    _stored(customers.PrivacyEventRow, plain="counts"),
 )
 """All tables with data about customers."""
 

@@ -12,7 +12,7 @@ from sqlmodel import col, delete, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import limits, mailbox
+from portal.backend import limits, transports
 from portal.backend.confirmation_codes import ConfirmationCodes, typed_code
 from portal.backend.context import Context
 from portal.backend.files.store import store_of
@@ -20,10 +20,8 @@ from portal.backend.limits import Limit, subject
 from portal.backend.live import publish
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.backend.reader import shown_email
-from portal.backend.security import SecurityEvent, note
-from portal.backend.service import Service
-from portal.backend.sessions import Owner, Sessions
+from portal.backend.security import SecurityEvent, note, shown_email
+from portal.backend.sessions import Owner, Service, Sessions
 from portal.contract.errors import Conflict, NotFound, Refused, TooMany, Unavailable
 from portal.contract.models import Content
 from portal.kernel.codes import Code
@@ -32,9 +30,9 @@ from portal.privacy.api import DataExport, ErasureCode, ErasureCodeSent, Persona
 from portal.privacy.provider.erasure import erase, running
 from portal.privacy.provider.export import KIND as EXPORT_KIND
 from portal.privacy.provider.export import PATIENCE
-from portal.tables.privacy import DataExportRow, ErasureCodeRow, PrivacyEventRow
+from portal.tables.customers import DataExportRow, ErasureCodeRow, PrivacyEventRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.privacy import ExportStatus, PrivacyActor, PrivacyEventKind
+from portal.vocabulary.customers import ExportStatus, PrivacyActor, PrivacyEventKind
 
 CLEANUP_KIND = "erased files"
 EXPORTS_PER_DAY = 5
@@ -173,7 +171,7 @@ class PrivacyService(Service, PrivacyApi):
         now = self._context.clock()
         await erase(session, owner.customer_id, now, PrivacyActor.CUSTOMER)
         if not self._settings.smtp.host:
-            await asyncio.to_thread(mailbox.forget, self._settings.data_dir, owner.email, now)
+            await asyncio.to_thread(transports.forget, self._settings.data_dir, owner.email, now)
         await self._outbox.post(
             session,
             Template.DATA_ERASED,

@@ -49,11 +49,11 @@ from portal.returns.rules.settlement import (
 )
 from portal.settings import Brand
 from portal.tables.bikes import BikeRow
+from portal.tables.columns import in_language
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
-from portal.tables.wording import in_language
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import WINDOW_NAMES
 from portal.vocabulary.departures import OF_REQUESTS, Departure, Dependent, outcome

@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.bike_names import bike_in_full
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, beginning
 from portal.backend.context import Context
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
 from portal.returns.provider import queries

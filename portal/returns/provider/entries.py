@@ -11,7 +11,7 @@ from typing import Any
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.bikes.provider.queries import bike_picture, known_km
 from portal.kernel.address import Country, address_parts
 from portal.kernel.codes import Code

@@ -8,7 +8,7 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.account.provider import address_facts
-from portal.backend.reader import reader, shown_email
+from portal.backend.security import reader, shown_email
 from portal.backend.sessions import Owner
 from portal.backend.staff import stores_of
 from portal.bikes.flow import PIN_KNOWN

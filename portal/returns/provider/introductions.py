@@ -16,7 +16,7 @@ from sqlmodel import and_, case, col, func, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.sessions import Owner
-from portal.backend.terms import term_book
+from portal.backend.shops import term_book
 from portal.kernel.days import local_day, now
 from portal.kernel.terms import ShopTerms
 from portal.orders.rules import return_until

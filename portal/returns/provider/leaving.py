@@ -7,8 +7,8 @@ from collections.abc import Collection
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.backoffice import Departed
 from portal.backend.context import Context
-from portal.backend.departures import Departed
 from portal.returns.provider.creation import Taken, save, settle_units
 from portal.returns.provider.mails import notify_moved
 from portal.returns.provider.queries import ReturnQueries

@@ -6,10 +6,9 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.account_values import subject_line
 from portal.backend.bike_names import bike_called
 from portal.backend.context import Context
-from portal.backend.letter import day
+from portal.backend.letter import day, subject_line
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.shops import settings_for

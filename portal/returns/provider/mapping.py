@@ -8,7 +8,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
-from portal.backend.reader import reader
+from portal.backend.security import reader
 from portal.contract.models import Picture
 from portal.conversations.provider.asked import asked_words
 from portal.kernel.address import address_parts

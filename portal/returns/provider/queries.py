@@ -15,7 +15,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.database import CUSTOMER, Part, find_one, part_of
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
-from portal.tables.exports import RefundAccountRow, RefundPaymentRow
+from portal.tables.exchange import RefundAccountRow, RefundPaymentRow
 from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
 from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.vocabulary.returns import DONE, GIVES_BACK, ReturnStatus

@@ -7,11 +7,10 @@ from itertools import zip_longest
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
 from portal.backend.backoffice import TransitionRequest
 from portal.backend.context import Context
 from portal.backend.files.store import tidy_name
-from portal.backend.staff import StaffMember, StaffSessions
+from portal.backend.staff import StaffMember, StaffSessions, write_audit
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.flow.api import UploadPlace, UploadStart
 from portal.flow.provider.queries import UploadQueries
@@ -55,7 +54,7 @@ class ReceivingService(ReceivingApi):
         reference = code.rpartition("/")[2].replace(" ", "").upper()
         async with self._staff.changing(token, ReceivingApi.expected_return) as (member, session):
             row = await self._row(session, member, reference)
-            await audit.write(session, member, AuditAction.EXPECTED_RETURN, CaseKind.RETURN, row.reference)
+            await write_audit(session, member, AuditAction.EXPECTED_RETURN, CaseKind.RETURN, row.reference)
             held = await held_units(session, row)
             bikes = await ReturnQueries(session, row.customer_id).bikes(held)
             customer = await CustomerQueries(session, row.customer_id).get()
@@ -114,7 +113,7 @@ class ReceivingService(ReceivingApi):
             await move_inspected(self._context, session, row, request, inspected)
             photos = await self._keep_photos(session, member, row, inspected)
             counts = {"missing": outcome.missing, "sent_back": outcome.sent_back, "photos": photos}
-            await audit.write(
+            await write_audit(
                 session, member, AuditAction.RECEIVE_RETURN, CaseKind.RETURN, row.reference, details=counts
             )
             return outcome.model_copy(update={"settlement": mapping.settlement(row.settlement)})

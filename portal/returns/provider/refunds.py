@@ -26,7 +26,7 @@ from portal.settings import Settings
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.columns import ZERO
 from portal.tables.customers import CustomerRow
-from portal.tables.exports import RefundAccountRow, RefundConfirmationRow, RefundPaymentRow
+from portal.tables.exchange import RefundAccountRow, RefundConfirmationRow, RefundPaymentRow
 from portal.tables.returns import ReturnRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.actions import Topic

@@ -8,9 +8,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.pdf import DocumentError
-from portal.backend.reader import shown_email
-from portal.backend.service import Service
-from portal.backend.sessions import Owner
+from portal.backend.security import shown_email
+from portal.backend.sessions import Owner, Service
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
 from portal.contract.models import Document, Locale, Page
 from portal.conversations.provider.asked import asked_of

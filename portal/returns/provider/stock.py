@@ -12,7 +12,7 @@ from typing import Any
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.terms import term_book
+from portal.backend.shops import term_book
 from portal.kernel.days import local_day
 from portal.kernel.terms import ShopTerms
 from portal.returns.rules.settlement import ComputedSettlement, Sold, worth_of_units

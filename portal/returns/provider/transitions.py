@@ -9,8 +9,8 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
+from portal.backend.backoffice import FOLLOWERS, Departed
 from portal.backend.context import Context
-from portal.backend.departures import FOLLOWERS, Departed
 from portal.backend.text_messages import TextMessages, TextTemplate
 from portal.bikes.provider.queries import BikeQueries
 from portal.contract.models import Locale

@@ -25,8 +25,7 @@ from portal.staff.desk.customers import CUSTOMERS
 from portal.staff.desk.people import PEOPLE
 from portal.ui import LINK, anchor, empty_state, event_form, select_field, submit_button, text_field
 from portal.vocabulary.audit import AUDIT_LABELS, AUDITED_KINDS
-from portal.vocabulary.cases import CASE_LABELS, CASE_STATES, STATUSES_OF, CaseKind, kind_path
-from portal.vocabulary.conversations import ASKS_LABELS
+from portal.vocabulary.cases import ASKS_LABELS, CASE_LABELS, CASE_STATES, STATUSES_OF, CaseKind, kind_path
 from portal.vocabulary.staff import ROLE_LABELS, Right, VisitMode
 
 NAMES: Mapping[str, str] = {

@@ -10,13 +10,11 @@ from sqlalchemy import ColumnElement, exists, true
 from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend import audit
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
-from portal.backend.staff import LONGEST, StaffMember, StaffSessions
+from portal.backend.sessions import Service, Sessions
+from portal.backend.staff import LONGEST, StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound
 from portal.kernel import validation
 from portal.kernel.codes import Code
@@ -93,7 +91,7 @@ async def audit_case(
 ) -> None:
     """Write to the audit what somebody did with a case, and why."""
     action = AuditAction(operation.__name__)
-    await audit.write(session, member, action, case.kind, case.reference, reason=reason, details=details)
+    await write_audit(session, member, action, case.kind, case.reference, reason=reason, details=details)
 
 
 def bikes_in(cases: ColumnElement[bool]) -> ColumnElement[bool]:

@@ -11,10 +11,8 @@ from sqlmodel import and_, col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
-from portal.backend.names import named
-from portal.backend.reader import reader
-from portal.backend.staff import StaffMember
+from portal.backend.security import reader
+from portal.backend.staff import StaffMember, named, write_audit
 from portal.contract.account import LocalizedText
 from portal.kernel import validation
 from portal.kernel.address import address_lines
@@ -39,14 +37,14 @@ from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import DraftRow
-from portal.tables.imports import ImportDifferenceRow, ImportedRow
+from portal.tables.exchange import ImportDifferenceRow, ImportedRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import CaseKind, status_label
 from portal.vocabulary.customers import CUSTOMER_LABELS
-from portal.vocabulary.imports import Side
+from portal.vocabulary.exchange import Side
 from portal.vocabulary.staff import REVEALED_BY, HiddenNumber, Right
 
 MOST_CASES = 50
@@ -227,7 +225,7 @@ class RevealService(RecordReader, CustomersApi):
             bike = await self._revealable_bike(session, member, bike_id, operation)
             reason = reason_for(member, right, entry.reason)
             details = {} if right is Right.REVEAL_PIN_CODE else {"what": what.value}
-            await audit.write(
+            await write_audit(
                 session, member, AuditAction(right.value), "bike", bike.public_id, reason=reason, details=details
             )
             return bike

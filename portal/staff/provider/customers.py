@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from portal.account.api import CustomerUpdate
 from portal.account.provider import accepted
-from portal.backend import audit, security
+from portal.backend import security
 from portal.backend.backoffice import BackOfficeCase, TransitionRequest
 from portal.backend.cases import add_event
 from portal.backend.context import Context
@@ -24,7 +24,7 @@ from portal.backend.live import publish
 from portal.backend.outbox import Outbox
 from portal.backend.security import Purpose, keyed_hash
 from portal.backend.sessions import Sessions
-from portal.backend.staff import StaffMember, in_name
+from portal.backend.staff import StaffMember, in_name, write_audit
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import PAGE_SIZE, Page
 from portal.contract.session import VISIT_PATH
@@ -56,7 +56,7 @@ from portal.staff.provider.base import SHOWN, audit_case, given_reason, log_out,
 from portal.staff.provider.cards import RevealService, decide, matching, newest_orders, to_bike, to_card, to_found
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
-from portal.tables.imports import ImportedRow
+from portal.tables.exchange import ImportedRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import CustomerVisitRow
 from portal.tables.work_orders import RequestRow
@@ -171,7 +171,7 @@ class CorrectionsService(RevealService):
             for case in await session.exec(cases):
                 await self._corrected(session, member, case, "frame_number")
             await publish(session, bike.customer_id, Topic.REQUESTS, member.called_at)
-            await audit.write(
+            await write_audit(
                 session, member, AuditAction(operation.__name__), "bike", bike.public_id, reason=reason, details=details
             )
             return to_bike(bike)
@@ -192,7 +192,7 @@ class CorrectionsService(RevealService):
             await decide(session, row, {"email"})
             await log_out(session, row, member.called_at)
             await notify_address(session, self._outbox, row, (old, email))
-            await audit.write(
+            await write_audit(
                 session, member, AuditAction(operation.__name__), "customer", row.public_id, reason=reason
             )
             return await to_card(session, row, member, self._settings)
@@ -211,7 +211,7 @@ class CorrectionsService(RevealService):
             row.updated_at = member.called_at
             await decide(session, row, changed)
             details = {"fields": changed}
-            await audit.write(
+            await write_audit(
                 session,
                 member,
                 AuditAction(operation.__name__),
@@ -292,7 +292,7 @@ class CorrectionsService(RevealService):
             for topic in Topic:
                 await publish(session, kept.id, topic, member.called_at)
             details = {"merged": entry.merged_id, "taken": sorted(taken), "rows": counts}
-            await audit.write(
+            await write_audit(
                 session,
                 member,
                 AuditAction(operation.__name__),
@@ -356,7 +356,7 @@ class CustomersService(CorrectionsService):
             orders = await newest_orders(session, rows)
             searched = keyed_hash(self._settings, Purpose.LOG, "customer search", text.casefold())[:16]
             details = {"by": by, "searched": searched, "found": total, SHOWN: [row.public_id for row in rows]}
-            await audit.write(session, member, AuditAction.FIND_CUSTOMERS, "customer", details=details)
+            await write_audit(session, member, AuditAction.FIND_CUSTOMERS, "customer", details=details)
         return Page(
             items=[to_found(row, orders.get(row.id, ""), self._settings.shop_name(row.source)) for row in rows],
             page=place.page,
@@ -368,7 +368,7 @@ class CustomersService(CorrectionsService):
     async def customer_card(self, token: str, customer_id: str) -> CustomerCard:
         async with self._staff.changing(token, CustomersApi.customer_card) as (member, session):
             row = await self._customer(session, member, customer_id, CustomersApi.customer_card)
-            await audit.write(session, member, AuditAction.CUSTOMER_CARD, "customer", row.public_id)
+            await write_audit(session, member, AuditAction.CUSTOMER_CARD, "customer", row.public_id)
             return await to_card(session, row, member, self._settings)
 
     @override
@@ -387,6 +387,6 @@ class CustomersService(CorrectionsService):
                 )
             )
             details = {"mode": entry.mode.value}
-            await audit.write(session, member, AuditAction.VISIT_CUSTOMER, "customer", row.public_id, details=details)
+            await write_audit(session, member, AuditAction.VISIT_CUSTOMER, "customer", row.public_id, details=details)
             site = self._settings.of(row.source).address
         return VisitLink(url=f"{site}{VISIT_PATH}/{link}", expires_at=expires_at)

@@ -6,11 +6,10 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
 from portal.backend.context import Context
 from portal.backend.security import SecurityEvent, note
 from portal.backend.sessions import Sessions
-from portal.backend.staff import LONGEST, StaffMember
+from portal.backend.staff import LONGEST, StaffMember, write_audit
 from portal.contract.errors import NotFound, Refused
 from portal.contract.session import CodeDelivery, CodeEntry, CodeSent, LocaleChoice, Origin, calling_from
 from portal.kernel import validation
@@ -132,7 +131,7 @@ class StaffService(StaffBase, StaffApi):
         token = await self._staff.open(session, person.id)
         calling = calling_from.set(origin.address)
         try:
-            await audit.write(session, person, AuditAction.OPEN_STAFF_SESSION, moment=now)
+            await write_audit(session, person, AuditAction.OPEN_STAFF_SESSION, moment=now)
         finally:
             calling_from.reset(calling)
         return StaffSession(token=token, expires_at=now + LONGEST)

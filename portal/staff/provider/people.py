@@ -12,10 +12,9 @@ from sqlmodel import and_, col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend import audit
 from portal.backend.database import PagePosition, find_one
 from portal.backend.spreadsheet import BOM, lines
-from portal.backend.staff import StaffMember
+from portal.backend.staff import StaffMember, write_audit
 from portal.contract.errors import InvalidInput, Refused
 from portal.contract.models import PAGE_SIZE, Document, Locale, Page
 from portal.contract.operations import CSV
@@ -105,7 +104,7 @@ class PeopleService(StaffBase, PeopleApi):
     async def _note(
         self, session: AsyncSession, member: StaffMember, action: AuditAction, row: StaffRow, details: dict[str, Any]
     ) -> None:
-        await audit.write(session, member, action, "person", row.public_id, details=details)
+        await write_audit(session, member, action, "person", row.public_id, details=details)
 
     @override
     async def audit(self, token: str, search: AuditSearch) -> Page[AuditEntry]:
@@ -122,7 +121,7 @@ class PeopleService(StaffBase, PeopleApi):
         async with self._staff.changing(token, PeopleApi.audit_export) as (member, session):
             query = select(AuditRow).where(_recorded(search)).order_by(col(AuditRow.id)).limit(MOST_EXPORTED)
             entries = [_to_entry(row) for row in (await session.exec(query)).all()]
-            await audit.write(session, member, AuditAction.AUDIT_EXPORT, details={"entries": len(entries)})
+            await write_audit(session, member, AuditAction.AUDIT_EXPORT, details={"entries": len(entries)})
         name = f"audit-{member.called_at.astimezone(AMSTERDAM):%Y-%m-%d}.csv"
         return Document(name=name, media_type=CSV.media_type, content=_csv(entries, member.locale))
 
@@ -137,7 +136,7 @@ async def add_person(
     await session.flush()
     await set_stores(session, row.id, stores)
     details = {"role": row.role, "stores": len(stores)}
-    await audit.write(
+    await write_audit(
         session, member, AuditAction.ADD_PERSON, "person", row.public_id, details=details, actor=actor, moment=moment
     )
     return (await _to_people(session, [row]))[0]

@@ -18,9 +18,8 @@ from sqlmodel import col, delete, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import limits, security
-from portal.backend.certificates import certificates
 from portal.backend.context import Context
-from portal.backend.security import Purpose, SecurityEvent, keyed_hash, note
+from portal.backend.security import Purpose, SecurityEvent, certificates, keyed_hash, note
 from portal.contract.errors import NotFound, TooMany, Unavailable
 from portal.contract.session import Origin
 from portal.kernel import validation
@@ -31,7 +30,7 @@ from portal.login.provider.codes import LoginLimits
 from portal.settings import Settings, StaffOidc
 from portal.staff.api import SignOn, SignOnEntry
 from portal.staff.provider.base import all_stores
-from portal.tables.imports import ImportedRow
+from portal.tables.exchange import ImportedRow
 from portal.tables.staff import StaffRow, StaffSignOnRow, StaffStoreRow
 from portal.vocabulary.staff import Role
 

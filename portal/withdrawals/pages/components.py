@@ -38,8 +38,8 @@ from portal.ui.blocks import Style
 from portal.ui.fields import error_line
 from portal.ui.flow import print_button, step_heading
 from portal.ui.forms import focus_box
+from portal.vocabulary.contracts import DECLARATION_STATUSES, DeclarationStatus
 from portal.vocabulary.returns import BATTERY_FIRST
-from portal.vocabulary.withdrawals import DECLARATION_STATUSES, DeclarationStatus
 from portal.withdrawals.pages.state import (
     BIKES,
     CLOSED,

@@ -9,8 +9,8 @@ from portal.backend.letter import localized_moment
 from portal.contract.account import Account, AccountFact, LocalizedText
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
-from portal.tables.withdrawals import WithdrawalDeclarationRow
-from portal.vocabulary.withdrawals import DECLARATION_STATUSES, DeclarationStatus
+from portal.tables.returns import WithdrawalDeclarationRow
+from portal.vocabulary.contracts import DECLARATION_STATUSES, DeclarationStatus
 
 _T = LocalizedText.of
 

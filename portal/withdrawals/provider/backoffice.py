@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from portal.backend.backoffice import declared_case
-from portal.vocabulary.withdrawals import DECLARATIONS, DeclarationStatus
+from portal.vocabulary.contracts import DECLARATIONS, DeclarationStatus
 from portal.withdrawals.provider import declarations
 
 WITHDRAWAL = declared_case(

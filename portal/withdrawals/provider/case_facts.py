@@ -7,10 +7,10 @@ from datetime import datetime
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.cases import CaseFacts, record
-from portal.tables.withdrawals import WithdrawalDeclarationRow
+from portal.tables.returns import WithdrawalDeclarationRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.contracts import DeclarationStatus
 from portal.vocabulary.links import LinkPurpose, lifetime
-from portal.vocabulary.withdrawals import DeclarationStatus
 
 
 def facts_of(row: WithdrawalDeclarationRow) -> CaseFacts:

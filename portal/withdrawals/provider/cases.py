@@ -15,10 +15,9 @@ from portal.contract.account import LocalizedText
 from portal.kernel.texts import N_
 from portal.returns.provider.backoffice import RETURN
 from portal.returns.provider.cases import RETURN_CASES
-from portal.tables.returns import ReturnRow
-from portal.tables.withdrawals import WithdrawalDeclarationRow
+from portal.tables.returns import ReturnRow, WithdrawalDeclarationRow
+from portal.vocabulary.contracts import DECLARATION_DESK_LABELS, DECLARATION_STATUSES, DECLARATIONS, DeclarationStatus
 from portal.vocabulary.returns import ReturnStatus
-from portal.vocabulary.withdrawals import DECLARATION_DESK_LABELS, DECLARATION_STATUSES, DECLARATIONS, DeclarationStatus
 from portal.withdrawals.provider.account import declaration_account
 from portal.withdrawals.provider.backoffice import WITHDRAWAL
 from portal.withdrawals.provider.case_facts import facts_of

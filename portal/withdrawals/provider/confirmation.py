@@ -12,9 +12,9 @@ from portal.contract.errors import NotFound, Refused
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Subject, declaration_answer
-from portal.tables.withdrawals import WithdrawalDeclarationRow
+from portal.tables.returns import WithdrawalDeclarationRow
 from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.withdrawals import DeclarationAnswer, DeclarationStatus
+from portal.vocabulary.contracts import DeclarationAnswer, DeclarationStatus
 from portal.withdrawals.provider import declarations
 from portal.withdrawals.provider.account import declaration_account
 from portal.withdrawals.provider.declarations import DeclarationQueries

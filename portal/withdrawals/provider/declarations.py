@@ -12,14 +12,12 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.account_values import account_values
 from portal.backend.context import Context
 from portal.backend.database import find_one
-from portal.backend.letter import clock, day
+from portal.backend.letter import account_values, clock, day
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.backend.reader import shown_email
-from portal.backend.security import masked_email
+from portal.backend.security import masked_email, shown_email
 from portal.contract.errors import Conflict
 from portal.contract.models import Locale
 from portal.kernel.codes import Code
@@ -28,11 +26,10 @@ from portal.kernel.validation import short_id
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
 from portal.login.provider.queries import CustomerQueries
-from portal.tables.returns import ReturnRow
-from portal.tables.withdrawals import WithdrawalDeclarationRow
+from portal.tables.returns import ReturnRow, WithdrawalDeclarationRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.contracts import DECLARATIONS, DeclarationStatus
 from portal.vocabulary.links import LinkPurpose
-from portal.vocabulary.withdrawals import DECLARATIONS, DeclarationStatus
 from portal.withdrawals.api import Declaration
 from portal.withdrawals.provider.account import declaration_account
 from portal.withdrawals.provider.case_facts import record_case

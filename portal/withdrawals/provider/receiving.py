@@ -11,9 +11,8 @@ from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.reader import shown_email
-from portal.backend.security import masked_email
-from portal.backend.terms import term_book
+from portal.backend.security import masked_email, shown_email
+from portal.backend.shops import term_book
 from portal.deliveries.provider.backoffice import call_off
 from portal.kernel.days import local_day
 from portal.kernel.validation import short_id

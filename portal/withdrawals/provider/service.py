@@ -7,8 +7,7 @@ from typing_extensions import override
 
 from portal.backend import limits
 from portal.backend.context import Context
-from portal.backend.service import Service
-from portal.backend.sessions import Sessions
+from portal.backend.sessions import Service, Sessions
 from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
 from portal.contract.session import Origin
 from portal.kernel import validation

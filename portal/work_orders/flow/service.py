@@ -9,8 +9,7 @@ from portal.bikes.flow import BIKE, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike
 from portal.flow import AnswerContext, Control, Field, Flow, Step
 from portal.flow.model import LookedUp, looked_up
 from portal.kernel.codes import Code
-from portal.kernel.money import Cost, CostKind
-from portal.kernel.texts import N_
+from portal.kernel.texts import N_, Cost, CostKind
 from portal.locations.flow import handover_costs, location_step
 from portal.vocabulary.services import JOB_NAMES, JOBS
 

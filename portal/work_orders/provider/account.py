@@ -38,8 +38,7 @@ from portal.flow.provider.handler import (
 )
 from portal.kernel.address import address_lines
 from portal.kernel.days import today
-from portal.kernel.money import COST_NAMES, Cost, CostKind, total
-from portal.kernel.texts import LOCALES, N_, gettext_for
+from portal.kernel.texts import COST_NAMES, LOCALES, N_, Cost, CostKind, gettext_for, total
 from portal.kernel.validation import in_groups
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import PartnerRow

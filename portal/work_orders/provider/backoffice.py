@@ -11,13 +11,11 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.account_values import account_values, subject_line
-from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
+from portal.backend.backoffice import BackOfficeCase, CurrentStatus, Departed, NotAllowed, Transition, TransitionRequest
 from portal.backend.bike_names import bike_called, bike_mark
 from portal.backend.cases import CaseFacts, record
 from portal.backend.context import Context
-from portal.backend.departures import Departed
-from portal.backend.letter import localized_weekday
+from portal.backend.letter import account_values, localized_weekday, subject_line
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.bikes.provider.queries import bike_picture, departure_of_bike

@@ -13,10 +13,9 @@ from urllib.parse import urlsplit
 import segno
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.account_values import HandoverValues, account_values
 from portal.backend.bike_names import bike_mark
 from portal.backend.context import Context
-from portal.backend.letter import clock, day, footer
+from portal.backend.letter import HandoverValues, account_values, clock, day, footer
 from portal.backend.mail import MailContent, Template, page_url, render
 from portal.backend.outbox import Unwritable, WrittenMail
 from portal.backend.pdf import DocumentError, Exact, Long, compile_pdf, in_thread

@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.account.flow import home
 from portal.account.provider import address_facts
 from portal.backend.sessions import Owner
-from portal.backend.terms import term_book
+from portal.backend.shops import term_book
 from portal.bikes.flow import BIKE, PIN_STEP
 from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.bikes.provider.service import (

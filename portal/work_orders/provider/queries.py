@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.bike_names import bike_called
 from portal.backend.database import CUSTOMER, PagePosition, Part, find_one, part_of
-from portal.backend.dated import in_force
+from portal.backend.shops import in_force
 from portal.bikes.provider.queries import BikeQueries, bike_picture, departure_of_bike
 from portal.contract.account import LocalizedText
 from portal.contract.models import Picture

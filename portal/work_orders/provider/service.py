@@ -16,8 +16,8 @@ from portal.backend.bike_names import bike_in_full, bike_mark
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, beginning, hide
 from portal.backend.context import Context
 from portal.backend.pdf import DocumentError
-from portal.backend.reader import reader
-from portal.backend.service import Service
+from portal.backend.security import reader
+from portal.backend.sessions import Service
 from portal.bikes.api import ServiceRequest
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, departure_of_bike
 from portal.contract.account import LocalizedText

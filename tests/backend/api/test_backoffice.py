@@ -23,7 +23,7 @@ from portal.provider.api import create_api
 from portal.provider.application import Application
 from portal.recalls.api import RecallsApi
 from portal.settings import DEMO_SECRET, Settings
-from portal.tables.recalls import RecallNoticeRow
+from portal.tables.bikes import RecallNoticeRow
 from portal.work_orders.api import WorkOrdersApi
 from tests.backend.api.conftest import ApiShop
 from tests.recalls.recalling import VALUES
@@ -91,19 +91,6 @@ async def test_what_the_graph_does_not_have_is_refused_with_a_code(office: ApiSh
 async def test_whoever_saw_another_status_is_refused(office: ApiShop) -> None:
     answer = await send(office, await open_request(office), "wait_for_parts", seen="new")
     assert (answer.status_code, answer.json()["error"]) == (409, "status_changed")
-
-
-async def test_the_same_key_of_a_call_does_it_once(office: ApiShop) -> None:
-    reference = await open_request(office)
-    calls = [await send(office, reference, "wait_for_parts", headers={"Idempotency-Key": "a1"}) for _ in range(3)]
-    assert [call.status_code for call in calls] == [200, 200, 200]
-    assert len({call.text for call in calls}) == 1
-    next_key = bearer(NEXT_KEY, **{"Idempotency-Key": "a1"})
-    path = f"/backoffice/work-orders/{reference}/status"
-    rotated = await office.http.post(path, json={"status": "wait_for_parts"}, headers=next_key)
-    assert rotated.text == calls[0].text, "both keys of a rotation belong to the same back office"
-    other = await send(office, reference, "repair_continued", headers={"Idempotency-Key": "a1"})
-    assert (other.status_code, other.json()["error"]) == (422, "idempotency_key_reused")
 
 
 async def recalled(office: ApiShop, key: str = "", **changes: Any) -> httpx.Response:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from portal.contract.models import PREFIX
 from portal.provider.api import create_api
 from portal.provider.application import Application
 from portal.settings import Settings
-from portal.tables.backoffice import IdempotencyKeyRow
 from portal.tables.customers import CustomerRow
 from tests.support.shop_records import customer
 
@@ -109,14 +107,6 @@ async def test_a_body_with_its_fields_in_another_order_is_the_same(office: httpx
     assert again.json() == first.json()
 
 
-async def test_a_refused_call_can_be_sent_again_with_its_key(
-    office: httpx.AsyncClient, application: Application
-) -> None:
-    assert (await send(office, "A1")).status_code == 422
-    assert await count(application, IdempotencyKeyRow) == 0
-    assert (await send(office, "A1", customer(1))).json()["data"]["created"] == 1
-
-
 async def test_a_malformed_key_is_refused(office: httpx.AsyncClient) -> None:
     assert (await send(office, "k" * 101, customer(1))).status_code == 422
     assert (await send(office, "a b", customer(1))).status_code == 422
@@ -125,20 +115,3 @@ async def test_a_malformed_key_is_refused(office: httpx.AsyncClient) -> None:
 async def test_without_the_key_of_the_back_office_no_answer_is_repeated(office: httpx.AsyncClient) -> None:
     await send(office, "A1", customer(1))
     assert (await send(office, "A1", customer(1), Authorization="Bearer wrong")).status_code == 401
-
-
-async def test_a_long_report_is_kept_whole(office: httpx.AsyncClient) -> None:
-    wrong = [customer(number, email="x") for number in range(200)]
-    first = await send(office, "A1", *wrong)
-    assert len(first.json()["data"]["problems"]) == 200
-    assert (await send(office, "A1", *wrong)).json() == first.json()
-
-
-@pytest.mark.each_database
-async def test_concurrent_calls_with_one_key_import_once(office: httpx.AsyncClient, application: Application) -> None:
-    before = await count(application, CustomerRow)
-    records = [customer(number) for number in range(20)]
-    answers = await asyncio.gather(*[send(office, "A1", *records) for _ in range(5)])
-    assert {answer.text for answer in answers} == {answers[0].text}
-    assert answers[0].json()["data"]["created"] == 20
-    assert await count(application, CustomerRow) == before + 20

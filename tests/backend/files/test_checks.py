@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from portal.backend.files.checks import FileFindings, inspect
-from portal.backend.files.kinds import BadFile
+from portal.backend.files.checks import BadFile, FileFindings, inspect
 from portal.backend.files.store import tidy_name
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
@@ -126,13 +125,6 @@ def test_a_film_loses_its_place(tmp_path: Path, brand: bytes) -> None:
     assert files.PLACE in content
     assert files.PLACE not in kept
     assert found.media_type == ("video/mp4" if brand == b"isom" else "video/quicktime")
-
-
-def test_a_film_whose_samples_lie_beyond_its_end_is_refused(tmp_path: Path) -> None:
-    content = files.film()
-    place = content.index(b"stco") + 12
-    beyond = content[:place] + struct.pack(">I", len(content) + 10) + content[place + 4 :]
-    assert refused(tmp_path, beyond) is Code.FILE_DAMAGED
 
 
 def test_a_film_without_pictures_is_refused(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from pypdf import PdfReader
 
 from portal.backend.files import documents
-from portal.backend.files.kinds import BadFile
+from portal.backend.files.checks import BadFile
 from portal.kernel.codes import Code
 from tests.support import pdfs
 

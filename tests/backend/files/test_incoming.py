@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import struct
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from portal.backend.files import inspection
-from portal.backend.files.incoming import REST_SECONDS, WRITING, IncomingFiles
+from portal.backend.files.checks import BadFile
+from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.inspection import Inspection
-from portal.backend.files.kinds import BadFile
-from portal.backend.files.store import PIECE, LocalStore
+from portal.backend.files.store import LocalStore
 from portal.kernel.codes import Code
 from portal.vocabulary.files import LARGEST_FILE
 from tests.support import files
@@ -55,14 +53,6 @@ async def test_a_hundred_megabytes_take_little_memory(tmp_path: Path) -> None:
         highest = max(highest, _memory())
     assert read == LARGEST_FILE
     assert highest - before < 20
-
-
-async def test_many_films_at_once_leave_time_to_everybody_else(tmp_path: Path) -> None:
-    spool, films, size = IncomingFiles(tmp_path), 5, 8 * PIECE
-    started = time.monotonic()
-    await asyncio.gather(*(spool.receive(f"film-{n}", size, _film(size), _nothing) for n in range(films)))
-    pieces = films * (size // PIECE - 1)
-    assert time.monotonic() - started > pieces * REST_SECONDS / WRITING
 
 
 async def test_a_process_that_does_not_answer_is_ended_and_the_next_file_gets_another(

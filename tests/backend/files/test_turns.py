@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from portal.backend.files import inspection, turns
-from portal.backend.files.inspection import AT_ONCE, Inspection
-from portal.backend.files.kinds import BadFile
-from portal.backend.files.turns import RefusedFiles, Turns
+from portal.backend.files import inspection
+from portal.backend.files.checks import BadFile
+from portal.backend.files.inspection import Inspection, RefusedFiles, Turns
 from portal.kernel.codes import Code
 from tests.support import files, pdfs
 
@@ -88,12 +87,12 @@ async def test_a_slot_is_not_lost_with_a_cancelled_upload() -> None:
 
 
 def test_refusals_are_remembered_for_a_time_and_in_a_limited_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "MOST_REFUSED", 2)
+    monkeypatch.setattr(inspection, "MOST_REFUSED", 2)
     known = RefusedFiles()
     for name in ("first", "second", "third"):
         known.add(name, Code.FILE_DAMAGED)
     assert [known.code(name) for name in ("first", "second", "third")] == [None, Code.FILE_DAMAGED, Code.FILE_DAMAGED]
-    monkeypatch.setattr(turns, "REFUSED_SECONDS", 0)
+    monkeypatch.setattr(inspection, "REFUSED_SECONDS", 0)
     known.add("third", Code.FILE_DAMAGED)
     assert known.code("third") is None
 
@@ -123,24 +122,3 @@ async def test_a_kind_that_is_not_allowed_here_is_not_remembered_for_elsewhere(t
     assert await _refused(looking, place, files.jpg(), kind="PDF") is Code.FILE_NOT_ALLOWED
     place.write_bytes(files.jpg())
     assert (await looking.look(EAGER, place, {"JPG"}, tmp_path / "preview")).kind == "JPG"
-
-
-async def test_the_photo_of_another_customer_does_not_wait_for_expensive_files(tmp_path: Path) -> None:
-    looking, done = Inspection(), list[str]()
-
-    async def look(customer: int, name: str, content: bytes, kind: str) -> None:
-        place = tmp_path / name
-        place.write_bytes(content)
-        await looking.look(customer, place, {kind}, place.with_suffix(".preview"))
-        done.append(name)
-
-    eager = [
-        asyncio.create_task(look(EAGER, f"pdf{n}", pdfs.expensive(600_000, nonce=n), "PDF")) for n in range(4 * AT_ONCE)
-    ]
-    while not looking._turns._busy:
-        await asyncio.sleep(0.01)
-    await look(OTHER, "photo", files.jpg(), "JPG")
-    assert done == ["photo"]
-    for task in eager:
-        task.cancel()
-    await asyncio.gather(*eager, return_exceptions=True)

@@ -1,26 +1,149 @@
-"""Routes of the back office for data: imports, their differences, prices, and changes of locations."""
+"""The routes of the back office: who may call them, repeated calls, data and cases."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Coroutine
 from datetime import date
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Path, Query, Request
+from fastapi import APIRouter, Body, Depends, Header, Path, Query, Request, Response
+from fastapi.routing import APIRoute
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from pydantic import AwareDatetime
+from starlette.responses import StreamingResponse
+from typing_extensions import override
 
-from portal.backend.api.routes import Answer, refusals
+from portal.backend.api.routes import Answer, client_address, content_disposition, refusals
+from portal.backend.backoffice import BackOffice, fingerprint
 from portal.contract.errors import NotFound
-from portal.contract.models import Model
+from portal.contract.models import REFERENCE_FORM, Model
+from portal.exports.api import CaseRecord, ChangedCases
+from portal.exports.provider import cases
 from portal.imports.api import SOURCE_FORM, Differences, ImportBatch, ImportReport, RejectedRecords, Settlement
 from portal.imports.provider import differences, rejections
 from portal.imports.provider.service import import_document, import_records, schema
 from portal.imports.rules.records import RECORDS
 from portal.kernel.days import local_day
+from portal.kernel.validation import parsed_json
 from portal.master_data.api import AnnouncedChange, Entry, LocationChange
 from portal.master_data.provider import locations, prices
-from portal.provider.admission import BackOfficeRoute, ChangingOffice, Office
 from portal.settings import Settings
+from portal.vocabulary.cases import CaseKind
+
+KEY_FORM = r"^[\x21-\x7e]{1,100}$"
+
+_bearer = HTTPBearer(auto_error=False, scheme_name="back office", description="A key of `PORTAL_BACKOFFICE_KEY`.")
+
+
+class BackOfficeRoute(APIRoute):
+    """A route of the back office: it checks the key of the caller, and keeps to an idempotency key."""
+
+    @override
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Wrap the handler of FastAPI."""
+        handle = super().get_route_handler()
+
+        async def admitted(request: Request) -> Response:
+            office: BackOffice = request.app.state.back_office()
+            credentials = await _bearer(request)
+            address = client_address(request, request.app.state.settings)
+            await office.admit(credentials.credentials if credentials else "", address)
+            request.state.office = office
+            key = request.headers.get("Idempotency-Key", "")
+            # FastAPI refuses a malformed key.
+            if request.method == "GET" or not re.fullmatch(KEY_FORM, key):
+                return await handle(request)
+
+            async def act(within: BackOffice) -> str:
+                request.state.office = within
+                return bytes((await handle(request)).body).decode()
+
+            return Response(await office.once(key, await _asked(request), act), media_type="application/json")
+
+        return admitted
+
+
+async def _asked(request: Request) -> str:
+    """Fingerprint of a call. Spaces and the order of the fields of its body do not count."""
+    body = await request.body()
+    try:
+        content = parsed_json(body) if body else None
+    except ValueError:
+        content = body.decode("utf-8", "replace")
+    return fingerprint(request.method, request.url.path, request.url.query, content)
+
+
+async def _office(
+    request: Request, _credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+) -> BackOffice:
+    return request.state.office
+
+
+async def _changing(
+    office: Annotated[BackOffice, Depends(_office)],
+    _key: Annotated[
+        str | None,
+        Header(
+            alias="Idempotency-Key",
+            pattern=KEY_FORM,
+            description="Chosen by the caller. The same call with the same key changes nothing more, and gets the "
+            "first answer.",
+        ),
+    ] = None,
+) -> BackOffice:
+    return office
+
+
+Office = Annotated[BackOffice, Depends(_office)]
+ChangingOffice = Annotated[BackOffice, Depends(_changing)]
+"""The back office, for a call that reads; `ChangingOffice` for one that changes something."""
+
 
 router = APIRouter(prefix="/backoffice", tags=["back office"], route_class=BackOfficeRoute)
+
+Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
+
+
+@router.get(
+    "/cases",
+    operation_id="changed_cases",
+    summary="Cases that changed since a moment, the oldest change first",
+    responses=refusals(401, 422, 429),
+)
+async def list_changed(
+    office: Office,
+    since: Annotated[AwareDatetime | None, Query(description="ISO 8601 with its zone; without it all cases.")] = None,
+    after: Annotated[str, Query(max_length=80, description="`next` of the answer before.")] = "",
+) -> Answer[ChangedCases]:
+    return Answer[ChangedCases](data=await cases.changed_since(office.context, since, after))
+
+
+@router.get(
+    "/cases/{kind}/{reference}",
+    operation_id="whole_case",
+    summary="One case: what the customer was told, amounts, files and history",
+    responses=refusals(401, 404, 422, 429),
+)
+async def read_case(office: Office, kind: CaseKind, reference: Reference) -> Answer[CaseRecord]:
+    return Answer[CaseRecord](data=await cases.whole(office.context, kind, reference))
+
+
+@router.get(
+    "/cases/{kind}/{reference}/files/{file_id}",
+    operation_id="file_of_case",
+    summary="The content of a file of a case",
+    response_class=StreamingResponse,
+    responses=refusals(401, 404, 422, 429),
+)
+async def read_file(
+    office: Office, kind: CaseKind, reference: Reference, file_id: Annotated[str, Path(max_length=16)]
+) -> StreamingResponse:
+    found = await cases.file(office.context, kind, reference, file_id)
+    headers = {"Content-Disposition": content_disposition(found.name)}
+    return StreamingResponse(found.chunks, media_type=found.media_type, headers=headers)
+
+
 Source = Annotated[str, Query(pattern=SOURCE_FORM)]
 
 

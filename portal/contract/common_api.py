@@ -1,4 +1,4 @@
-"""Change notifications: the models, and the operation that waits for a change of data that a page shows."""
+"""The operations that every page needs: the session, changes of data, and the terms of a shop."""
 
 from typing import Protocol
 
@@ -6,7 +6,28 @@ from pydantic import Field
 
 from portal.contract.models import Model
 from portal.contract.operations import Token, operation
+from portal.contract.session import LocaleChoice, SessionCheck, UserData
 from portal.vocabulary.actions import Topic
+
+
+class SessionApi(Protocol):
+    """Operations on the session and its customer."""
+
+    @operation("GET", "/session")
+    async def check_session(self, token: Token) -> SessionCheck:
+        """Check that the session is valid; counts as use of it."""
+        ...
+
+    @operation("GET", "/customer/info")
+    async def customer_info(self, token: Token) -> UserData:
+        """The customer's own data."""
+        ...
+
+    @operation("PUT", "/customer/locale")
+    async def change_locale(self, token: Token, choice: LocaleChoice) -> None:
+        """Choose the language of mails and documents."""
+        ...
+
 
 LONGEST_WAIT = 30
 """Longest time in seconds that one request waits for a change."""
@@ -54,4 +75,19 @@ class ChangesApi(Protocol):
 
         This does not count as use of the session, so an idle page does not keep the session alive.
         """
+        ...
+
+
+class Periods(Model):
+    """Periods by name, a field of `kernel.terms.ShopTerms`, in its unit: days, months or years."""
+
+    periods: dict[str, int]
+
+
+class TermsApi(Protocol):
+    """The terms of a shop, for everybody."""
+
+    @operation("GET", "/terms")
+    async def periods(self, shop: str = "") -> Periods:
+        """What holds today in a further shop, or in the main one, whose name is empty."""
         ...
