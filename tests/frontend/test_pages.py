@@ -12,7 +12,7 @@ import reflex as rx
 
 from portal.account.pages.state import MyData
 from portal.bikes.api import BikesApi, BikeSummary
-from portal.bikes.pages.state import Bikes
+from portal.bikes.pages.bikes import Bikes
 from portal.client.remote import HttpProvider
 from portal.contract import registry
 from portal.contract.errors import NotFound, Unavailable
@@ -23,7 +23,7 @@ from portal.frontend.live import _OF_LOADING
 from portal.frontend.load import FAILED, LOADING, MISSING, READY
 from portal.frontend.session import SessionState
 from portal.frontend.toasts import Toasts
-from portal.insurance.pages.state import InsurancePackages
+from portal.insurance.pages.insurances import InsurancePackages
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi
 from portal.orders.api import OrdersApi
@@ -201,6 +201,17 @@ async def test_the_browser_keeps_only_variables_that_loading_sets(tabs: Pipeline
         assert not state._browser_keeps or {*state._browser_keeps} == brought
 
 
+async def test_the_browser_keeps_an_order_until_its_new_data_arrive(tabs: Pipeline, shop: Shop) -> None:
+    tab = await tab_of(tabs, shop, SANNE, "kept-order")
+    await tab.send(OrderDetail.load, path="/orders/900000001")
+    await tab.send(OrderStatusPage.load, path="/order-status/900000001")
+    assert tab.shown(OrderDetail, "view_state") is None
+    await tab.send(OrderDetail.load, path="/orders/900000001")
+    updates = [delta[OrderDetail.get_full_name()] for delta in tab.deltas if OrderDetail.get_full_name() in delta]
+    assert LOADING not in [values.get(f"view_state{FIELD_MARKER}") for values in updates]
+    assert tab.shown(OrderDetail, "order").order_number == "900000001"
+
+
 async def test_an_order_that_the_browser_keeps_is_not_shown_for_another(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, SANNE, "kept-other")
     await tab.send(OrderDetail.load, path="/orders/900000001")
@@ -220,6 +231,14 @@ async def test_a_list_in_the_browser_is_removed_when_another_customer_logs_in(ta
     await tab.send(Orders.load, path="/orders")
     assert tab.shown(Orders, "items") == []
     assert tab.shown(Orders, "view_state") == LOADING
+
+
+async def test_another_order_starts_with_an_empty_page(tabs: Pipeline, shop: Shop) -> None:
+    tab = await tab_of(tabs, shop, SANNE, "another-order")
+    await tab.send(OrderDetail.load, path="/orders/900000001")
+    await tab.send(OrderDetail.load, path="/orders/900000002")
+    assert tab.shown(OrderDetail, "order") is None
+    assert tab.shown(OrderDetail, "view_state") == MISSING
 
 
 async def test_data_that_arrive_after_the_customer_left_are_ignored(tabs: Pipeline, shop: Shop) -> None:

@@ -88,7 +88,7 @@ def listed_contract(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
     return rx.el.li(
         card_body(
             picture(contract.picture, "(min-width: 48rem) 10rem, 5rem", "w-full"),
-            rx.el.h3(localized(contract.product)),
+            rx.el.h3(localized(contract.product), class_name="max-sm:text-base max-sm:font-semibold"),
             state_badge(contract),
             bike_named(contract),
             # The last one is a sentence.
