@@ -44,7 +44,7 @@ from portal.provider.cases import STATUSES
 from portal.provider.routes import BackOfficeRoute, ChangingOffice, Office
 from portal.provider.routes import router as data_routes
 from portal.recalls.api import RecallsApi
-from portal.recalls.provider.publishing import OwnerAnswer, Published, owner_answers, prepared, store_recall
+from portal.recalls.provider import OwnerAnswer, Published, owner_answers, prepared, store_recall
 from portal.recalls.rules import RecallNumbers
 from portal.returns.api import ReceivingApi, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi

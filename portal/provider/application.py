@@ -29,7 +29,7 @@ from portal.conversations.provider.service import ANSWER_HANDLER
 from portal.flow.provider.cleanup import clean_files, compare_with_rows
 from portal.flow.provider.handler import HANDLERS
 from portal.flow.provider.installation import OtherInstallation, check_owner
-from portal.insurance.provider.handler import INSURANCE_HANDLER
+from portal.insurance.provider.service import INSURANCE_HANDLER
 from portal.kernel.processes import file_lock
 from portal.locations.rules import places
 from portal.pictures.provider.keeping import JOB as PICTURE_JOB

@@ -21,6 +21,7 @@ from portal.backend.outbox import Outbox
 from portal.backend.shops import shop_ids
 from portal.backend.staff import write_audit
 from portal.cases.provider import content
+from portal.cases.provider.queries import turn_of
 from portal.cases.provider.subjects import SUBJECTS, item_of
 from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import Content
@@ -178,7 +179,7 @@ async def _changed(session: AsyncSession, case: CaseRow) -> ChangedCase:
         ),
         state=case.state,
         due_at=due_at(case),
-        turn=content.turn_of(case),
+        turn=turn_of(case),
         opened_at=case.opened_at,
         changed_at=case.changed_at,
         closed_at=case.closed_at,
