@@ -12,7 +12,7 @@ from sqlalchemy import update
 from sqlmodel import col, select
 from structlog.testing import capture_logs
 
-from portal.bikes.provider.wording import bike_in_full
+from portal.backend.bike_names import bike_in_full
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, Refused, TooMany
 from portal.contract.session import CodeRequest, Origin
 from portal.contract.session_api import SessionApi

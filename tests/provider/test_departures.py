@@ -280,7 +280,8 @@ async def _delivery(told: Described) -> None:
     planned = await told.refused("shipment", number, "order_cancelled", planned_date=day)
     told.same(dependent, _C.API, (moved, planned), (Code.ORDER_CANCELLED, Code.ORDER_CANCELLED))
     if told.departure is Departure.CANCELLED:
-        told.mailed(dependent, cell.customer)
+        # What was paid goes back, and one mail says both.
+        told.mailed(dependent, "It was cancelled, so you don’t get it and don’t pay for it.")
     else:
         told.mailed(dependent, told.details[0].account.next_steps[0].en)
 

@@ -20,7 +20,7 @@ from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.shop_ids import shop_ids
 from portal.cases.provider import content
-from portal.cases.provider.subjects import SUBJECTS
+from portal.cases.provider.subjects import SUBJECTS, item_of
 from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import Content
 from portal.exports.api import CaseFileRecord, CaseHistoryRecord, CaseRecord, ChangedCase, ChangedCases
@@ -261,6 +261,7 @@ class Distribution:
             recipients.discard(settings.desk_email)
         if is_news_to_handler(event.type, by_customer=event.by_customer):
             recipients |= await _handler(session, case, event)
+        item = await item_of(session, case, settings.desk_locale) if recipients else ""
         for recipient in sorted(recipients):
             await self._outbox.post(
                 session,
@@ -271,6 +272,7 @@ class Distribution:
                     "heading": heading,
                     "kind": CASE_LABELS[case.kind],
                     "reference": case.reference,
+                    "item": item,
                     "store": store.name if store else "",
                     "link": settings.case_address(kind_path(case.kind), case.reference),
                 },

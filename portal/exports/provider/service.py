@@ -32,7 +32,6 @@ from portal.exports.api import (
 )
 from portal.exports.provider import refunds
 from portal.kernel.days import AMSTERDAM
-from portal.kernel.texts import gettext_for
 from portal.returns.api import RefundAccount
 from portal.returns.provider.refunds import enter_account, kind_of_case
 from portal.tables.bikes import BikeRow
@@ -41,7 +40,7 @@ from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.exports import RefundWay
-from portal.vocabulary.insurance import INSURANCE_TYPES, INSURING, InsuranceStatus
+from portal.vocabulary.insurance import INSURING, InsuranceStatus
 
 BATCH = "refund batch"
 """Kind of record in the audit."""
@@ -139,7 +138,7 @@ class ExportsService(Service, ExportsApi):
         async with self._staff.changing(token, ExportsApi.refund_list) as (member, session):
             batch = await refunds.find_batch(session, batch_id)
             await audit.write(session, member, AuditAction.REFUND_LIST, BATCH, batch.public_id)
-            return await refunds.as_list(session, batch)
+            return await refunds.as_list(session, batch, self._context.settings.desk_locale)
 
     @override
     async def refund_payment(self, token: str, batch_id: str) -> Document:
@@ -176,7 +175,7 @@ async def waiting_insurances(session: AsyncSession) -> int:
 
 
 async def insurance_list(session: AsyncSession, now: datetime, locale: Locale) -> Document:
-    """Insurance requests that wait for the insurer, with what a policy needs. The type is in words of the language."""
+    """Insurance requests that wait for the insurer, with what a policy needs."""
     query: Any = (
         select(InsuranceRequestRow, BikeRow, CustomerRow, OrderRow)
         .join(BikeRow, col(BikeRow.id) == col(InsuranceRequestRow.bike_id))
@@ -189,8 +188,8 @@ async def insurance_list(session: AsyncSession, now: datetime, locale: Locale) -
         (
             request.reference,
             _local(request.created_at),
-            request.insurer.value if request.insurer else "",
-            gettext_for(locale)(INSURANCE_TYPES[request.type]),
+            request.insurer,
+            request.type,
             request.premium,
             request.document_id,
             customer.full_name,
@@ -201,7 +200,7 @@ async def insurance_list(session: AsyncSession, now: datetime, locale: Locale) -
             customer.house_number_addon,
             customer.post_code,
             customer.city,
-            customer.country_code.value,
+            customer.country_code,
             request.iban,
             bike.name,
             bike.brand,
@@ -215,7 +214,7 @@ async def insurance_list(session: AsyncSession, now: datetime, locale: Locale) -
         for request, bike, customer, order in (await session.exec(query)).all()
     ]
     name = f"insurances-{now.astimezone(AMSTERDAM):%Y-%m-%d}.csv"
-    return Document(name=name, media_type=CSV.media_type, content=(BOM + lines([_INSURANCE, *rows])).encode())
+    return Document(name=name, media_type=CSV.media_type, content=(BOM + lines([_INSURANCE, *rows], locale)).encode())
 
 
 def _local(moment: datetime | None) -> str:
