@@ -9,15 +9,15 @@ from starlette.types import ASGIApp
 
 from portal.cases import http as cases
 from portal.conversations import http as conversations
-from portal.desk.gate import DeskGate
+from portal.desk.session import DeskGate
 from portal.desk.shell import HOME
 from portal.exports import http as exports
 from portal.imports import http as imports
 from portal.returns import http as returns
 from portal.staff.http import StaffAuthentication
 from portal.staff.http import files as staff_files
-from portal.web.edge import RoutesBeforePages
 from portal.web.forms import Destinations
+from portal.web.headers import RoutesBeforePages
 
 ROUTES: tuple[Callable[[], list[Route]], ...] = (
     cases.routes,

@@ -16,8 +16,8 @@ from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.service import Service
 from portal.backend.sessions import Owner
-from portal.bikes.provider.bike_question import BikeQuestion, bike_entry, chosen_bike
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, BikeQueries, OwnedBike, bike_picture
+from portal.bikes.provider.service import BikeQuestion, bike_entry, chosen_bike
 from portal.contract.errors import NotFound, Refused
 from portal.flow.api import RequestItem
 from portal.flow.provider.handler import CurrentRequest, DraftSubmission, FlowHandler, Submitted
@@ -25,8 +25,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_short_id, short_id
-from portal.pictures.provider.lookup import pictures_of_lines
-from portal.pictures.provider.mails import mail_picture
+from portal.pictures.provider.lookup import mail_picture, pictures_of_lines
 from portal.service_packages.api import PackageCard, PackageOptions, PackageService, ServicePackagesApi
 from portal.service_packages.flow import OFFERS, SERVICE_PACKAGE, can_take_package, chosen_offer
 from portal.service_packages.rules import Inclusion, PackageOffer, family_of
@@ -135,11 +134,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
     owned, owner = await chosen_bike(session, submission.owner, submission.answers.given), submission.owner
     statement = (
         update(BikeRow)
-        .where(
-            col(BikeRow.id) == owned.bike.id,
-            col(BikeRow.customer_id) == owner.customer_id,
-            without_package(),
-        )
+        .where(col(BikeRow.id) == owned.bike.id, col(BikeRow.customer_id) == owner.customer_id, without_package())
         .values(service_package=offer.id)
     )
     if (await session.exec(statement)).rowcount != 1:
@@ -169,11 +164,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
 
 
 async def _notify(
-    session: AsyncSession,
-    submission: DraftSubmission,
-    bike: BikeRow,
-    reference: str,
-    offer: PackageOffer,
+    session: AsyncSession, submission: DraftSubmission, bike: BikeRow, reference: str, offer: PackageOffer
 ) -> None:
     locale = submission.owner.locale
     found = await pictures_of_lines(session, submission.owner.customer_id, [bike.order_line_id])

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from portal.backend.backoffice import TransitionRequest
-from portal.cases.api import CaseDetail
+from portal.cases.models import CaseDetail
 from portal.contract.account import Account, Direction
 from portal.contract.errors import Conflict, NotFound, ProviderError
 from portal.contract.models import OngoingKind

@@ -85,6 +85,7 @@ def test_the_meanings_of_a_repair_are_those_of_the_requirements() -> None:
     assert [gettext_for("nl")(name) for name in PHASES[RequestKind.REPAIR]] == [
         "Aanvraag", "Afspraak", "Reparatie", "Ophalen"
     ]  # fmt: skip
+    assert "Repair" not in PHASES[RequestKind.SERVICE]
     assert PHASES[RequestKind.CLAIM] == ("Quote", "Review", "Repair")
 
 
