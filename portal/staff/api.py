@@ -9,8 +9,16 @@ from pydantic import Field
 
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany
-from portal.contract.models import LAST_PAGE, Document, KnownLocale, Locale, Model, Page, only_known, otherwise
-from portal.contract.operations import CSV, DeclaredRefusal, StaffToken, operation
+from portal.contract.models import (
+    Document,
+    KnownLocale,
+    Locale,
+    Model,
+    Page,
+    only_known,
+    otherwise,
+)
+from portal.contract.operations import CSV, DeclaredRefusal, PageNumber, StaffToken, operation
 from portal.contract.session import CodeDelivery, CodeEntry, CodeSent, CustomerAddress, LocaleChoice, Origin
 from portal.kernel.codes import Code
 from portal.vocabulary.cases import CaseKind
@@ -203,21 +211,6 @@ class StaffApi(Protocol):
         ...
 
 
-class PeopleSearch(Model):
-    """Which people to list. Empty fields do not limit.
-
-    Attributes:
-        text: a part of the name or e-mail address.
-        inactive: whether to include people who may not log in.
-    """
-
-    text: str = Field(default="", max_length=100)
-    role: Role | None = None
-    store_id: str = Field(default="", max_length=40)
-    inactive: bool = False
-    page: int = Field(default=1, ge=1, le=LAST_PAGE)
-
-
 class PersonEntry(Model):
     """Somebody to add or change, as typed."""
 
@@ -238,21 +231,18 @@ class AuditSearch(Model):
     """Which entries of the audit to list. Empty fields do not limit.
 
     Attributes:
-        person_id: who did it.
         who: a part of the name of whoever did it.
         action: name of an operation.
         reference: reference or public id of a record.
         since, until: first and last local day.
     """
 
-    person_id: str = Field(default="", max_length=40)
     who: str = Field(default="", max_length=60)
     action: str = Field(default="", max_length=60)
-    kind: str = Field(default="", max_length=40)
     reference: str = Field(default="", max_length=40)
     since: date | None = None
     until: date | None = None
-    page: int = Field(default=1, ge=1, le=LAST_PAGE)
+    page: PageNumber = 1
 
 
 AUDIT_FILTERS = ("who", "reference", "action", "since", "until")
@@ -308,8 +298,8 @@ class PeopleApi(Protocol):
         ...
 
     @operation("GET", "/staff/people", right=Right.MANAGE_STAFF)
-    async def people(self, token: StaffToken, search: PeopleSearch) -> Page[Person]:
-        """People by name."""
+    async def people(self, token: StaffToken, page: PageNumber = 1) -> Page[Person]:
+        """People by name, also those who may not log in."""
         ...
 
     @operation("GET", "/staff/people/{person_id}", right=Right.MANAGE_STAFF)
@@ -372,7 +362,7 @@ class CustomerSearch(Model):
     """Whom to find, as typed: name, e-mail address, number of an order, draft or frame, postcode and house number."""
 
     text: str = Field(default="", max_length=200)
-    page: int = Field(default=1, ge=1, le=LAST_PAGE)
+    page: PageNumber = 1
 
 
 class FoundCustomer(Model):

@@ -112,21 +112,6 @@ async def test_postcode_and_phone_follow_the_country(
     assert (address.post_code, address.phone) == kept
 
 
-async def test_a_country_that_is_not_offered_is_refused(furnished: Furnished) -> None:
-    token = await furnished.log_in(SANNE)
-    for country in ("DK", "", "XX", "Nederland"):
-        with pytest.raises(InvalidInput) as refusal:
-            await furnished.ask(AccountApi).update_customer(token, MOVED.model_copy(update={"country_code": country}))
-        assert refusal.value.fields["country_code"] is Code.INVALID_COUNTRY
-
-
-async def test_the_phone_may_be_left_empty(furnished: Furnished) -> None:
-    changed = await furnished.ask(AccountApi).update_customer(
-        await furnished.log_in(SANNE), MOVED.model_copy(update={"phone": "  "})
-    )
-    assert changed.customer.address.phone == ""
-
-
 async def test_the_language_of_mails_is_remembered(furnished: Furnished) -> None:
     token = await furnished.log_in(SANNE)
     await furnished.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))

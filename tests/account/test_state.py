@@ -73,31 +73,6 @@ async def test_fields_that_are_wrong_are_named_and_nothing_is_kept(tabs: Pipelin
     assert kept.city
 
 
-@pytest.mark.parametrize(
-    ("country", "post_code", "kept"), [("BE", "9000", "9000"), ("DE", "10115", "10115"), ("FR", "75001", "75001")]
-)
-async def test_the_postcode_follows_the_country(
-    tabs: Pipeline, shop: Shop, country: str, post_code: str, kept: str
-) -> None:
-    tab = await my_data_of(tabs, shop, PIETER, f"postcode-{country}")
-    await tab.send(MyData.edit, section="address")
-    await tab.send(MyData.save, form=ADDRESS_IN_UTRECHT | {"country_code": country})
-    assert tab.shown(MyData, "errors") == {"post_code": "invalid_postcode"}
-    await tab.send(MyData.save, form=ADDRESS_IN_UTRECHT | {"country_code": country, "post_code": post_code})
-    assert tab.shown(MyData, "data").address.post_code == kept
-    assert tab.shown(MyData, "errors") == {}
-
-
-async def test_the_phone_number_is_read_as_one_of_the_country(tabs: Pipeline, shop: Shop) -> None:
-    tab = await my_data_of(tabs, shop, AMBER, "phone")
-    await tab.send(MyData.edit, section="contact")
-    await tab.send(MyData.save, form={"phone": "06 123"})
-    assert tab.shown(MyData, "errors") == {"phone": "invalid_phone"}
-    await tab.send(MyData.save, form={"phone": "06-1234 5678"})
-    assert tab.shown(MyData, "phone") == "+31 6 12345678"
-    assert tab.shown(SessionState, "profile").phone == "+31612345678"
-
-
 @pytest.mark.parametrize("form", [{}, {"phone": ["06 12345678", "x"]}, {"phone": None}, {"first_name": "Mallory"}])
 async def test_what_does_not_belong_to_the_section_is_ignored(tabs: Pipeline, shop: Shop, form: dict[str, Any]) -> None:
     tab = await my_data_of(tabs, shop, NOOR, f"ignored-{form}")

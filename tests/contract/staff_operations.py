@@ -58,7 +58,6 @@ from portal.staff.api import (
     FrameNumberEntry,
     MergeEntry,
     PeopleApi,
-    PeopleSearch,
     PersonEntry,
     PinCodeEntry,
     RevealReason,
@@ -176,14 +175,14 @@ WITH_STAFF_SESSION: dict[str, Operation] = {
     "withdraw_store_change": lambda provider, token: provider.ask(StoreHoursApi).withdraw_store_change(
         token, "ABCDEFGH23", "2027-01-04"
     ),
-    "people": lambda provider, token: provider.ask(PeopleApi).people(token, PeopleSearch(text="a", page=2)),
+    "people": lambda provider, token: provider.ask(PeopleApi).people(token, 2),
     "person": lambda provider, token: provider.ask(PeopleApi).person(token, "ABCDEFGH23"),
     "add_person": lambda provider, token: provider.ask(PeopleApi).add_person(token, PERSON),
     "change_person": lambda provider, token: provider.ask(PeopleApi).change_person(token, "ABCDEFGH23", PERSON),
     "set_person_active": lambda provider, token: provider.ask(PeopleApi).set_person_active(
         token, "ABCDEFGH23", Activation(active=False)
     ),
-    "audit": lambda provider, token: provider.ask(PeopleApi).audit(token, AuditSearch(kind="customer")),
+    "audit": lambda provider, token: provider.ask(PeopleApi).audit(token, AuditSearch(action="find_customers")),
     "audit_export": lambda provider, token: provider.ask(PeopleApi).audit_export(token, AuditSearch()),
     "reveal_pin_code": lambda provider, token: provider.ask(CustomersApi).reveal_pin_code(
         token, PinCodeEntry(kind=CaseKind.REPAIR, reference="ABCD2345", reason="test ride")

@@ -15,14 +15,12 @@ from tests.support.application import Clock
 
 @pytest.fixture
 async def telling(tables_url: str, tmp_path: Path) -> AsyncIterator[Telling]:
-    """An application with stores and people of the retailer."""
     async with telling_on(tables_url, tmp_path, webhook_timeout_seconds=2) as made:
         yield made
 
 
 @pytest.fixture
 async def shop_telling(loaded_url: str, tmp_path: Path) -> AsyncIterator[Telling]:
-    """The demonstration shop, with people of the retailer."""
     clock = Clock()
     application = Application(Settings(database_url=loaded_url, data_dir=tmp_path, mailboxes=MAILBOXES), clock=clock)
     yield Telling(application, clock, await furnish(application.context))

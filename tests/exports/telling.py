@@ -42,17 +42,14 @@ class Telling:
 
     @property
     def context(self) -> Context:
-        """Database, settings and clock."""
         return self.application.context
 
     @property
     def webhooks(self) -> WebhooksApi:
-        """The operations on webhooks."""
         return self.application.services.ask(WebhooksApi)
 
     @property
     def administrator(self) -> str:
-        """Session token of an administrator."""
         return self.tokens[Role.ADMINISTRATOR]
 
     async def later(self, **duration: float) -> None:
@@ -63,7 +60,6 @@ class Telling:
                 self.tokens[person.role] = await StaffSessions(self.context).open(session, person.id)
 
     async def hook(self, url: str, **entry: Any) -> WebhookSecret:
-        """Add a webhook."""
         return await self.webhooks.add_webhook(self.administrator, WebhookEntry(url=url, **entry))
 
     async def happen(
@@ -87,22 +83,18 @@ class Telling:
         await work(self.context)
 
     async def rows(self, table: Any) -> list[Any]:
-        """All rows of a table, in their order."""
         async with self.context.database.session() as session:
             return list((await session.exec(select(table).order_by(table.__table__.primary_key.columns[0]))).all())
 
     async def deliveries(self) -> list[WebhookDeliveryRow]:
-        """All deliveries, in the order of their events."""
         return await self.rows(WebhookDeliveryRow)
 
     async def mails(self) -> list[OutboxMail]:
-        """All mails, the oldest first."""
         async with self.context.database.session() as session:
             return list((await session.exec(select(OutboxMail).order_by(col(OutboxMail.id)))).all())
 
 
 def partner(name: str, email: str = "") -> PartnerRow:
-    """A store."""
     return PartnerRow(
         name=name,
         email=email,
@@ -143,7 +135,6 @@ async def furnish(context: Context) -> dict[Role, str]:
 
 @asynccontextmanager
 async def telling_on(url: str, data_dir: Path, **settings: Any) -> AsyncIterator[Telling]:
-    """The application on a database with empty tables."""
     clock = Clock()
     given: dict[str, Any] = {"database_url": url, "data_dir": data_dir, "mailboxes": MAILBOXES}
     made = Settings(**(given | settings))

@@ -15,7 +15,7 @@ from portal.exports.desk.exports_state import ExportsPage
 from portal.exports.desk.webhooks_state import FAILS, NEW, OFF, WEBHOOKS, WORKS, WebhookPage, WebhooksPage
 from portal.frontend.load import MISSING, READY
 from portal.provider.application import Application
-from portal.tables.exchange import WebhookDeliveryRow, WebhookRow
+from portal.tables.exchange import WebhookDeliveryRow
 from portal.tables.returns import ReturnRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.returns import ReturnStatus
@@ -23,7 +23,6 @@ from portal.vocabulary.staff import Role
 from tests.support.conversing import staff_token
 from tests.support.delivery import work
 from tests.support.pipeline import Pipeline, Tab, on_duty
-from tests.support.ports import free_port
 from tests.support.receiver import Receiver
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -32,12 +31,10 @@ assert portal.exports.desk.webhooks
 
 
 async def tab_of(tabs: Pipeline, office: Application, name: str, role: Role = Role.ADMINISTRATOR) -> Tab:
-    """A tab of somebody with this role."""
     return on_duty(tabs.tab(name), await staff_token(office.context, role, name=name))
 
 
 async def added(tab: Tab, url: str, **form: str) -> str:
-    """Add a webhook. Returns its id."""
     await tab.send(WebhookPage.load, path=f"{WEBHOOKS}/{NEW}")
     await tab.send(WebhookPage.save, path=f"{WEBHOOKS}/{NEW}", form={"url": url, **form})
     return tab.held(WebhookPage, "webhook").id
@@ -127,18 +124,6 @@ async def test_a_receiver_is_switched_off_and_on_and_removed(
     assert tab.stored(WebhookPage).view_state == MISSING
 
 
-async def test_a_role_without_the_right_adds_nothing(
-    desk_tabs: Pipeline, office: Application, receiver: Receiver
-) -> None:
-    tab = await tab_of(desk_tabs, office, "Hans Koppelt", Role.FINANCE)
-    url = f"{receiver.url}/finance"
-    await tab.send(WebhookPage.save, path=f"{WEBHOOKS}/{NEW}", form={"url": url})
-    await tab.send(WebhooksPage.load, path=WEBHOOKS)
-    assert tab.stored(WebhooksPage).view_state == MISSING
-    async with office.context.database.session() as session:
-        assert (await session.exec(select(WebhookRow.id).where(WebhookRow.url == url))).first() is None
-
-
 async def decided(office: Application) -> list[str]:
     """Two returns of which the refund was decided. Returns their references."""
     async with office.context.database.transaction() as session:
@@ -200,14 +185,3 @@ async def test_a_failed_download_is_told_on_the_page(desk_tabs: Pipeline, office
     assert (page.view_state, page.failed) == (READY, "network_error")
     await tab.send(ExportsPage.load, path="/exports")
     assert tab.stored(ExportsPage).failed == ""
-
-
-async def test_the_log_tells_that_a_receiver_was_not_reached(desk_tabs: Pipeline, office: Application) -> None:
-    tab = await tab_of(desk_tabs, office, "Carla Belt")
-    path = f"{WEBHOOKS}/{await added(tab, f'http://127.0.0.1:{free_port()}/events')}"
-    await tab.send(WebhookPage.test, path=path)
-    await work(office.context)
-    await tab.send(WebhookPage.load, path=path)
-    (line,) = tab.stored(WebhookPage).deliveries
-    assert line.last
-    assert (line.last.status, line.last.answer.partition(":")[0]) == (None, "no connection")

@@ -25,20 +25,23 @@ from portal.exports.api import BatchChoice, ChosenRefunds, ExportsApi
 from portal.exports.provider.refunds import SCHEMA, as_payment, payment_day, sepa_text
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
+from portal.privacy.provider.erasure import delete_expired
 from portal.provider.application import Application
+from portal.provider.hourly import purge
 from portal.returns.api import RefundAccount
 from portal.settings import Settings
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
-from portal.tables.exchange import RefundBatchRow, RefundPaymentRow
+from portal.tables.exchange import RefundAccountRow, RefundBatchRow, RefundPaymentRow, WebhookAttemptRow, WebhookRow
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
 from portal.tables.staff import AuditRow, StaffRow
-from portal.vocabulary.cases import CaseKind, CaseState
+from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 from portal.vocabulary.exchange import RefundWay
 from portal.vocabulary.returns import ReturnKind, ReturnStatus
 from portal.vocabulary.staff import Role
 from tests.exports.telling import Telling
+from tests.support.receiver import Receiver
 
 IBAN = "BE71096123456769"
 ACCOUNT = RefundAccount(holder="Zoë & Łukasz van den Bérg", iban="BE71 0961 2345 6769")
@@ -342,17 +345,6 @@ async def test_every_export_and_download_is_in_the_audit_without_the_account(sho
 
 
 @pytest.mark.parametrize(
-    "role", [role for role in Role if role not in {Role.FINANCE, Role.ADMINISTRATOR, Role.UNKNOWN}]
-)
-async def test_other_roles_find_no_refunds(shop_telling: Telling, role: Role) -> None:
-    await decided(shop_telling)
-    with pytest.raises(NotFound):
-        await exports_of(shop_telling).refunds_to_pay(shop_telling.tokens[role])
-    with pytest.raises(NotFound):
-        await exports_of(shop_telling).export_refunds(shop_telling.tokens[role], BatchChoice(way=RefundWay.ORIGINAL))
-
-
-@pytest.mark.parametrize(
     ("day", "paid"),
     [
         ("2026-11-27", "2026-11-27"),
@@ -372,3 +364,47 @@ def test_texts_of_a_payment_have_only_characters_of_sepa(text: str, most: int) -
     written = sepa_text(text, most)
     assert 1 <= len(written) <= most
     assert set(written) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/-?:().,'+ ")
+
+
+async def test_deliveries_are_deleted_with_their_attempts_but_not_while_they_wait(
+    telling: Telling, receiver: Receiver
+) -> None:
+    await telling.hook(receiver.url)
+    await telling.happen("FIRST222")
+    await telling.happen("OTHER222")
+    receiver.refused = {"OTHER222"}
+    await telling.work()
+    await telling.happen("FIRST222", CaseEventType.PLANNED)
+    telling.clock.forward(days=89)
+    await delete_expired(telling.context)
+    assert len(await telling.deliveries()) == 2
+    telling.clock.forward(days=2)
+    await delete_expired(telling.context)
+    assert [row.subject for row in await telling.deliveries()] == ["repair OTHER222"]
+    assert len(await telling.rows(WebhookAttemptRow)) == 1
+
+
+async def test_a_secret_that_no_longer_signs_is_emptied(telling: Telling, receiver: Receiver) -> None:
+    added = await telling.hook(receiver.url)
+    await telling.webhooks.rotate_secret(telling.administrator, added.id)
+    for hours, kept in ((23, True), (2, False)):
+        telling.clock.forward(hours=hours)
+        await purge(telling.context)
+        (row,) = await telling.rows(WebhookRow)
+        assert bool(row.previous_secret) is kept
+
+
+async def test_the_account_of_a_refund_is_emptied_with_its_return(shop_telling: Telling) -> None:
+    async with shop_telling.context.database.transaction() as session:
+        row = (await session.exec(select(ReturnRow).limit(1))).one()
+        done = update(ReturnRow).where(col(ReturnRow.id) == row.id)
+        values = {"status": ReturnStatus.REFUND_PROCESSED, "refund_amount": Decimal(1)}
+        await session.exec(done.values(updated_at=shop_telling.clock(), **values))
+        session.add(
+            RefundAccountRow(return_id=row.id, holder="zq", iban="NL91ABNA0417164300", entered_at=shop_telling.clock())
+        )
+    for days, held in ((729, ("zq", "NL91ABNA0417164300")), (3, ("", ""))):
+        shop_telling.clock.forward(days=days)
+        await delete_expired(shop_telling.context)
+        (account,) = await shop_telling.rows(RefundAccountRow)
+        assert (account.holder, account.iban) == held

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
@@ -18,14 +19,13 @@ from portal.contract.models import Locale
 from portal.contract.session import LocaleChoice
 from portal.kernel.codes import Code
 from portal.kernel.days import now
-from portal.login.pages.login import NOTIFICATIONS
 from portal.login.provider.codes import LoginLimits
 from portal.settings import settings
 from portal.web.cookies import cookie_name
+from portal.web.forms import network_address
 from tests.support.connections import Shop
-from tests.support.http_browser import Browser, cookies_of
-from tests.support.mailbox import text_of
-from tests.support.people import AMBER, LARS, LEASE, NOOR, PIETER, SANNE
+from tests.support.http_browser import ORIGIN, Browser, cookies_of
+from tests.support.people import AMBER, NOOR, PIETER, SANNE
 from tests.support.ports import free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -34,7 +34,6 @@ ASK = {"order_number": SANNE[0], "email": SANNE[1]}
 
 @pytest.fixture
 def on_https(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Customers come over https."""
     monkeypatch.setenv("PORTAL_PUBLIC_URL", "https://mijn.bovenbuis.example")
     settings.cache_clear()
     yield
@@ -107,29 +106,6 @@ async def test_a_refused_request_says_why(
     assert "set-cookie" not in answer.headers
 
 
-@pytest.mark.parametrize(
-    ("customer", "code", "url"),
-    [(LEASE, Code.LEASE_ORDER_NOT_ALLOWED, "https://lease."), (LARS, Code.OTHER_COUNTRY, "https://mein.")],
-)
-async def test_who_is_in_the_wrong_place_learns_where_to_go(
-    http_browser: Browser, customer: tuple[str, str], code: Code, url: str
-) -> None:
-    body = (await http_browser.post("/auth/code", {"order_number": customer[0], "email": customer[1]})).json()
-    assert body["error"] == code
-    assert body["details"]["url"].startswith(url)
-
-
-async def test_a_code_works_only_in_the_browser_that_asked(http_browser: Browser, shop: Shop) -> None:
-    seen = len(shop.mailbox.mails_to(SANNE[1]))
-    await http_browser.post("/auth/code", ASK)
-    code = await shop.code(SANNE[1], seen)
-    held = dict(http_browser.client.cookies)
-    http_browser.client.cookies.clear()
-    assert (await http_browser.post("/auth/session", {"code": code})).json()["error"] == Code.NO_CHALLENGE
-    http_browser.client.cookies.update(held)
-    assert (await http_browser.post("/auth/session", {"code": code})).json()["success"]
-
-
 @pytest.mark.parametrize(("code", "error"), [("000", "invalid_code"), ("", "required"), ("x" * 5000, "invalid_code")])
 async def test_a_wrong_code_is_reported_beside_its_field(http_browser: Browser, code: str, error: str) -> None:
     # Somebody whose mails no other test counts.
@@ -151,30 +127,6 @@ async def test_another_code_is_mailed_without_typing_again(http_browser: Browser
     assert (await http_browser.post("/auth/session", {"code": newer})).json()["success"]
     http_browser.client.cookies.clear()
     assert (await http_browser.post("/auth/code", {"resend": "1"})).json()["error"] == Code.NO_CHALLENGE
-
-
-@pytest.mark.parametrize(("language", "word"), [("nl", "inlogcode"), ("en", "login code")])
-async def test_the_mail_speaks_the_language_of_the_page(
-    http_browser: Browser, shop: Shop, language: str, word: str
-) -> None:
-    http_browser.client.cookies.set("lang", language)
-    seen = len(shop.mailbox.mails_to(AMBER[1]))
-    await http_browser.post("/auth/code", {"order_number": AMBER[0], "email": AMBER[1]})
-    await shop.code(AMBER[1], seen)
-    assert word in text_of(shop.mailbox.mails_to(AMBER[1])[-1]).lower()
-
-
-async def test_a_language_that_was_chosen_before_counts_after_the_login(http_browser: Browser, shop: Shop) -> None:
-    async def language_after(language: str) -> str:
-        http_browser.client.cookies.clear()
-        if language:
-            http_browser.client.cookies.set("lang", language)
-        seen = len(shop.mailbox.mails_to(AMBER[1]))
-        await http_browser.post("/auth/code", {"order_number": AMBER[0], "email": AMBER[1]})
-        await http_browser.post("/auth/session", {"code": await shop.code(AMBER[1], seen)})
-        return (await shop.ask(SessionApi).customer_info(http_browser.client.cookies["session"])).locale
-
-    assert [await language_after("en"), await language_after(""), await language_after("nl")] == ["en", "en", "nl"]
 
 
 @pytest.fixture
@@ -223,10 +175,6 @@ async def test_another_browser_or_address_is_told_from_when_on(http_browser: Bro
     assert query == {"error": [Code.TOO_MANY_REQUESTS.value], "retry_at": [retry_at]}
 
 
-async def test_a_refusal_with_a_time_does_not_say_try_again() -> None:
-    assert NOTIFICATIONS[Code.TOO_MANY_REQUESTS.value] is None
-
-
 async def _log_in(http_browser: Browser, shop: Shop) -> None:
     seen = len(shop.mailbox.mails_to(AMBER[1]))
     await http_browser.post("/auth/code", {"order_number": AMBER[0], "email": AMBER[1]})
@@ -234,7 +182,6 @@ async def _log_in(http_browser: Browser, shop: Shop) -> None:
 
 
 async def _store(shop: Shop, language: Locale) -> None:
-    """Choose a language in another browser."""
     token = await shop.log_in(*AMBER)
     await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale=language))
 
@@ -325,3 +272,77 @@ async def test_a_failed_logout_says_so_and_keeps_the_session(http_browser: Brows
         registry.connect(shop.provider)
         await down.close()
     assert (await http_browser.open("/dashboard")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://localhost:8000.evil.example"},
+        {"origin": "http://localhost"},
+        {"origin": ORIGIN, "sec-fetch-site": "cross-site"},
+        {"origin": ORIGIN, "sec-fetch-site": "same-site"},
+        {"origin": "javascript://localhost:8000"},
+        {"origin": "http://[", "sec-fetch-site": "same-origin"},
+        {"referer": f"{ORIGIN}/"},
+    ],
+)
+@pytest.mark.parametrize("path", ["/auth/code", "/auth/session", "/auth/logout"])
+async def test_another_site_cannot_post(http_browser: Browser, shop: Shop, path: str, headers: dict[str, str]) -> None:
+    await http_browser.log_in(shop, SANNE)
+    token = http_browser.client.cookies["session"]
+    bodies: tuple[dict[str, Any], ...] = ({"json": ASK}, {"data": ASK})
+    for body in bodies:
+        answer = await http_browser.client.post(path, headers=headers, **body)
+        assert answer.status_code == 403
+        assert "set-cookie" not in answer.headers
+    assert await shop.ask(SessionApi).check_session(token)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "status"),
+    [
+        (b"{" + b" " * 20_000 + b"}", "application/json", 413),
+        (b"{", "application/json", 400),
+        (b"[1]", "application/json", 400),
+        (b"[" * 10_000, "application/json", 400),
+        (b"{}", "text/plain", 415),
+        (b"email=x", "multipart/form-data; boundary=x", 415),
+        (b"{}", "", 415),
+        (b"\xff\xfe", "application/json", 400),
+        (b'{"email": "\\ud800@example.com"}', "application/json", 400),
+    ],
+)
+async def test_only_small_forms_and_json_are_read(
+    http_browser: Browser, content: bytes, kind: str, status: int
+) -> None:
+    headers = {"origin": ORIGIN, "content-type": kind}
+    answer = await http_browser.client.post("/auth/code", content=content, headers=headers)
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("hops", "forwarded", "address"),
+    [
+        (0, "203.0.113.9", "127.0.0.1"),
+        (1, "203.0.113.9", "203.0.113.9"),
+        (1, "198.51.100.66, 203.0.113.9", "203.0.113.9"),
+        (2, "198.51.100.66, 203.0.113.9", "198.51.100.66"),
+        (2, "203.0.113.9", "127.0.0.1"),
+        (1, "", "127.0.0.1"),
+    ],
+)
+async def test_limits_count_the_address_that_a_trusted_proxy_reports(
+    monkeypatch: pytest.MonkeyPatch, hops: int, forwarded: str, address: str
+) -> None:
+    from starlette.requests import HTTPConnection
+
+    monkeypatch.setenv("PORTAL_TRUSTED_PROXY_HOPS", str(hops))
+    settings.cache_clear()
+    headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
+    scope = {"type": "http", "headers": headers, "client": ("127.0.0.1", 4711)}
+    assert network_address(HTTPConnection(scope)) == address
+    monkeypatch.undo()
+    settings.cache_clear()

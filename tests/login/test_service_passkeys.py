@@ -37,19 +37,16 @@ PHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X)"
 
 
 async def begun(shop: Living, token: str) -> PasskeyOptions:
-    """Begin to add a passkey."""
     return await shop.ask(PasskeysApi).begin_passkey(token, PAGE)
 
 
 async def added(shop: Living, token: str, device: Authenticator, asked: PasskeyOptions | None = None) -> Passkeys:
-    """Add a passkey that the device makes."""
     asked = asked or await begun(shop, token)
     made = NewPasskey(origin=SITE, challenge=asked.challenge, credential=device.make(asked.options), user_agent=PHONE)
     return await shop.ask(PasskeysApi).add_passkey(token, made)
 
 
 async def asking(shop: Living) -> PasskeyOptions:
-    """Begin a login."""
     return await shop.ask(PasskeysApi).begin_passkey_login(PAGE, HERE)
 
 
@@ -62,20 +59,17 @@ async def answered(
 
 
 async def logged_in(shop: Living, device: Authenticator) -> str:
-    """Log in with the newest passkey of a device."""
     asked = await asking(shop)
     return await answered(shop, asked, device.sign(asked.options))
 
 
 async def rows(shop: Living, table: Any) -> list[Any]:
-    """All rows of a table."""
     async with shop.context.database.session() as session:
         return list(await session.exec(select(table)))
 
 
 @asynccontextmanager
 async def sharing(shop: Living, **options: Any) -> AsyncIterator[Living]:
-    """The same database with other settings."""
     old = shop.context.settings
     application = Application(
         Settings.model_validate({"database_url": old.database, "data_dir": old.data_dir, **options})
@@ -178,15 +172,6 @@ async def test_a_wrong_answer_uses_its_challenge_up(living: Living) -> None:
     assert await outcome(answered(living, asked, right)) == "passkey_expired"
 
 
-async def test_an_answer_to_another_challenge_is_refused(living: Living) -> None:
-    token, device = await living.log_in(SANNE), Authenticator()
-    await added(living, token, device)
-    one, other = await asking(living), await asking(living)
-    assert await outcome(answered(living, one, device.sign(other.options))) == "invalid_passkey"
-    assert await outcome(answered(living, one, device.sign(one.options), "x" * 43)) == "passkey_expired"
-    assert await outcome(answered(living, one, device.sign(one.options), "")) == "passkey_expired"
-
-
 async def test_a_challenge_expires_after_five_minutes(living: Living) -> None:
     token, device = await living.log_in(SANNE), Authenticator()
     asked, new = await asking(living), await begun(living, token)
@@ -208,13 +193,6 @@ async def test_a_counter_that_goes_back_is_refused(living: Living) -> None:
     assert await outcome(logged_in(living, copied)) == "invalid_passkey", "6 is not above 7"
     await logged_in(living, device)
     assert [row.sign_count for row in await rows(living, PasskeyRow)] == [8]
-
-
-async def test_a_device_that_stops_counting_is_refused(living: Living) -> None:
-    token, device = await living.log_in(SANNE), Authenticator(count=5)
-    await added(living, token, device)
-    device.count = 0
-    assert await outcome(logged_in(living, device)) == "invalid_passkey"
 
 
 async def test_a_device_that_does_not_verify_the_person_is_refused(living: Living) -> None:

@@ -24,7 +24,6 @@ Pair = tuple[str | None, str]
 
 
 async def _statements(application: TestApplication, pair: Pair) -> list[str]:
-    """What the database is asked to answer a request."""
     asked: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:

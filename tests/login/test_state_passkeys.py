@@ -28,7 +28,6 @@ async def added(shop: Shop, token: str) -> None:
 
 
 async def opened(tabs: Pipeline, token: str, name: str) -> Tab:
-    """A tab that shows the page."""
     checks._answers.clear()
     tab = signed_in(tabs.tab(name), token)
     await tab.send(MyPasskeys.load, path="/my-data/passkeys")
@@ -43,7 +42,7 @@ async def test_a_passkey_that_was_added_appears_and_goes_when_it_is_removed(tabs
     await added(shop, token)
     await tab.send(MyPasskeys.added)
     passkey = tab.shown(MyPasskeys, "passkeys")[0]
-    assert (passkey.device, passkey.last_used_at) == ("Google Password Manager", "")
+    assert (passkey.device, passkey.last_used_at) == ("Google Password Manager", None)
     assert (tab.shown(MyPasskeys, "done"), tab.shown(MyPasskeys, "times")) == ("added", 1)
     await tab.send(MyPasskeys.remove, passkey_id=passkey.passkey_id)
     assert not tab.shown(MyPasskeys, "passkeys")

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from sqlmodel import col, select, update
 
 from portal.contract.errors import InvalidInput, NotFound
+from portal.imports.provider.importer import Importer
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.master_data.api import ALL_SHOPS, PriceEntry, PriceHistory, PriceList, PricesApi
+from portal.master_data.api import ALL_SHOPS, Entry, Period, PriceEntry, PriceHistory, PriceList, PricesApi
+from portal.master_data.provider import prices
 from portal.tables.deliveries import DeliveryDayRow
 from portal.tables.staff import AuditRow
+from portal.tables.work_orders import ServiceProductRow
 from portal.vocabulary.services import Drive, ServiceJob
 from portal.work_orders.provider.queries import ServiceProductQueries
 from tests.imports.test_dated import OTHER_SHOP
+from tests.support.application import TestApplication
 from tests.support.furnished import Furnished
-from tests.support.staff import CARLA, HANS, staff_token
+from tests.support.shop_records import raw
+from tests.support.staff import CARLA, staff_token
 
 JOB = (ALL_SHOPS, "service-products", "1~bike~false")
 TYPED = {"price": ["54,00"], "sku": ["J1"]}
 
 
 def day(shop: Furnished, days: int = 0) -> date:
-    """A local day ahead."""
     return local_day(shop.context.clock()) + timedelta(days=days)
 
 
@@ -40,7 +45,6 @@ async def change(
 
 
 async def listed(shop: Furnished, kind: str) -> PriceList:
-    """All prices of a kind."""
     return await shop.ask(PricesApi).prices(await staff_token(shop, CARLA), ALL_SHOPS, kind)
 
 
@@ -86,14 +90,6 @@ async def test_a_price_from_today_holds_at_once_and_the_one_before_is_earlier(fu
     assert f"{next(offer.price for offer in offers if offer.job is ServiceJob.FIRST)}" == "51.50"
 
 
-async def test_contents_of_a_package_change_with_its_price(furnished: Furnished) -> None:
-    package = (ALL_SHOPS, "service-packages", "service21")
-    changed = await change(furnished, 3, package, monthly="9", includes=["tyres"], half_price_jobs=["1", "4"])
-    assert changed.announced[0].values == {
-        "monthly": "9", "includes": ["tyres"], "half_price_jobs": ["1", "4"], "most_chosen": False,
-    }  # fmt: skip
-
-
 async def test_a_day_gets_places_of_its_own_but_not_fewer_than_are_taken(furnished: Furnished) -> None:
     days = (ALL_SHOPS, "delivery-days", "be")
     changed = await change(furnished, 40, days, capacity="5")
@@ -104,21 +100,6 @@ async def test_a_day_gets_places_of_its_own_but_not_fewer_than_are_taken(furnish
     with pytest.raises(InvalidInput) as refused:
         await change(furnished, 40, days, capacity="2")
     assert refused.value.fields == {"capacity": Code.DELIVERY_DAY_TAKEN}
-
-
-@pytest.mark.parametrize(
-    ("days", "typed", "fields"),
-    [
-        (-1, {"price": "54", "sku": "J1"}, {"valid_from": Code.INVALID_CHOICE}),
-        (1, {"price": "much", "sku": ""}, {"price": Code.INVALID_NUMBER, "sku": Code.REQUIRED}),
-    ],
-)
-async def test_what_was_typed_wrong_is_told_field_by_field(
-    furnished: Furnished, days: int, typed: dict[str, Any], fields: dict[str, Code]
-) -> None:
-    with pytest.raises(InvalidInput) as refused:
-        await change(furnished, days, **typed)
-    assert refused.value.fields == fields
 
 
 @pytest.mark.parametrize(
@@ -133,19 +114,6 @@ async def test_what_was_typed_wrong_is_told_field_by_field(
 async def test_what_does_not_exist_has_no_price(furnished: Furnished, price: tuple[str, str, str]) -> None:
     with pytest.raises(NotFound):
         await furnished.ask(PricesApi).price(await staff_token(furnished, CARLA), *price)
-
-
-async def test_only_the_administrator_sees_and_changes_prices(furnished: Furnished) -> None:
-    token, api = await staff_token(furnished, HANS), furnished.ask(PricesApi)
-    entry = PriceEntry(values=TYPED, valid_from=str(day(furnished, 2)))
-    for refused in (
-        api.prices(token, ALL_SHOPS, "tariffs"),
-        api.price(token, *JOB),
-        api.change_price(token, *JOB, entry),
-        api.withdraw_price(token, *JOB, str(day(furnished, 2))),
-    ):
-        with pytest.raises(NotFound):
-            await refused
 
 
 async def test_a_change_is_in_the_audit(furnished: Furnished) -> None:
@@ -174,3 +142,107 @@ async def test_a_shop_gets_a_price_of_its_own_beside_the_common_one(
     )
     with pytest.raises(NotFound):
         await furnished.ask(PricesApi).prices(token, "other", "delivery-places")
+
+
+RECORD = {"sku": "J1", "job": "1", "drive": "bike", "price": "49.00"}
+
+
+def today(application: TestApplication, days: int = 0) -> date:
+    return local_day(application.clock()) + timedelta(days=days)
+
+
+async def announce(application: TestApplication, days: int, kind: str = "service-products", **values: Any) -> Entry:
+    values = {**(RECORD if kind == "service-products" else {}), "valid_from": str(today(application, days)), **values}
+    async with application.context.database.transaction() as session:
+        return await prices.announce(session, kind, values, today(application))
+
+
+async def periods(application: TestApplication, days: int = 0) -> list[tuple[str, Any]]:
+    """Period and price of all entries, as they are on a day."""
+    async with application.context.database.session() as session:
+        found = await prices.entries(session, "service-products", today(application, days))
+    return [(entry.period.value, entry.values["price"]) for entry in found]
+
+
+async def test_a_price_is_announced_and_takes_over_on_its_day(application: TestApplication) -> None:
+    await announce(application, 0)
+    announced = await announce(application, 7, price="54.00")
+    assert (announced.period, announced.key) == (Period.LATER, f"1~bike~false~{today(application, 7)}")
+    assert await periods(application) == [("now", "49"), ("later", "54")]
+    assert await periods(application, 7) == [("earlier", "49"), ("now", "54")]
+
+
+async def test_an_announced_price_is_replaced_and_withdrawn(application: TestApplication) -> None:
+    await announce(application, 0)
+    key = (await announce(application, 7, price="54.00")).key
+    assert (await announce(application, 7, price="55.00")).key == key
+    async with application.context.database.transaction() as session:
+        await prices.withdraw(session, "service-products", key, today(application))
+    assert await periods(application) == [("now", "49")]
+    async with application.context.database.transaction() as session:
+        for gone in (key, f"1~bike~false~{today(application)}", "1~bike"):
+            with pytest.raises(NotFound):
+                await prices.withdraw(session, "service-products", gone, today(application))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "fields"),
+    [
+        ({"price": "-1"}, {"price": Code.INVALID_INPUT}),
+        ({"sku": "x" * 41}, {"sku": Code.TOO_LONG}),
+        ({"drive": None}, {"drive": Code.INVALID_INPUT}),
+        ({"valid_from": "2020-01-01"}, {"valid_from": Code.INVALID_INPUT}),
+        ({"external": "x"}, {"external": Code.INVALID_INPUT}),
+        ({"kind": "terms", "term": "withdrawal_days", "value": 13}, {"value": Code.INVALID_INPUT}),
+    ],
+)
+async def test_a_wrong_price_is_refused_beside_its_field(
+    application: TestApplication, wrong: dict[str, Any], fields: dict[str, Code]
+) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        await announce(application, 1, **wrong)
+    assert refused.value.fields == fields
+
+
+@pytest.mark.parametrize("kind", ["customers", "locations", "nothing"])
+async def test_other_records_are_not_changed_here(application: TestApplication, kind: str) -> None:
+    with pytest.raises(NotFound):
+        await announce(application, 1, kind)
+
+
+async def test_a_price_of_staff_is_not_overwritten_by_an_import(application: TestApplication) -> None:
+    importer, day = Importer(application.context, "shop"), str(today(application, 3))
+    sent = {"external_id": "1", **RECORD, "valid_from": day}
+    await importer.store("service-products", raw(sent))
+    await announce(application, 3, price="45.00")
+    report = await importer.store("service-products", raw({**sent, "price": "59.00"}))
+    async with application.context.database.session() as session:
+        assert (await session.exec(select(col(ServiceProductRow.price)))).all() == [Decimal("45.00")]
+    assert report.differences == 1
+
+
+async def test_an_import_does_not_bring_back_what_staff_withdrew(application: TestApplication) -> None:
+    importer = Importer(application.context, "shop")
+    sent = {"external_id": "1", **RECORD, "valid_from": str(today(application, 3))}
+    await importer.store("service-products", raw(sent))
+    async with application.context.database.transaction() as session:
+        await prices.withdraw(session, "service-products", f"1~bike~false~{sent['valid_from']}", today(application))
+    assert (await importer.store("service-products", raw(sent))).unchanged == 1
+    report = await importer.store("service-products", raw({**sent, "price": "59.00"}, {**sent, "external_id": "2"}))
+    assert (report.created, report.rejected) == (1, 1)
+    assert "removed in the portal" in report.problems[0].reason
+
+
+async def test_a_day_keeps_the_places_that_are_taken(application: TestApplication) -> None:
+    day = {"country_code": "NL", "day": str(today(application, 5))}
+    async with application.context.database.transaction() as session:
+        await prices.announce(session, "delivery-days", {**day, "capacity": 5}, today(application))
+        await session.exec(update(DeliveryDayRow).values(taken=3))
+    async with application.context.database.transaction() as session:
+        with pytest.raises(InvalidInput) as refused:
+            await prices.announce(session, "delivery-days", {**day, "capacity": 2}, today(application))
+        await prices.announce(session, "delivery-days", {**day, "capacity": 3}, today(application))
+    assert refused.value.fields == {"capacity": Code.INVALID_INPUT}
+    async with application.context.database.session() as session:
+        (row,) = (await session.exec(select(DeliveryDayRow))).all()
+    assert (row.capacity, row.taken) == (3, 3)

@@ -17,7 +17,6 @@ from portal.vocabulary.prices import PriceKind
 
 
 def written(value: Decimal, thousands: str, decimals: str) -> str:
-    """An amount with the separators of a language."""
     return f"{value:,.2f}".translate(str.maketrans({",": thousands, ".": decimals}))
 
 

@@ -1,18 +1,22 @@
-"""A customer of the demonstration shop with rows in every table, and nothing that prevents an erasure."""
+"""A customer with rows in every table, whom nothing keeps from erasure, and unique markers in personal columns."""
 
 from __future__ import annotations
 
+import json
 import secrets
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import JSON, Column, update
+from sqlalchemy import select as select_columns
 from sqlmodel import col, select
 
 from portal.backend.context import Context
 from portal.backend.files.store import store_of
+from portal.privacy.provider.inventory import INVENTORY, StoredData
+from portal.tables import metadata
 from portal.tables.bikes import BikeRow, MileageRow
 from portal.tables.cases import CaseRow
 from portal.tables.customers import (
@@ -56,7 +60,6 @@ async def run_jobs(context: Context) -> None:
 
 
 async def settle(context: Context, customer_id: int) -> None:
-    """Finish everything of a customer that still runs."""
     of = {"customer_id": customer_id}
     finished: list[tuple[type[Any], dict[str, Any]]] = [
         (RequestRow, {"status": WorkOrderStatus.DONE}),
@@ -265,3 +268,63 @@ async def furnish(context: Context, email: str) -> int:
 async def _store(context: Context, key: str, file: Path) -> None:
     file.write_bytes(FILE)
     await store_of(context.settings).keep(key, file)
+
+
+PREFIX = "zq"
+"""How a marker begins; the data of the demonstration shop do not have it."""
+
+
+def columns_of(stored: StoredData) -> list[Column[Any]]:
+    return [stored.table.c[name] for name in sorted(stored.personal | stored.tax)]
+
+
+async def mark(context: Context, customer_id: int) -> dict[str, str]:
+    """Put a marker into every personal column of every row of a customer.
+
+    Returns:
+        The place of each marker, as `table.column`.
+    """
+    places: dict[str, str] = {}
+    async with context.database.transaction() as session:
+        for stored in INVENTORY:
+            columns = columns_of(stored)
+            if not columns:
+                continue
+            key = list(stored.table.primary_key)
+            # pyrefly: ignore[no-matching-overload]  # sqlmodel types it for its own `select` only
+            rows = (await session.exec(select_columns(*key).where(stored.rows_of(customer_id)))).all()
+            for row in rows:
+                values: dict[str, Any] = {}
+                for column in columns:
+                    marker = f"{PREFIX}{len(places):04}"
+                    places[marker] = f"{stored.table.name}.{column.name}"
+                    values[column.name] = _holding(column, marker)
+                this = [part == value for part, value in zip(key, row, strict=True)]
+                await session.exec(update(stored.table).where(*this).values(values))
+    return places
+
+
+def _holding(column: Column[Any], marker: str) -> Any:
+    if isinstance(column.type, JSON):
+        return {"street": marker}
+    return f"{marker}@example.com" if column.name in {"email", "email_key", "recipient"} else marker
+
+
+async def in_database(context: Context) -> str:
+    found: list[str] = []
+    async with context.database.session() as session:
+        for table in metadata.sorted_tables:
+            rows = (await (await session.connection()).execute(select_columns(table))).all()
+            found.extend(json.dumps([*row], default=str, ensure_ascii=False) for row in rows)
+    return "\n".join(found)
+
+
+def in_files(data_dir: Path, *, without: str = "*.db*") -> bytes:
+    """The content and the names of all files of the data directory but the database."""
+    files = [path for path in sorted(data_dir.rglob("*")) if path.is_file() and not path.match(without)]
+    return b"\n".join([path.name.encode() + path.read_bytes() for path in files])
+
+
+def found(places: dict[str, str], text: str | bytes) -> set[str]:
+    whole = text if isinstance(text, str) else text.decode("latin-1")
+    return {place for marker, place in places.items() if marker in whole}

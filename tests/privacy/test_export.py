@@ -18,8 +18,7 @@ from portal.privacy.provider.erasure import delete_expired
 from portal.privacy.provider.inventory import INVENTORY
 from portal.tables.customers import DataExportRow, PrivacyEventRow
 from portal.vocabulary.customers import ExportStatus, PrivacyEventKind
-from tests.privacy.erasable import FILE, furnish, run_jobs
-from tests.privacy.markers import mark
+from tests.privacy.erasable import FILE, furnish, mark, run_jobs
 from tests.support.customers import JORIS, SANNE
 from tests.support.living import Living
 

@@ -33,18 +33,15 @@ SECRET = "PIN-8642"
 
 
 def asked(shop: Shop, query: str, *values: Any) -> list[tuple[Any, ...]]:
-    """Rows of the shop's database."""
     with sqlite3.connect(shop.data_dir / "portal.db") as connection:
         return connection.execute(query, values).fetchall()
 
 
 def customer_id(shop: Shop, email: str = SANNE[1]) -> str:
-    """The public id of a customer."""
     return asked(shop, "SELECT public_id FROM customers WHERE email = ?", email)[0][0]
 
 
 async def tab_of(tabs: Pipeline, shop: Shop, name: str, role: Role, *stores: int) -> Tab:
-    """A tab of somebody with this role."""
     tab = tabs.tab(name)
     tab.cookie = f"staff={await hire(shop, role, name, stores=stores)}"
     return tab

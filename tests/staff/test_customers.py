@@ -15,11 +15,14 @@ from portal.cases.api import CasesApi
 from portal.contract.common_api import SessionApi
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound
 from portal.flow.api import DraftStart, FlowApi
+from portal.imports.provider import differences
+from portal.imports.provider.importer import Importer
 from portal.kernel.codes import Code
 from portal.overview.api import OverviewApi
 from portal.staff.api import (
     AddressEntry,
     CancelEntry,
+    CustomerCard,
     CustomersApi,
     CustomerSearch,
     EmailEntry,
@@ -28,6 +31,7 @@ from portal.staff.api import (
     MergeEntry,
     PinCodeEntry,
     RevealReason,
+    ShopValue,
     StoreEntry,
     VisitEntry,
 )
@@ -41,22 +45,23 @@ from portal.tables.staff import AuditRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.actions import Feature, Reason
 from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.exchange import Side
 from portal.vocabulary.staff import CONCEALED, HiddenNumber, VisitMode
-from portal.vocabulary.work_orders import WorkOrderStatus
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from tests.imports.test_dated import OTHER_SHOP
 from tests.support.customers import AMBER, JORIS, SANNE
 from tests.support.living import Living
+from tests.support.shop_records import customer as shop_record
+from tests.support.shop_records import raw
 from tests.support.staff import CARLA, DAAN, ESRA, FEMKE, HANS, KLAAS, MARLOES, TOM, staff_token, with_case
 
 
 async def one(shop: Living, table: Any, **where: Any) -> Any:
-    """The first row with these values."""
     async with shop.context.database.session() as session:
         return (await session.exec(select(table).filter_by(**where).order_by(col(table.id)))).first()
 
 
 async def customer(shop: Living, pair: tuple[str, str]) -> CustomerRow:
-    """The row of a customer."""
     return await one(shop, CustomerRow, email=pair[1])
 
 
@@ -89,13 +94,11 @@ async def insurance_case(shop: Living) -> CaseRow:
 
 
 async def entries(shop: Living, action: str) -> list[AuditRow]:
-    """The entries of the audit of an operation."""
     async with shop.context.database.session() as session:
         return list(await session.exec(select(AuditRow).where(AuditRow.action == action)))
 
 
 async def invalid(call: Any) -> dict[str, Code]:
-    """Why a call was refused, by field."""
     with pytest.raises(InvalidInput) as caught:
         await call
     return dict(caught.value.fields)
@@ -459,3 +462,75 @@ async def test_nobody_is_merged_with_themselves_or_with_nobody(living: Living) -
         call = living.ask(CustomersApi).merge_customers(desk, sanne.public_id, entry)
         assert await invalid(call) == {"merged_id": Code.INVALID_CHOICE}
     assert (await one(living, OrderRow, order_number=SANNE[0])).customer_id == sanne.id
+
+
+OWN = {"city": "Zeist", "email": "own@example.com", "email_key": "own@example.com"}
+"""What the customer changed in the portal."""
+
+
+async def sent(shop: Living, **changes: Any) -> CustomerRow:
+    await Importer(shop.context, "shop").store("customers", raw(shop_record(**changes)))
+    async with shop.context.database.session() as session:
+        return (await session.exec(select(CustomerRow).where(CustomerRow.last_name == "Jansen 1"))).one()
+
+
+async def differing(shop: Living) -> CustomerRow:
+    """A customer who changed city and e-mail address, which the shop changed as well."""
+    row = await sent(shop)
+    await shop.change(CustomerRow, OWN, id=row.id)
+    return await sent(shop, city="Houten", email="shop@example.com")
+
+
+async def card(shop: Living, row: CustomerRow) -> CustomerCard:
+    return await shop.ask(CustomersApi).customer_card(await staff_token(shop, CARLA), row.public_id)
+
+
+async def test_staff_read_both_values_on_the_page_of_the_customer_and_in_a_case(living: Living) -> None:
+    row = await differing(living)
+    assert (await card(living, row)).shop_values == [
+        ShopValue(field="email", shop="shop@example.com", portal="own@example.com"),
+        ShopValue(field="city", shop="Houten", portal="Zeist"),
+    ]
+    async with living.context.database.session() as session:
+        request = (await session.exec(select(RequestRow).where(RequestRow.kind == RequestKind.REPAIR))).first()
+    assert request
+    case = await with_case(living, CaseKind.REPAIR, request.reference, row.id, request.status)
+    await living.change(CaseRow, {"customer_id": row.id}, id=case.id)
+    detail = await living.ask(CasesApi).case(await staff_token(living, CARLA), CaseKind.REPAIR, case.reference)
+    assert detail.customer
+    assert detail.customer.shop_values == (await card(living, row)).shop_values
+    await living.change(CustomerRow, {"city": "Houten"}, id=row.id)
+    (found,) = (await card(living, row)).shop_values
+    assert found.field == "email", "what agrees by now is left out"
+
+
+@pytest.mark.parametrize(("city", "after_another_import"), [("Houten", "Bunnik"), ("Utrecht", "Utrecht")])
+async def test_what_staff_enter_holds_until_the_shop_sends_another_value(
+    living: Living, city: str, after_another_import: str
+) -> None:
+    row = await differing(living)
+    token = await staff_token(living, CARLA)
+    address = {name: getattr(row, name) for name in AddressEntry.model_fields if name != "reason"}
+    entry = AddressEntry(**{**address, "city": city})
+    corrected = await living.ask(CustomersApi).correct_address(token, row.public_id, entry)
+    assert [value.field for value in corrected.shop_values] == ["email"]
+    entry = EmailEntry(email="shop@example.com", reason="Gebeld")
+    assert (await living.ask(CustomersApi).correct_email(token, row.public_id, entry)).shop_values == []
+    async with living.context.database.session() as session:
+        assert (await differences.open_differences(session, source="shop")).items == []
+    again = await sent(living, city="Houten", email="shop@example.com", first_name="Noortje")
+    assert (again.city, (await card(living, row)).shop_values) == (city, [])
+    assert (await sent(living, city="Bunnik", email="shop@example.com")).city == after_another_import
+
+
+async def test_the_differences_of_the_demonstration_can_be_decided_for_the_shop(living: Living) -> None:
+    async with living.context.database.transaction() as session:
+        found = (await differences.open_differences(session)).items
+        for difference in found:
+            await differences.settle(living.context, session, difference.difference_id, Side.SHOP)
+    async with living.context.database.session() as session:
+        for difference in found:
+            query = select(CustomerRow).where(CustomerRow.public_id == difference.customer_id)
+            row = (await session.exec(query)).one()
+            assert getattr(row, difference.field) == difference.shop_value
+    assert len(found) == 3

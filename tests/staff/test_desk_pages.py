@@ -21,7 +21,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def tab_of(tabs: Pipeline, shop: Shop, name: str, role: Role) -> Tab:
-    """A tab of somebody with this role."""
     tab = tabs.tab(name)
     tab.cookie = f"staff={await hire(shop, role, name)}"
     return tab
@@ -42,7 +41,6 @@ async def test_a_customer_is_found_and_visited_in_another_window(desk_tabs: Pipe
 
 
 def shop_audit(shop: Shop, actor: str) -> list[tuple[str, str]]:
-    """Action and address of the entries of a person."""
     with sqlite3.connect(shop.data_dir / "portal.db") as connection:
         return connection.execute("SELECT action, address FROM audit WHERE actor = ? ORDER BY id", (actor,)).fetchall()
 

@@ -56,7 +56,6 @@ class Begun:
 
     @property
     def last(self) -> tuple[str, Mapping[str, Answer]]:
-        """The step with the number."""
         return self.steps[-1]
 
 

@@ -31,13 +31,11 @@ OWNED = [stored.table for stored in INVENTORY if "customer_id" in stored.table.c
 
 
 async def customer(shop: Living, pair: tuple[str, str]) -> CustomerRow:
-    """The row of a customer."""
     async with shop.context.database.session() as session:
         return (await session.exec(rows(CustomerRow).where(CustomerRow.email == pair[1]))).one()
 
 
 async def counted(database: Database, customer_id: int | None) -> dict[str, int]:
-    """The number of rows of a customer, by table."""
     found: dict[str, int] = {}
     async with database.session() as session:
         connection = await session.connection()
@@ -48,7 +46,6 @@ async def counted(database: Database, customer_id: int | None) -> dict[str, int]
 
 
 async def merged(shop: Living, kept: CustomerRow, other: CustomerRow) -> None:
-    """Merge two customers."""
     entry = MergeEntry(merged_id=other.public_id, reason="same person, two addresses")
     await shop.ask(CustomersApi).merge_customers(await staff_token(shop, ESRA), kept.public_id, entry)
 

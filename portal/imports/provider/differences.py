@@ -24,7 +24,9 @@ from portal.imports.api import Difference, Differences
 from portal.imports.provider.kinds import KINDS, Child, Kind, execute
 from portal.imports.provider.merging import key_of, row_condition, shown, table_of
 from portal.kernel.codes import Code
-from portal.staff.provider.base import log_out, notify_address
+from portal.kernel.texts import known_locale
+from portal.login.provider.codes import notify_address
+from portal.staff.provider.base import log_out
 from portal.tables.columns import Cents, UtcDateTime
 from portal.tables.customers import CustomerRow
 from portal.tables.exchange import ImportDifferenceRow, ImportedRow
@@ -90,7 +92,8 @@ async def settle(context: Context, session: AsyncSession, difference_id: int, ke
             assert customer  # noqa: S101 - its row was just changed
             readdressed = customer.public_id
             await log_out(session, customer, now)
-            await notify_address(session, Outbox(context), customer, (row.portal_value, row.shop_value))
+            told, locale = (row.portal_value, row.shop_value), known_locale(customer.locale)
+            await notify_address(session, Outbox(context), customer.id, locale, customer.email, told)
         if record.kind == "orders" and record.customer_id:
             await live.publish(session, record.customer_id, Topic.DELIVERIES, now)
     row.kept, row.settled_at = keep, now

@@ -1,6 +1,5 @@
 """Passkeys: their forms, the offer after a login with a code or a password, and the page that manages them."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import reflex as rx
@@ -18,7 +17,7 @@ from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _, clock, day
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
-from portal.login.api import Passkeys, PasskeysApi
+from portal.login.api import Passkey, Passkeys, PasskeysApi
 from portal.login.pages.forms import FormAnswer, alert, beside_panel, login_form, notification, refusals, try_again
 from portal.ui import back_link, card, confirm_button, hidden_field, notice, page_frame, skeleton_cards, submit_button
 from portal.ui.blocks import Style
@@ -159,21 +158,8 @@ def _answer(text: Text, name: str, style: Style) -> rx.Component:
     )
 
 
-_offer_failed = (NEW_ANSWER.error != "") & (NEW_ANSWER.error != Code.PASSKEY_CANCELLED.value)
-
-
 ADDED, REMOVED = "added", "removed"
 """What has just been done."""
-
-
-@dataclass(frozen=True, slots=True)
-class PasskeyView:
-    """A passkey; times are ISO 8601 (UTC), empty for never."""
-
-    passkey_id: str = ""
-    device: str = ""
-    created_at: str = ""
-    last_used_at: str = ""
 
 
 class MyPasskeys(Loadable, rx.State):
@@ -184,7 +170,7 @@ class MyPasskeys(Loadable, rx.State):
         done: what has just been done, `ADDED` or `REMOVED`; may be empty.
     """
 
-    passkeys: rx.Field[list[PasskeyView]] = rx.field(default_factory=list)
+    passkeys: rx.Field[list[Passkey]] = rx.field(default_factory=list)
     done: rx.Field[str] = rx.field("")
     times: rx.Field[int] = rx.field(0)
 
@@ -224,15 +210,7 @@ class MyPasskeys(Loadable, rx.State):
         return lambda token: ask(PasskeysApi).passkeys(token)
 
     def _show(self, answer: Passkeys) -> None:
-        self.passkeys = [
-            PasskeyView(
-                passkey_id=passkey.passkey_id,
-                device=passkey.device,
-                created_at=passkey.created_at.isoformat(),
-                last_used_at=passkey.last_used_at.isoformat() if passkey.last_used_at else "",
-            )
-            for passkey in answer.passkeys
-        ]
+        self.passkeys = answer.passkeys
 
 
 def my_passkeys() -> rx.Component:
@@ -284,7 +262,7 @@ def _done() -> rx.Component:
     )
 
 
-def _passkey(passkey: rx.vars.ObjectVar[PasskeyView]) -> rx.Component:
+def _passkey(passkey: rx.vars.ObjectVar[Passkey]) -> rx.Component:
     name = rx.cond(passkey.device == "", _("Passkey"), passkey.device).to(str)
     return rx.el.li(
         card(
@@ -292,9 +270,9 @@ def _passkey(passkey: rx.vars.ObjectVar[PasskeyView]) -> rx.Component:
                 rx.el.h2(name, class_name="text-h3 break-words"),
                 rx.el.p(_("Added on {day}", day=day(passkey.created_at)), class_name="mt-1 text-ink-600"),
                 rx.cond(
-                    passkey.last_used_at == "",
-                    rx.el.p(_("Not used yet"), class_name="text-ink-600"),
+                    passkey.last_used_at,
                     rx.el.p(_("Last used on {day}", day=day(passkey.last_used_at)), class_name="text-ink-600"),
+                    rx.el.p(_("Not used yet"), class_name="text-ink-600"),
                 ),
                 class_name="min-w-0",
             ),
@@ -315,6 +293,6 @@ def _passkey(passkey: rx.vars.ObjectVar[PasskeyView]) -> rx.Component:
 _failed = (NEW_ANSWER.error != "") & (NEW_ANSWER.error != Code.PASSKEY_CANCELLED.value)
 
 PAGES = [
-    PageRoute("login/passkey", passkey_offer, title(_("Log in faster next time"), failed=_offer_failed)),
+    PageRoute("login/passkey", passkey_offer, title(_("Log in faster next time"), failed=_failed)),
     PageRoute("my-data/passkeys", my_passkeys, title(_("Your passkeys"), failed=_failed), on_load=[MyPasskeys.load]),
 ]

@@ -6,6 +6,7 @@ out a customer at another address.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -225,3 +226,18 @@ def entered(entry: CodeEntry, origin: Origin) -> tuple[str, str]:
         if error.code is Code.REQUIRED:
             raise InvalidInput(Code.REQUIRED, fields={"token": Code.REQUIRED}) from None
         raise Refused(Code.INVALID_CODE) from None
+
+
+async def notify_address(
+    session: AsyncSession, outbox: Outbox, customer_id: int, locale: Locale, email: str, recipients: Iterable[str]
+) -> None:
+    """Mail with which e-mail address the customer logs in from now on."""
+    for recipient in filter(None, recipients):
+        await outbox.post(
+            session,
+            Template.EMAIL_CHANGED,
+            recipient=recipient,
+            locale=locale,
+            customer_id=customer_id,
+            details={"new_email": email},
+        )

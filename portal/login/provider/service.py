@@ -11,7 +11,6 @@ from typing import Any, NoReturn
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlmodel.ext.asyncio.session import AsyncSession
 from starlette.responses import Response
 from typing_extensions import override
 
@@ -22,7 +21,7 @@ from portal.backend.limits import Limit, network, subject
 from portal.backend.live import publish
 from portal.backend.mail import Template
 from portal.backend.security import SecurityEvent, masked_email, note, shown_email
-from portal.backend.sessions import Owner, Service, Sessions, Visit
+from portal.backend.sessions import Service, Sessions, Visit
 from portal.contract.common_api import SessionApi
 from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
 from portal.contract.models import CHALLENGE_COOKIE, PREFIX
@@ -57,7 +56,7 @@ from portal.login.api import (
     VisitLink,
 )
 from portal.login.provider import queries
-from portal.login.provider.codes import CodeOwner, LoginBase, LoginCodes, entered, wanted
+from portal.login.provider.codes import CodeOwner, LoginBase, LoginCodes, entered, notify_address, wanted
 from portal.login.provider.queries import CustomerQueries, user_data
 from portal.settings import Settings
 from portal.tables.customers import EmailChangeRow
@@ -113,8 +112,8 @@ class EmailChangeService(LoginBase):
                 await customers.change(values, now)
                 await queries.replace_all(session, owner.customer_id, now)
                 await self._sessions.revoke_others(session, owner)
-                for recipient in (old, found.email):
-                    await self._notify(session, owner, recipient, found.email)
+                told = (old, found.email)
+                await notify_address(session, self._outbox, owner.customer_id, owner.locale, found.email, told)
                 session.expire_all()
                 answer = await user_data(session, owner)
         if answer is None or isinstance(found, Code):
@@ -126,16 +125,6 @@ class EmailChangeService(LoginBase):
 
     def _confirmations(self) -> ConfirmationCodes[EmailChangeRow]:
         return ConfirmationCodes(self._context, EmailChangeRow)
-
-    async def _notify(self, session: AsyncSession, owner: Owner, recipient: str, new_email: str) -> None:
-        await self._outbox.post(
-            session,
-            Template.EMAIL_CHANGED,
-            recipient=recipient,
-            locale=owner.locale,
-            customer_id=owner.customer_id,
-            details={"new_email": new_email},
-        )
 
 
 _threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="passwords")

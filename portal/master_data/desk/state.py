@@ -1,18 +1,19 @@
 """State of the page with waiting time, opening hours and vacation of a store."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, field
-from datetime import date
 from typing import Any, ClassVar
 
 import reflex as rx
+from pydantic import computed_field
 
 from portal.contract.registry import ask
 from portal.desk.state import DeskForms, DeskPage
 from portal.frontend.load import Question, last_part, text_in
+from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.kernel import days
 from portal.kernel.texts import N_
+from portal.locations.api import OpenDay
 from portal.master_data.api import (
     AnnouncedChange,
     HoursEntry,
@@ -36,66 +37,45 @@ FIELDS = ("waiting-waiting_weeks", "waiting-valid_from", *DAY_FIELDS, "hours-val
           "vacation-vacation_until", "vacation-valid_from")  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class StoreLink:
-    """A store that the person manages."""
+class ShownChange(AnnouncedChange):
+    """A change as the page reads it."""
 
-    store_id: str = ""
-    name: str = ""
+    @computed_field
+    @property
+    def weeks(self) -> str:
+        """Lower bound of the waiting time; empty if it does not change."""
+        return str(self.values.get("waiting_weeks", ""))
 
+    @computed_field
+    @property
+    def vacation(self) -> list[str] | None:
+        """First and last day of the vacation, empty if it ends; None if it does not change."""
+        days_of = (self.values.get("vacation_from"), self.values.get("vacation_until"))
+        return list(filter(None, days_of)) if "vacation_from" in self.values else None
 
-@dataclass(frozen=True, slots=True)
-class HoursLine:
-    """Consecutive weekdays with the same hours; 1 is Monday."""
-
-    first: str = ""
-    last: str = ""
-    opens: str = ""
-    closes: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeView:
-    """A change. Days are ISO 8601; `waiting_weeks` is empty when it does not change.
-
-    Attributes:
-        vacation: whether the vacation changes; without days it ends.
-        hours: whether the opening hours change; without lines they become unknown.
-    """
-
-    valid_from: str = ""
-    applied: bool = False
-    waiting_weeks: str = ""
-    vacation: bool = False
-    vacation_from: str = ""
-    vacation_until: str = ""
-    hours: bool = False
-    lines: list[HoursLine] = field(default_factory=list)
+    @computed_field
+    @property
+    def hours(self) -> list[list[OpenDay]] | None:
+        """Opening hours, empty if they become unknown; None if they do not change."""
+        return runs(days.read(self.values["opening_hours"] or "")) if "opening_hours" in self.values else None
 
 
 class StoreHoursPage(DeskForms, DeskPage, rx.State):
     """Waiting time, opening hours and vacation of the store in the address; without one, of the person's first store.
 
     Attributes:
-        store: what is shown; empty if the person has no store.
+        now: what is shown; None if the person has no store. Its changes are `announced` and `made`, by day.
         opens, closes: of each weekday, Monday first; empty on a day on which it is closed.
-        hours: the same, days with equal hours together.
-        waiting_weeks, vacation_from, vacation_until: as they are today; days are ISO 8601.
-        today: local day, the earliest from which a change holds.
-        announced, made: changes by day.
+        hours: the same, the first and the last of days with equal hours.
     """
 
-    stores: rx.Field[list[StoreLink]] = rx.field(default_factory=list)
-    store: rx.Field[StoreLink] = rx.field(default_factory=StoreLink)
+    stores: rx.Field[list[Store]] = rx.field(default_factory=list)
+    now: rx.Field[StoreHours | None] = rx.field(None)
     opens: rx.Field[list[str]] = rx.field(default_factory=list)
     closes: rx.Field[list[str]] = rx.field(default_factory=list)
-    hours: rx.Field[list[HoursLine]] = rx.field(default_factory=list)
-    waiting_weeks: rx.Field[int] = rx.field(0)
-    vacation_from: rx.Field[str] = rx.field("")
-    vacation_until: rx.Field[str] = rx.field("")
-    today: rx.Field[str] = rx.field("")
-    announced: rx.Field[list[ChangeView]] = rx.field(default_factory=list)
-    made: rx.Field[list[ChangeView]] = rx.field(default_factory=list)
+    hours: rx.Field[list[list[OpenDay]]] = rx.field(default_factory=list)
+    announced: rx.Field[list[ShownChange]] = rx.field(default_factory=list)
+    made: rx.Field[list[ShownChange]] = rx.field(default_factory=list)
     _fields: ClassVar[tuple[str, ...]] = FIELDS
 
     @rx.event
@@ -141,7 +121,7 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
 
     async def _change(self, form: str, change: Callable[[str, str], Awaitable[StoreHours]]) -> None:
         async with self:
-            store_id = self.store.store_id
+            store_id = self.now.store.store_id if self.now else ""
         done = N_("Taken back") if form == WITHDRAWAL else N_("Saved")
         hours = await self._answer(form, lambda token: change(token, store_id), done)
         if hours is not None:
@@ -163,48 +143,23 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
         return ask_for
 
     def _show(self, answer: tuple[list[Store], StoreHours | None]) -> None:
-        stores, hours = answer
-        self.stores = [StoreLink(store.store_id, store.name) for store in stores]
+        self.stores, hours = answer
         if hours is None:
-            self.store = StoreLink()
+            self.now = None
         else:
             self._show_hours(hours)
 
     def _show_hours(self, hours: StoreHours) -> None:
-        self.store = StoreLink(hours.store.store_id, hours.store.name)
-        self.waiting_weeks = hours.waiting_weeks
+        self.now = hours.model_copy(update={"changes": []})
         by_day = {str(open_day.weekday): open_day for open_day in hours.opening_hours}
         self.opens = [by_day[day].opens if day in by_day else "" for day in days.WEEKDAYS]
         self.closes = [by_day[day].closes if day in by_day else "" for day in days.WEEKDAYS]
-        self.hours = _lines(hours.opening_hours)
-        self.vacation_from, self.vacation_until = _iso(hours.vacation_from), _iso(hours.vacation_until)
-        self.today = hours.today.isoformat()
-        views = [_view(change) for change in hours.changes]
-        self.announced = [view for view in views if not view.applied]
-        self.made = [view for view in reversed(views) if view.applied]
+        self.hours = runs(hours.opening_hours)
+        changes = [viewed(ShownChange, change) for change in hours.changes]
+        self.announced = [change for change in changes if not change.applied]
+        self.made = [change for change in reversed(changes) if change.applied]
         self._forget_errors()
 
 
-def _view(change: AnnouncedChange) -> ChangeView:
-    values = change.values
-    return ChangeView(
-        change.valid_from.isoformat(),
-        change.applied,
-        str(values.get("waiting_weeks", "")),
-        "vacation_from" in values,
-        values.get("vacation_from") or "",
-        values.get("vacation_until") or "",
-        "opening_hours" in values,
-        _lines(days.read(values.get("opening_hours") or "")),
-    )
-
-
-def _lines(open_days: Iterable[days.OpenOn]) -> list[HoursLine]:
-    return [
-        HoursLine(str(first.weekday), str(last.weekday), first.opens, first.closes)
-        for first, last in days.runs(open_days)
-    ]
-
-
-def _iso(day: date | None) -> str:
-    return day.isoformat() if day else ""
+def runs(open_days: Iterable[days.OpenOn]) -> list[list[OpenDay]]:
+    return [[OpenDay.model_validate(day, from_attributes=True) for day in run] for run in days.runs(open_days)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import reflex as rx
@@ -16,6 +15,7 @@ from portal.i18n import Text, _, choice, day, weekday_day
 from portal.kernel.codes import Code
 from portal.kernel.days import WEEKDAYS
 from portal.kernel.texts import N_
+from portal.locations.api import OpenDay
 from portal.master_data.api import LONGEST_WAIT
 from portal.master_data.desk.state import (
     DAY_FIELDS,
@@ -25,10 +25,10 @@ from portal.master_data.desk.state import (
     VACATION,
     WAITING,
     WITHDRAWAL,
-    ChangeView,
-    HoursLine,
+    ShownChange,
     StoreHoursPage,
 )
+from portal.staff.api import Store
 from portal.ui import action_button, error_summary, text_field
 from portal.ui.fields import described, error_line
 from portal.vocabulary.staff import Right
@@ -54,6 +54,11 @@ _LABELS: dict[str, Text] = {
 }
 
 
+_NOW = StoreHoursPage.now
+_STORE = _NOW.store.to(Store).store_id.to(str)
+_NAME = rx.cond(_NOW, _NOW.store.to(Store).name, "").to(str)
+
+
 def store_hours() -> rx.Component:
     """The page."""
     shown = StoreHoursPage
@@ -61,7 +66,7 @@ def store_hours() -> rx.Component:
         desk_loaded(
             shown,
             rx.cond(
-                shown.store.store_id != "",
+                shown.now,
                 rx.fragment(
                     _stores(), split([_waiting(), _opening_hours(), _vacation(), _announced(), _made()], [_today()])
                 ),
@@ -70,7 +75,7 @@ def store_hours() -> rx.Component:
             failure=_("The store couldn’t be loaded."),
         ),
         heading=_("Store times"),
-        count=shown.store.name,
+        count=_NAME,
         above=error_summary({name: _error(name) for name in FIELDS}, shown.attempt),
     )
 
@@ -82,7 +87,7 @@ def _stores() -> rx.Component:
         shown.stores.length() > 1,
         rx.el.select(
             rx.foreach(shown.stores, lambda store: rx.el.option(store.name, value=store.store_id)),
-            value=shown.store.store_id,
+            value=_STORE,
             on_change=shown.open_store,
             aria_label=_("Store"),
             class_name="chip mb-4 bg-white",
@@ -92,12 +97,12 @@ def _stores() -> rx.Component:
 
 def _today() -> rx.Component:
     shown = StoreHoursPage
-    vacation = rx.cond(shown.vacation_from != "", _period(shown.vacation_from, shown.vacation_until), _("None planned"))
+    vacation = rx.cond(_NOW.vacation_from, _period(_NOW.vacation_from, _NOW.vacation_until), _("None planned"))
     hours = rx.cond(shown.hours.length() > 0, _hours(shown.hours), _("Unknown"))
     return panel(
         _("Today"),
         pairs(
-            Pair(_("Waiting time"), _weeks(shown.waiting_weeks.to(str))),
+            Pair(_("Waiting time"), _weeks(_NOW.waiting_weeks.to(str))),
             Pair(_("Opening hours"), hours),
             Pair(_("Holiday"), vacation),
         ),
@@ -115,18 +120,18 @@ def _waiting() -> rx.Component:
                     _LABELS["waiting-waiting_weeks"],
                     hint=_("0 means less than a week"),
                     error=_error("waiting-waiting_weeks"),
-                    value=StoreHoursPage.waiting_weeks.to(str),
+                    value=_NOW.waiting_weeks.to(str),
                     input_mode="numeric",
                     width="max-w-24",
                     max_length=3,
                 ),
-                _day_field("waiting-valid_from", StoreHoursPage.today),
+                _day_field("waiting-valid_from", _NOW.today),
                 class_name="grid items-end gap-4 sm:grid-cols-2",
             ),
             on_send=StoreHoursPage.change_waiting_time,
             send=_("Save the waiting time"),
             name=WAITING,
-            key=StoreHoursPage.store.store_id,
+            key=_STORE,
         ),
     )
 
@@ -142,11 +147,11 @@ def _opening_hours() -> rx.Component:
         desk_form(
             shown,
             rx.el.div(*[_times_of(name, place) for place, name in enumerate(DAY_FIELDS)], class_name="space-y-2"),
-            _day_field("hours-valid_from", shown.today),
+            _day_field("hours-valid_from", _NOW.today),
             on_send=shown.change_opening_hours,
             send=_("Save the opening hours"),
             name=HOURS,
-            key=shown.store.store_id,
+            key=_STORE,
         ),
     )
 
@@ -187,15 +192,13 @@ def _times_of(name: str, place: int) -> rx.Component:
     )
 
 
-def _hours(lines: rx.vars.ArrayVar[Sequence[HoursLine]]) -> rx.Component:
+def _hours(lines: Any) -> rx.Component:
     """Opening hours, days with equal hours together."""
 
-    def line(run: rx.vars.ObjectVar[HoursLine]) -> rx.Component:
-        first = choice(run.first, _SHORT)
-        named = rx.cond(
-            run.first == run.last, first, _("{first} to {last}", first=first, last=choice(run.last, _SHORT))
-        )
-        return rx.el.li(named, f" {run.opens}–{run.closes}", key=run.first)
+    def line(run: rx.vars.ArrayVar[list[OpenDay]]) -> rx.Component:
+        first, last = (choice(run[place].weekday.to(str), _SHORT) for place in (0, 1))
+        named = rx.cond(run[0].weekday == run[1].weekday, first, _("{first} to {last}", first=first, last=last))
+        return rx.el.li(named, f" {run[0].opens}–{run[0].closes}", key=run[0].weekday.to(str))
 
     return rx.el.ul(rx.foreach(lines, line), class_name="tabular-nums")
 
@@ -214,15 +217,15 @@ def _vacation() -> rx.Component:
         desk_form(
             shown,
             rx.el.div(
-                _day_field("vacation-vacation_from", shown.vacation_from),
-                _day_field("vacation-vacation_until", shown.vacation_until),
-                _day_field("vacation-valid_from", shown.today),
+                _day_field("vacation-vacation_from", _NOW.vacation_from),
+                _day_field("vacation-vacation_until", _NOW.vacation_until),
+                _day_field("vacation-valid_from", _NOW.today),
                 class_name="grid gap-4 sm:grid-cols-2",
             ),
             on_send=shown.change_vacation,
             send=_("Save the holiday"),
             name=VACATION,
-            key=shown.store.store_id,
+            key=_STORE,
         ),
     )
 
@@ -263,28 +266,29 @@ def _made() -> rx.Component:
     )
 
 
-def _what(change: rx.vars.ObjectVar[ChangeView]) -> rx.Component:
+def _what(change: rx.vars.ObjectVar[ShownChange]) -> rx.Component:
+    period, hours = change.vacation.to(list[str]), change.hours.to(list[list[OpenDay]])
     return rx.el.ul(
         rx.cond(
-            change.waiting_weeks != "",
-            rx.el.li(_("Waiting time: {weeks}", weeks=_weeks(change.waiting_weeks.to(str)))),
+            change.weeks != "",
+            rx.el.li(_("Waiting time: {weeks}", weeks=_weeks(change.weeks.to(str)))),
         ),
         rx.cond(
-            change.vacation,
+            change.vacation.is_not_none(),
             rx.el.li(
                 rx.cond(
-                    change.vacation_from != "",
-                    _("Holiday: {days}", days=_period(change.vacation_from, change.vacation_until)),
+                    period.length() > 0,
+                    _("Holiday: {days}", days=_period(period[0], period[1])),
                     _("The holiday is removed"),
                 )
             ),
         ),
         rx.cond(
-            change.hours,
+            change.hours.is_not_none(),
             rx.el.li(
                 rx.cond(
-                    change.lines.length() > 0,
-                    rx.fragment(_("Opening hours:"), _hours(change.lines.to(list[HoursLine]))),
+                    hours.length() > 0,
+                    rx.fragment(_("Opening hours:"), _hours(hours)),
                     _("The opening hours are removed"),
                 )
             ),
@@ -302,7 +306,7 @@ def _period(first: Any, last: Any) -> rx.Var[str]:
 
 
 def _day_field(name: str, value: Any) -> rx.Component:
-    return day_field(name, _LABELS[name], error=_error(name), value=value)
+    return day_field(name, _LABELS[name], error=_error(name), value=value.to(str))
 
 
 def _error(name: str) -> rx.Var[str]:
@@ -332,7 +336,7 @@ PAGES = [
     DeskRoute(
         f"{STORE_HOURS[1:]}/[store]",
         store_hours,
-        title(_("Store times"), StoreHoursPage.store.name),
+        title(_("Store times"), _NAME),
         on_load=[StoreHoursPage.load],
     ),
 ]

@@ -17,7 +17,7 @@ from portal.frontend.policies import staff
 from portal.i18n import Text, _, choice, day
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.staff.api import Activation, PeopleApi, PeopleSearch, Person, PersonEntry, Store
+from portal.staff.api import Activation, PeopleApi, Person, PersonEntry, Store
 from portal.ui import (
     action_button,
     badge,
@@ -47,8 +47,8 @@ class PeoplePage(Paginated, DeskPage, rx.State):
     lines: rx.Field[list[Person]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[Page[Person]]:
-        search = PeopleSearch(inactive=True, page=page_asked(self))
-        return lambda token: ask(PeopleApi).people(token, search)
+        page = page_asked(self)
+        return lambda token: ask(PeopleApi).people(token, page)
 
     def _show(self, answer: Page[Person]) -> None:
         self._count(answer)

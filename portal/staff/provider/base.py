@@ -11,14 +11,11 @@ from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.mail import Template
-from portal.backend.outbox import Outbox
 from portal.backend.sessions import Service, Sessions
 from portal.backend.staff import LONGEST, StaffMember, StaffSessions, write_audit
 from portal.contract.errors import InvalidInput, NotFound
 from portal.kernel import validation
 from portal.kernel.codes import Code
-from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue
 from portal.login.provider import queries
 from portal.staff.api import LONGEST_REASON, Store
@@ -198,16 +195,3 @@ async def log_out(session: AsyncSession, row: CustomerRow, now: datetime) -> Non
     """End the sessions of a customer whose address changed, and codes that are on their way to the former one."""
     await queries.replace_all(session, row.id, now)
     await queries.end_sessions(session, row.id, now)
-
-
-async def notify_address(session: AsyncSession, outbox: Outbox, row: CustomerRow, recipients: Iterable[str]) -> None:
-    """Mail with which e-mail address the customer logs in from now on."""
-    for recipient in filter(None, recipients):
-        await outbox.post(
-            session,
-            Template.EMAIL_CHANGED,
-            recipient=recipient,
-            locale=known_locale(row.locale),
-            customer_id=row.id,
-            details={"new_email": row.email},
-        )

@@ -33,7 +33,9 @@ from portal.deliveries.provider.cases import DATE_CHANGE
 from portal.insurance.provider.backoffice import INSURANCE
 from portal.kernel import validation
 from portal.kernel.codes import Code
+from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue
+from portal.login.provider.codes import notify_address
 from portal.privacy.provider.inventory import INVENTORY
 from portal.returns.provider.backoffice import RETURN
 from portal.staff.api import (
@@ -52,7 +54,7 @@ from portal.staff.api import (
     VisitEntry,
     VisitLink,
 )
-from portal.staff.provider.base import SHOWN, audit_case, given_reason, log_out, notify_address, refuse_field
+from portal.staff.provider.base import SHOWN, audit_case, given_reason, log_out, refuse_field
 from portal.staff.provider.cards import RevealService, decide, matching, newest_orders, to_bike, to_card, to_found
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
@@ -191,7 +193,7 @@ class CorrectionsService(RevealService):
             row.email, row.email_key, row.updated_at = email, validation.email_key(email), member.called_at
             await decide(session, row, {"email"})
             await log_out(session, row, member.called_at)
-            await notify_address(session, self._outbox, row, (old, email))
+            await notify_address(session, self._outbox, row.id, known_locale(row.locale), email, (old, email))
             await write_audit(
                 session, member, AuditAction(operation.__name__), "customer", row.public_id, reason=reason
             )
@@ -288,7 +290,7 @@ class CorrectionsService(RevealService):
             if moved_address:
                 await log_out(session, kept, member.called_at)
             if len(addresses) > 1:
-                await notify_address(session, self._outbox, kept, addresses)
+                await notify_address(session, self._outbox, kept.id, known_locale(kept.locale), kept.email, addresses)
             for topic in Topic:
                 await publish(session, kept.id, topic, member.called_at)
             details = {"merged": entry.merged_id, "taken": sorted(taken), "rows": counts}
