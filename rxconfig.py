@@ -7,8 +7,7 @@ from reflex.constants import StateManagerMode
 from reflex.plugins import SitemapPlugin
 
 from portal.reflex_adapter.build import DESK, site_of_process
-from portal.reflex_adapter.drawing import DrawingPlugin
-from portal.reflex_adapter.patches import PatchesPlugin, ThemePlugin
+from portal.reflex_adapter.patches import DrawingPlugin, PatchesPlugin, ThemePlugin
 from portal.settings import settings
 from portal.ui.browser import BrowserModulesPlugin
 

@@ -17,7 +17,7 @@ from bench.harness import Login, Portal, Row, logged_in_behind, report
 from bench.link import opened
 from bench.next import furnish
 from bench.pages import CHROMIUM, FIFTY, FLAGS, SLOWDOWN, visitor
-from portal.flow.registry import FLOWS
+from portal.flow.journey import FLOWS
 from portal.portal import _all
 from portal.ui.page import sample_path
 

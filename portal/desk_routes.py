@@ -16,8 +16,8 @@ from portal.imports import http as imports
 from portal.returns import http as returns
 from portal.staff.http import StaffAuthentication
 from portal.staff.http import files as staff_files
-from portal.web.edge import RoutesBeforePages
 from portal.web.forms import Destinations
+from portal.web.headers import RoutesBeforePages
 
 ROUTES: tuple[Callable[[], list[Route]], ...] = (
     cases.routes,

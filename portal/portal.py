@@ -13,18 +13,16 @@ from starlette.types import ASGIApp
 
 from portal.drawing.documents import DrawnDocuments, FirstData
 from portal.drawing.drawer import Drawer
-from portal.flow.pages.first import first_step, forget_other_page
-from portal.flow.registry import FLOWS
-from portal.frontend.first_data import FirstDataMiddleware, first_data, first_session
+from portal.flow.journey import FLOWS
+from portal.flow.pages.state import first_step, forget_other_page
 from portal.frontend.guard import protect
-from portal.frontend.layout import frame
-from portal.frontend.problems import loading_page
-from portal.frontend.registry import pages_of, register, with_first_data
+from portal.frontend.layout import frame, loading_page
+from portal.frontend.registry import FirstDataMiddleware, first_data, first_session, pages_of, register, with_first_data
 from portal.frontend.session import CUSTOMERS
 from portal.frontend.toasts import page_failed, went_wrong
 from portal.logs import configure
 from portal.reflex_adapter.build import static_dir, web_dir
-from portal.reflex_adapter.drawing import ENVIRONMENT, drawing_command
+from portal.reflex_adapter.patches import ENVIRONMENT, drawing_command
 from portal.reflex_adapter.static import StaticSite
 from portal.routes import Edge
 from portal.settings import settings

@@ -28,8 +28,8 @@ from portal.recalls.api import RecallsApi
 from portal.returns.api import ReturnsApi
 from portal.web import cookies, mailbox, manifest, ready
 from portal.web.documents import HIDDEN_PAGE, DocumentGate
-from portal.web.edge import RoutesBeforePages
 from portal.web.forms import LOGIN, Destinations, failure
+from portal.web.headers import RoutesBeforePages
 from portal.web.ready import Report
 from portal.web.session import checks
 from portal.work_orders.api import WorkOrdersApi

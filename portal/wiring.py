@@ -89,7 +89,7 @@ async def _embedded(options: Settings) -> AsyncIterator[None]:
 async def _remote(options: Settings) -> AsyncIterator[None]:
     # Imported here so that a portal with an embedded provider never loads the client.
     from portal.client.caller import Limits
-    from portal.client.provider import HttpProvider
+    from portal.client.remote import HttpProvider
 
     key = options.api_key.get_secret_value()
     if not key:

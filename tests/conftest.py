@@ -13,7 +13,7 @@ import pytest
 import uvloop
 from hypothesis import HealthCheck, settings
 
-from portal.flow.registry import FLOWS
+from portal.flow.journey import FLOWS
 from portal.subjects import ALL_FLOWS
 from tests.support.order import place
 

@@ -75,7 +75,6 @@ class TooLarge(Exception):
 
 
 async def whole(response: httpx.Response, largest: int) -> Reply:
-    """Read a response with its whole body."""
     if response.status_code in _GATEWAY_FAULTS and not _is_json(response):
         raise PassingFault(f"status {response.status_code}")
     return Reply(response.status_code, response.headers, await _read(response, largest))
@@ -99,7 +98,6 @@ def _is_json(response: httpx.Response) -> bool:
 
 
 async def pieces(response: httpx.Response) -> AsyncGenerator[bytes, None]:
-    """Yield the body of a file, then release the connection."""
     try:
         async for chunk in response.aiter_raw():
             yield chunk
@@ -149,7 +147,6 @@ _MALFORMED = frozenset(
 
 
 def data(operation: str, reply: Reply, adapter: TypeAdapter[T]) -> T:
-    """Read the data of an envelope."""
     envelope = _envelope(operation, reply)
     if not envelope["success"]:
         raise _error(reply, envelope)
@@ -164,7 +161,6 @@ def data(operation: str, reply: Reply, adapter: TypeAdapter[T]) -> T:
 
 
 def document(operation: str, reply: Reply, media: Media) -> Document:
-    """Read a file."""
     if reply.status == 200 and _media_type(reply) == media.media_type:
         if not reply.body.startswith(media.beginning):
             raise _not_understood(operation, f"not {media.media_type}")
@@ -173,7 +169,6 @@ def document(operation: str, reply: Reply, media: Media) -> Document:
 
 
 def content(operation: str, reply: Reply) -> Content:
-    """Read the headers of a file; its bytes are streamed."""
     if reply.rest is None:
         raise _no_file(operation, reply)
     length = reply.headers.get("content-length", "")

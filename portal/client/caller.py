@@ -44,8 +44,6 @@ _TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Time and connection limits of a caller."""
-
     total_seconds: float = 8
     connect_seconds: float = 2
     connections: int = 100
@@ -71,8 +69,6 @@ class Call:
 
 
 class Caller:
-    """Sends calls to one provider."""
-
     def __init__(
         self,
         root: str,
@@ -81,7 +77,6 @@ class Caller:
         limits: Limits,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """Create the HTTP client; nothing is sent yet."""
         self._limits = limits
         self._file_patience = httpx.Timeout(PIECE_SECONDS, connect=limits.connect_seconds)
         self._http = httpx.AsyncClient(
@@ -100,7 +95,6 @@ class Caller:
         await self._http.aclose()
 
     async def send(self, call: Call) -> Reply:
-        """Send a call and read the answer."""
         return await self._guarded(call, self._limits.total_seconds, lambda: self._tries(call))
 
     async def pass_on(self, call: Call) -> Reply:

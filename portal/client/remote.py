@@ -5,18 +5,28 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeVar, cast
 
 import annotated_types
+import httpx
 from pydantic import TypeAdapter
 
 from portal.client import answers
 from portal.client.answers import LARGEST_ANSWER, LARGEST_DOCUMENT, Reply
-from portal.client.caller import Call, Caller
+from portal.client.caller import Call, Caller, Limits
+from portal.contract.common_api import LONGEST_WAIT
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
-from portal.contract.models import ADDRESS_HEADER, CHALLENGE_COOKIE, KEY_HEADER, REFERENCE_FORM, TOKEN_FORM, Content
+from portal.contract.models import (
+    ADDRESS_HEADER,
+    CHALLENGE_COOKIE,
+    KEY_HEADER,
+    PREFIX,
+    REFERENCE_FORM,
+    TOKEN_FORM,
+    Content,
+)
 from portal.contract.operations import Argument, Operation, ParameterPlace, operations_of
 from portal.contract.session import Origin, calling_from
 from portal.kernel.codes import Code
@@ -49,7 +59,6 @@ class Connection:
         return reference
 
     def headers(self, origin: Origin) -> dict[str, str]:
-        """Headers of a call without a session."""
         headers: dict[str, str] = {"Accept-Language": origin.locale} if origin.locale else {}
         if origin.challenge and re.fullmatch(_CHALLENGE_FORM, origin.challenge):
             headers["Cookie"] = f"{CHALLENGE_COOKIE}={origin.challenge}"
@@ -177,7 +186,6 @@ def _only(operation: Operation, place: ParameterPlace) -> str:
 
 
 def _limits(argument: Argument) -> tuple[int, int] | None:
-    """Lower and upper bound of a number; the client clamps to them."""
     marks = argument.field.metadata if argument.field else ()
     least = next((mark.ge for mark in marks if isinstance(mark, annotated_types.Ge)), None)
     most = next((mark.le for mark in marks if isinstance(mark, annotated_types.Le)), None)
@@ -193,3 +201,37 @@ def bearer(token: str) -> str:
     if not re.fullmatch(TOKEN_FORM, token):
         raise NotAuthenticated(Code.SESSION_ENDED)
     return token
+
+
+_PENDING = 2000
+"""Connections for pages that wait for changes."""
+
+
+class HttpProvider:
+    """A provider that is reached over HTTP. Implements `portal.contract.registry.Provider`."""
+
+    def __init__(
+        self,
+        api_root: str,
+        *,
+        api_key: str = "",
+        limits: Limits | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        limits = limits or Limits()
+        patient = replace(limits, total_seconds=limits.total_seconds + LONGEST_WAIT, connections=_PENDING)
+        root, headers = api_root.rstrip("/") + PREFIX, {"Accept": "application/json, application/pdf, text/calendar"}
+        self._caller = Caller(root, headers=headers, limits=limits, transport=transport)
+        # Waiting requests hold a connection each, so they have a pool of their own.
+        self._pending = Caller(root, headers=headers, limits=patient, transport=transport)
+        self._connection = Connection(self._caller, self._pending, api_key)
+        self._remote: dict[type, Any] = {}
+
+    def ask(self, api: type[T]) -> T:
+        if api not in self._remote:
+            self._remote[api] = remote(api, self._connection)
+        return cast(T, self._remote[api])
+
+    async def close(self) -> None:
+        await self._pending.close()
+        await self._caller.close()

@@ -20,8 +20,7 @@ from portal.backend.context import Context
 from portal.demo.plans import ACCESSORIES, BIKES, Color, Product, stable_id
 from portal.illustrations import DEFAULT_COLOR, HEIGHT, WIDTH, drawing
 from portal.pictures.api import ImageFormat
-from portal.pictures.provider.images import FILES, make_sizes, png_of
-from portal.pictures.provider.keeping import file_key, key_of, put
+from portal.pictures.provider.service import FILES, file_key, key_of, make_sizes, png_of, put
 from portal.pictures.rules import WIDTHS, drawing_of
 from portal.tables.bikes import PictureRow, ProductPictureRow
 from portal.tables.orders import ProductRow

@@ -18,7 +18,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Unavailable
 from portal.contract.models import REFERENCE_FORM, Content, Document
 from portal.desk.session import DESK_LOGIN, checks
-from portal.frontend.messages import message
+from portal.frontend.texts import message
 from portal.i18n import _
 from portal.kernel.codes import Code
 from portal.ui import anchor, notice

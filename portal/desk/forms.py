@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import reflex as rx
 
 from portal.desk.state import DeskForms
-from portal.frontend.messages import field_message, message
+from portal.frontend.texts import field_message, message
 from portal.i18n import Text
 from portal.kernel.codes import Code
 from portal.ui import event_form, notice_on_failure, submit_button, text_field

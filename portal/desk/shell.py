@@ -12,7 +12,7 @@ from portal.desk.state import DeskCounts, SavedLink
 from portal.desk.views import DeskLink, desk_page, table_loading, title
 from portal.frontend.load import text_in
 from portal.frontend.policies import staff
-from portal.frontend.session_end import session_watch
+from portal.frontend.session import session_watch
 from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _, choice
 from portal.kernel.texts import both
@@ -20,7 +20,7 @@ from portal.reflex_adapter.static import NOT_FOUND
 from portal.settings import settings
 from portal.ui import link_button, reload_button
 from portal.ui.browser import module
-from portal.ui.overlays import popup
+from portal.ui.feedback import popup
 from portal.ui.page import patterns_of
 from portal.ui.shell import LOGOUT_FAILED, LOGOUT_ROUTE, Account, Drawer, LanguageSwitch, Logout, ShellState, framed
 from portal.vocabulary.staff import ROLE_LABELS, Right

@@ -14,10 +14,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.models import Locale
 from portal.contract.session import SessionCheck
-from portal.drawing.drawer import Drawer
-from portal.drawing.process import NotDrawn
-from portal.frontend.first_data import DocumentData, DocumentRequest
+from portal.drawing.drawer import Drawer, NotDrawn
 from portal.frontend.guard import Limiter
+from portal.frontend.registry import DocumentData, DocumentRequest
 from portal.reflex_adapter.static import NOT_FOUND, StaticSite, best_encoding, is_of_reflex
 from portal.web import cookies
 from portal.web.cookies import fingerprint
@@ -55,7 +54,6 @@ class DrawnDocuments:
         self._limiter = Limiter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request for a page with data, or pass it on."""
         answer: ASGIApp | None = None
         if scope["type"] == "http" and scope["method"] == "GET" and not is_of_reflex(scope["path"]):
             answer = await self._document(Request(scope))
@@ -103,7 +101,6 @@ class DrawnDocuments:
         return Response(page, status, media_type="text/html", headers=headers | _encoded(encoding))
 
     def _asked(self, request: Request) -> tuple[str, str, DocumentRequest]:
-        """Path, route and `DocumentRequest` of a request."""
         path = "/" + request.url.path.strip("/")
         file, status = self._site.find(path)
         # The browser still has the address of the hidden page, and its scripts would show that page.

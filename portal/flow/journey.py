@@ -5,13 +5,13 @@ As in GOV.UK's forms-runner, a customer may open the completed steps and the nex
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from itertools import takewhile
 
-from portal.flow.model import Field, Findings, Flow, Step, nothing
+from portal.flow.model import Field, Findings, Flow, FlowError, Step, nothing
 from portal.flow.rules import Answer, AnswerContext, Answers, Facts, always
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
@@ -233,3 +233,33 @@ def _warnings(step: Step, context: AnswerContext) -> Findings:
     """The warnings of a step, for fields that apply only."""
     asked = {entry.name for entry in step.fields if entry.applies(context)} if step.warns is not nothing else set()
     return {name: code for name, code in step.warns(context).items() if name in asked}
+
+
+class FlowRegistry(Mapping[str, Flow]):
+    """The flows by name. `portal.subjects` registers them; the engine itself knows none."""
+
+    def __init__(self) -> None:
+        self._flows: dict[str, Flow] = {}
+
+    def register(self, flows: Iterable[Flow]) -> None:
+        """Add flows. Adding the same flow again has no effect.
+
+        Raises:
+            FlowError: two flows have the same name.
+        """
+        for flow in flows:
+            if self._flows.setdefault(flow.name, flow) is not flow:
+                raise FlowError(f"{flow.name}: two flows have this name")
+
+    def __getitem__(self, name: str) -> Flow:
+        return self._flows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._flows)
+
+    def __len__(self) -> int:
+        return len(self._flows)
+
+
+FLOWS = FlowRegistry()
+"""All registered flows."""

@@ -20,7 +20,6 @@ def texts_of(text: LocalizedText) -> dict[str, str]:
 
 
 def phases(account: AccountVar, label: Text) -> rx.Component:
-    """The tracker of the phases; nothing without phases."""
     shown = account.to(Account)
     return rx.cond(shown.phases, tracker(shown.phases.to(list[dict[str, str]]), shown.phase.to(int), label))
 
@@ -47,7 +46,6 @@ def _fact(fact: rx.vars.ObjectVar[AccountFact]) -> rx.Component:
 
 
 def next_steps(account: AccountVar) -> rx.Component:
-    """What happens next, in order; nothing once the request is closed."""
     steps = account.to(Account).next_steps.to(list[LocalizedText])
     return rx.el.ol(
         rx.foreach(steps, lambda step: rx.el.li(localized(step))),
@@ -111,7 +109,6 @@ def _amount(line: rx.vars.ObjectVar[AccountAmount]) -> rx.Component:
 
 
 def amount_row(name: Text, amount: Any) -> rx.Component:
-    """A row (of a `dl`) with a name and an amount in euros."""
     return rx.el.div(
         rx.el.dt(name),
         rx.el.dd(money(amount), class_name="whitespace-nowrap tabular-nums"),

@@ -4,17 +4,35 @@ Withdrawals from orders and the ends of contracts go through these steps.
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal.contract.account import Account
 from portal.contract.errors import ProviderError
 from portal.contract.session import Origin
-from portal.frontend.load import text_in
+from portal.frontend.accounts import next_steps
+from portal.frontend.layout import contact_line
+from portal.frontend.live import Loadable
+from portal.frontend.load import LOADING, text_in
 from portal.frontend.policies import public
-from portal.kernel.codes import Code
+from portal.frontend.session import SessionState
+from portal.frontend.texts import field_message
+from portal.i18n import Text, _, choice, moment
+from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import locale_of
+from portal.ui import (
+    error_summary,
+    event_form,
+    notice_on_failure,
+    section,
+    submit_button,
+    text_field,
+)
+from portal.ui.flow import when_shown
+from portal.ui.forms import focus_box
 
 FIND, DECLARE, CHECK, RECEIPT = "find", "declare", "check", "receipt"
 """The steps: find what it is about (guests only), declare, check, receipt."""
@@ -44,7 +62,6 @@ class Declaring(rx.State, mixin=True):
     _key: str = ""
 
     def _read_name(self, form: Mapping[str, Any]) -> dict[str, str]:
-        """Read the name; return the error of its field, if there is one."""
         self.name = text_in(form, NAME).strip()
         if self.name and len(self.name) <= _LONGEST_NAME:
             return {}
@@ -99,3 +116,126 @@ class GuestDeclaring(Declaring, mixin=True):
 
     def _origin(self) -> Origin:
         return Origin(address=self.router.session.client_ip, locale=locale_of(self.router.headers.cookie))
+
+
+def refused(page: type[Declaring], codes: Collection[Code]) -> rx.Component:
+    own = {Code.TOO_MANY_REQUESTS: _("You’ve tried this too often. Wait a moment, then try again.")}
+    return notice_on_failure(
+        page.refusal != "",
+        choice(page.refusal, {code: MESSAGES[code] for code in codes} | own, MESSAGES[Code.GENERAL_ERROR]),
+        page.failures,
+        rx.cond(
+            page.retry_at != "",
+            rx.el.p(_("Try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
+        ),
+    )
+
+
+def full_name() -> rx.Var[str]:
+    """First name, prefix and last name of the customer; empty before they are loaded."""
+    person = SessionState.profile
+    middle = rx.cond(person.prefix != "", person.prefix + " ", "").to(str)
+    return rx.cond(person.last_name != "", person.first_name + " " + middle + person.last_name, "").to(str)
+
+
+def receipt_panel(title: Text, received_at: rx.Var[str], reference: rx.Var[str]) -> rx.Component:
+    return rx.el.div(
+        rx.el.h1(title, tab_index=-1),
+        rx.el.p(_("Received on {moment}", moment=moment(received_at)), class_name="mt-3 text-lg"),
+        rx.el.p(_("Your reference number"), class_name="mt-4"),
+        rx.el.p(reference, class_name="text-h2 font-semibold tracking-wider tabular-nums"),
+        class_name="mt-4 rounded-panel border-2 border-ok-line bg-ok-bg p-6 md:p-10",
+    )
+
+
+def to_confirm(account: rx.Var[Account]) -> rx.Component:
+    """What follows for a guest: only the owner of the address can confirm the declaration."""
+    return section(_("One more step: confirm it"), next_steps(account))
+
+
+@dataclass(frozen=True, slots=True)
+class GuestWording:
+    """The words of the page on which a guest says what it is about.
+
+    Attributes:
+        heading, intro: heading and first paragraph.
+        label, hint: of the number; None for no hint.
+    """
+
+    heading: Text
+    intro: Text
+    own: Text
+    another: Text
+    label: Text
+    hint: Text | None
+    email_hint: Text
+    codes: tuple[Code, ...] = ()
+
+
+def guest_form(
+    page: Any,
+    field: str,
+    wording: GuestWording,
+    refusal: rx.Component,
+    *more: rx.Component,
+    mine: type[Loadable],
+    own: rx.Component,
+    **number: Any,
+) -> rx.Component:
+    """The form that asks a guest for a number and an e-mail address.
+
+    Customers who are logged in choose from what is theirs; the form below knows their address.
+    """
+    errors = {
+        field: field_message(page.errors[field].to(str), wording.label, *wording.codes),
+        EMAIL: field_message(
+            page.errors[EMAIL].to(str), _("Email address"), Code.INVALID_EMAIL, Code.MISSING_EMAIL_ADDRESS
+        ),
+    }
+    return rx.fragment(
+        error_summary(errors, page.failures),
+        focus_box(rx.el.h1(wording.heading, tab_index=-1), attempt=page.turn),
+        rx.el.p(wording.intro, class_name="mt-3 text-lg"),
+        rx.cond(
+            SessionState.authenticated,
+            rx.el.section(
+                rx.el.h2(wording.own), own, when_shown([SessionState.load, mine.load]), class_name="mt-8 mb-10"
+            ),
+        ),
+        rx.el.div(
+            rx.cond(SessionState.authenticated, rx.el.h2(wording.another)),
+            event_form(
+                refusal,
+                text_field(field, wording.label, hint=wording.hint, error=errors[field], width="max-w-60", **number),
+                rx.el.div(
+                    text_field(
+                        EMAIL,
+                        _("Email address"),
+                        hint=wording.email_hint,
+                        error=errors[EMAIL],
+                        kind="email",
+                        autocomplete="email",
+                        value=SessionState.profile.email,
+                    ),
+                    # The address of a customer comes after the field.
+                    key=SessionState.profile.email,
+                ),
+                *more,
+                submit_button(_("Continue"), _("Loading…")),
+                on_send=page.find,
+                answered=page.answered,
+            ),
+            contact_line(),
+            class_name="below-own",
+            custom_attrs={
+                "data-waits": rx.cond(SessionState.authenticated & (mine.view_state != LOADING), "false", "true")
+            },
+        ),
+    )
+
+
+def own_choices(entries: rx.vars.ArrayVar[Any], choice_of: Callable[[Any], rx.Component]) -> rx.Component:
+    return rx.el.ul(
+        rx.foreach(entries, lambda entry: rx.el.li(choice_of(entry), class_name="relative p-4 hover:bg-paper-2")),
+        class_name="mt-4 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
+    )

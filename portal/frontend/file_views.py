@@ -10,7 +10,7 @@ import reflex as rx
 from portal.i18n import Text, _, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import anchor
-from portal.ui.files import file_field
+from portal.ui.flow import file_field
 from portal.vocabulary.files import LARGEST_FILE, PLAYED, FileKind
 
 _KILO = 1000

@@ -17,9 +17,8 @@ from typing_extensions import override
 
 from portal.contract.session import calling_from
 from portal.frontend.policies import Policy, StaffPolicy, WrongPayload, check_payload, policy_of, require_policies
-from portal.reflex_adapter.border import guard_sockets
+from portal.reflex_adapter.border import guard_sockets, quiet_logs
 from portal.reflex_adapter.events import HYDRATE, Event
-from portal.reflex_adapter.log_filter import quiet_logs
 from portal.reflex_adapter.state import BaseState, StateUpdate, peer_of, root_of, take_changes
 from portal.reflex_adapter.tokens import replace_token_manager
 from portal.web.cookies import fingerprint
@@ -47,7 +46,6 @@ class Limiter:
     """A token bucket for each socket."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Start with full buckets; `clock` returns monotonic seconds."""
         self._clock = clock
         self._buckets: dict[str, _Bucket] = {}
 
@@ -148,7 +146,6 @@ class Guard(rx.Middleware):
         return owner if checked.state is SessionStatus.UNKNOWN and session._owner == owner else ""
 
     async def _refuse_and_update(self, root: BaseState, event: Event, reason: str, *, emptied: bool) -> StateUpdate:
-        """Refuse an event and send the session state; after a reset, send the whole reset tree."""
         _refuse(event, reason)
         delta = await take_changes(root)
         name = self._site.state.get_full_name()
@@ -156,7 +153,6 @@ class Guard(rx.Middleware):
 
 
 async def _bind(root: BaseState, session: Any, owner: str) -> None:
-    """Reset the whole tree and assign it to another owner."""
     for substate in _substates(type(root)):
         await root.get_state(substate)  # a state that is not loaded would not be reset
     root.reset()

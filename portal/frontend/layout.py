@@ -1,25 +1,135 @@
-"""The layout around every page: the shop, the menu of part-1 §2, opening hours, and the end of the session."""
+"""The pages for problems, and the layout around every page: shop, menu (part-1 §2), hours, end of the session."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import reflex as rx
 
-from portal.frontend.legal_links import LEGAL_LINKS
-from portal.frontend.problems import broken_page, gone, not_found
 from portal.frontend.registry import PageRoute
-from portal.frontend.session import Language, SessionState
-from portal.frontend.session_end import NOTICE_SECONDS, session_watch
+from portal.frontend.session import NOTICE_SECONDS, Language, SessionState, session_watch
+from portal.frontend.texts import field_message, message, refusal
 from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _
 from portal.kernel.address import address_lines
 from portal.kernel.days import UNTIL, WEEKDAYS
 from portal.reflex_adapter.static import NOT_FOUND
 from portal.settings import Hours, Variant, settings
-from portal.ui import document_title
+from portal.ui import (
+    LINK,
+    anchor,
+    document_title,
+    illustrations,
+    link_button,
+    page_frame,
+    reload_button,
+    skeleton,
+    skeleton_cards,
+    text_link,
+)
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
 from portal.vocabulary.services import RECALL_HEADLINE
+
+__all__ = [
+    "broken_page",
+    "contact_line",
+    "field_message",
+    "gone",
+    "loading_page",
+    "message",
+    "not_found",
+    "problem_page",
+    "refusal",
+]
+
+
+def problem_page(
+    title: Text, *sentences: Text, picture: rx.Component, actions: tuple[rx.Component, ...] = ()
+) -> rx.Component:
+    page = page_frame(
+        *[rx.el.p(sentence, class_name="mt-3 max-w-form text-lg") for sentence in sentences],
+        rx.el.div(*actions, class_name="mt-8 flex flex-wrap gap-3"),
+        contact_line(),
+        above=rx.el.div(picture, class_name="mb-6 w-56 text-ink-500"),
+        title=title,
+    )
+    # With a key it takes no elements over from a page that was loading: these would move.
+    return rx.fragment(page, key="problem")
+
+
+def contact_line() -> rx.Component:
+    brand = settings().brand
+    return rx.el.p(
+        _("Still stuck? Our customer service is happy to help:"),
+        " ",
+        anchor(brand.email, href=f"mailto:{brand.email}", class_name=f"{LINK} wrap-anywhere"),
+        ".",
+        class_name="mt-8 max-w-form text-ink-600",
+    )
+
+
+def not_found() -> rx.Component:
+    return problem_page(
+        _("Page not found"),
+        _("Typed the address yourself? Check that it’s right. Followed a link? The page may have moved."),
+        picture=illustrations.empty_track(),
+        actions=(_way_on(),),
+    )
+
+
+def _way_on() -> rx.Component:
+    overview, login = link_button(_("To overview"), "/dashboard"), link_button(_("Log in"), "/")
+    return rx.cond(SessionState.authenticated, overview, login)
+
+
+def gone() -> rx.Component:
+    return problem_page(
+        _("This page is no longer accessible."),
+        _("You’ll now find what you could arrange here somewhere else in your account."),
+        picture=illustrations.empty_track(),
+        actions=(_way_on(),),
+    )
+
+
+def broken_page() -> rx.Component:
+    """The page that replaces one whose rendering failed."""
+    return problem_page(
+        _("This page couldn’t be shown"),
+        _("What you sent before is safe. Load the page again, or come back a little later."),
+        picture=illustrations.broken_chain(),
+        actions=(
+            reload_button(_("Load the page again"), "primary"),
+            link_button(_("To overview"), "/dashboard", "secondary"),
+        ),
+    )
+
+
+def loading_page() -> rx.Component:
+    """A placeholder of a heading and three cards, prerendered once for all addresses."""
+    return page_frame(skeleton("h-11 w-72 max-w-full appear"), skeleton_cards(3, "h-40"))
+
+
+class LegalLink(NamedTuple):
+    name: rx.Var[str]
+    path: str
+
+
+PRIVACY = LegalLink(_("Privacy statement"), "/privacy")
+TERMS = LegalLink(_("Terms and conditions"), "/terms")
+ACCESSIBILITY = LegalLink(_("Accessibility"), "/accessibility")
+
+LEGAL_LINKS = (PRIVACY, TERMS, ACCESSIBILITY)
+
+
+def privacy_note(class_name: str = "") -> rx.Component:
+    """A line for forms that ask for personal data: what these are used for (Regulation (EU) 2016/679, article 13)."""
+    return rx.el.p(
+        _("We only use your data for your request."),
+        " ",
+        text_link(_("How we handle your data"), PRIVACY.path),
+        class_name=f"text-sm text-ink-600 {class_name}".rstrip(),
+    )
 
 
 def recall_banner() -> rx.Component:

@@ -72,15 +72,12 @@ class Loading(rx.State, mixin=True):
     """
 
     def _session_token(self) -> str:
-        """The session token of the browser of this tab."""
         raise NotImplementedError
 
     async def _session_ended(self) -> None:
-        """Mark the session of the tab as ended, after an operation raised `NotAuthenticated`."""
         raise NotImplementedError
 
     def _before_load(self) -> bool:
-        """Reset what must not be shown again; return whether to load the page."""
         return True
 
     async def _after_load(self, *, shown: bool) -> Any:
@@ -150,11 +147,9 @@ class Loading(rx.State, mixin=True):
         return ""
 
     def _question(self) -> Question[Any]:
-        """The function that loads the data for the current address."""
         raise NotImplementedError
 
     def _show(self, answer: Any, /) -> None:
-        """Set the variables of the page from its data."""
         raise NotImplementedError
 
     def _show_newest(self, answer: Any) -> None:
@@ -181,7 +176,6 @@ class Loading(rx.State, mixin=True):
         return self._visit
 
     def _leave(self) -> None:
-        """Reset the page, because the customer opened another one."""
         subject, kept = self.subject, bool(self._browser_keeps) and self.view_state == READY
         self.reset()
         if kept:

@@ -8,10 +8,9 @@ from typing import Any
 import reflex as rx
 
 from portal.contract.account import AccountFact, LocalizedText
-from portal.frontend.layout import title
+from portal.frontend.layout import not_found, title
 from portal.frontend.live import Loadable, live_line
 from portal.frontend.load import FAILED, LOADING, MISSING, READY, Loading
-from portal.frontend.problems import not_found
 from portal.frontend.session import SessionState
 from portal.i18n import Text, _, localized
 from portal.kernel.codes import MESSAGES, Code
@@ -31,7 +30,6 @@ def is_here(page: type[Loadable]) -> rx.Var[bool]:
 def loaded(
     page: type[Loadable], content: rx.Component, *, failure: Text, loading: rx.Component | None = None
 ) -> rx.Component:
-    """Show the content, a placeholder while it loads, or an error with a retry button."""
     failed = error_block(failure, on_retry=page.load, more=_further_help())
     placeholder = rx.fragment(skeleton_cards() if loading is None else loading, slow_note())
     shown = rx.el.div(content, custom_attrs={"aria-busy": rx.cond(page.busy, "true", "false")})
@@ -53,7 +51,6 @@ def detail_title(page: type[Loadable], *parts: Text) -> rx.Var[str]:
 
 
 def slow_note() -> rx.Component:
-    """A text that appears after ten seconds of loading."""
     return rx.el.p(
         _("This is taking longer than usual. We’ll keep trying; you can wait or come back later."),
         class_name="mt-6 text-ink-600 appear-late",
@@ -95,7 +92,6 @@ def request_link(reference: rx.Var[str], *children: Any, class_name: str) -> rx.
 
 
 def calendar_link(reference: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    """A link to the calendar file with the appointment of a request."""
     return _download(rx.Var.create(f"/files/requests/{reference}.ics"), Code.CALENDAR_FAILED, children, class_name)
 
 
@@ -104,22 +100,18 @@ def return_label_link(return_id: rx.Var[str], *children: Any, class_name: str) -
 
 
 def return_summary_link(return_id: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    """A link to the PDF of a return with its amounts."""
     return _download(rx.Var.create(f"/files/returns/{return_id}.pdf"), Code.PDF_FAILED, children, class_name)
 
 
 def delivery_calendar_link(order_number: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    """A link to the calendar file with the planned delivery of an order."""
     return _download(rx.Var.create(f"/files/deliveries/{order_number}.ics"), Code.CALENDAR_FAILED, children, class_name)
 
 
 def date_change_link(order_number: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    """A link to the PDF of the last request for another delivery day."""
     return _download(rx.Var.create(f"/files/delivery-dates/{order_number}.pdf"), Code.PDF_FAILED, children, class_name)
 
 
 def insurance_document_link(document_id: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
-    """A link to a version of an insurance product information document."""
     path = rx.Var.create(f"/files/insurance-documents/{document_id}.pdf")
     return _download(path, Code.PDF_FAILED, children, class_name)
 
@@ -127,7 +119,6 @@ def insurance_document_link(document_id: rx.Var[str], *children: Any, class_name
 def download_link(
     path: rx.Var[str], failed: Code, *children: Any, class_name: str = "btn-text shrink-0"
 ) -> rx.Component:
-    """A link to any document of the customer."""
     return _download(path, failed, children, class_name)
 
 
@@ -187,7 +178,6 @@ def _part(heading: Text, entries: Any, shown: Shown) -> rx.Component:
 
 
 def help_card(number: rx.Var[str], class_name: str = "") -> rx.Component:
-    """Phone number of customer service, and the number to mention."""
     brand = settings().brand
     return card(
         rx.el.h2(_("Need help?"), class_name="text-h3"),
@@ -214,7 +204,6 @@ def status_panel(*said: rx.Component, picture: rx.Component) -> rx.Component:
 
 
 def card_body(picture: rx.Component, heading: rx.Component, status: rx.Component, *said: Any) -> rx.Component:
-    """The content of a card, beside the picture of what it is about."""
     head = rx.el.div(heading, status, class_name="flex flex-wrap items-start justify-between gap-x-6 gap-y-3")
     return rx.el.div(
         rx.el.div(picture, class_name="self-start md:row-span-2"),
@@ -226,7 +215,6 @@ def card_body(picture: rx.Component, heading: rx.Component, status: rx.Component
 
 
 def card_facts(*facts: rx.Component) -> rx.Component:
-    """The facts of a card, side by side on wide screens."""
     return rx.el.dl(
         *facts, class_name="mt-5 grid gap-x-8 gap-y-3 border-t border-line pt-5 sm:grid-cols-2 lg:grid-cols-4"
     )
@@ -272,7 +260,6 @@ ROW_PICTURE = "w-16 max-sm:self-start md:w-24"
 
 
 def earlier_row(heading: rx.Component, asked: Text, status: rx.Component, picture: rx.Component) -> rx.Component:
-    """The row of a past entry."""
     return rx.el.li(
         picture,
         rx.el.div(heading, rx.el.p(asked, class_name="text-sm text-ink-600"), class_name="min-w-0 grow basis-40"),

@@ -62,7 +62,6 @@ class _FrameworkPayload(_Payload):
 
 
 def public(handler: Handler) -> Handler:
-    """Let anybody call this handler. Goes below `@rx.event`."""
     setattr(handler, _MARK, Policy.PUBLIC)
     return handler
 
@@ -109,7 +108,6 @@ def check_payload(name: str, payload: Mapping[str, Any]) -> None:
 
 @cache
 def _model(function: Callable[..., Any], base: type[BaseModel]) -> type[BaseModel]:
-    """The model of the payload, made when the handler is called for the first time."""
     hints = get_type_hints(function)
     fields: dict[str, Any] = {}
     for parameter in _parameters(function):
@@ -119,7 +117,6 @@ def _model(function: Callable[..., Any], base: type[BaseModel]) -> type[BaseMode
 
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """The parameters of a handler, without the state."""
     parameters = list(inspect.signature(function).parameters.values())[1:]
     for parameter in parameters:
         has_hint = parameter.annotation is not inspect.Parameter.empty

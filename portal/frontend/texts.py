@@ -1,12 +1,15 @@
 """The texts of values in state variables: statuses, kinds, names and reasons."""
 
-from __future__ import annotations
+from typing import TypeVar
 
 import reflex as rx
 
+from portal.contract.models import Model
 from portal.i18n import Text, _, choice, day
 from portal.kernel.address import NAMES
+from portal.kernel.codes import MESSAGES, STAFF_ONLY, Code
 from portal.kernel.texts import N_
+from portal.reflex_adapter.build import DESK, site_of_process
 from portal.reflex_adapter.var import expression
 from portal.vocabulary.actions import REASONS, Feature
 from portal.vocabulary.deliveries import DELIVERY_LABELS, STUCK
@@ -33,7 +36,6 @@ TITLES: dict[Feature, Text] = {
 
 
 def delivery_status(status: rx.Var[str]) -> rx.Var[str]:
-    """Label of a delivery status; neutral if it is unknown."""
     return choice(status, DELIVERY_LABELS, STATUS_UNKNOWN)
 
 
@@ -48,7 +50,6 @@ def departure_stated(departure: rx.Var[str]) -> rx.Var[str]:
 
 
 def payment_status(status: rx.Var[str]) -> rx.Var[str]:
-    """Label of a payment status; neutral if it is unknown."""
     return choice(status, PAYMENT_LABELS, STATUS_UNKNOWN)
 
 
@@ -105,3 +106,26 @@ def track_with(carrier: rx.Var[str]) -> rx.Var[str]:
     """The link to the page on which a carrier shows a parcel; the carrier may be unknown."""
     named = rx.cond(carrier != "", carrier, _("the carrier")).to(str)
     return _("Track with {carrier}", carrier=named)
+
+
+def message(code: rx.Var[str], **own: Text) -> rx.Var[str]:
+    """The text of an error code; empty for an empty code, a general text for an unknown one."""
+    hidden = frozenset() if site_of_process() is DESK else STAFF_ONLY
+    texts: dict[str, Text] = {known.value: text for known, text in MESSAGES.items() if known not in hidden}
+    return choice(code, {"": "", **texts, **own}, _("Something went wrong"))
+
+
+@rx.memo
+def refusal(code: rx.Var[str]) -> rx.Component:
+    """The text of a refusal. As a memo, the whole catalogue is in one script file for all pages."""
+    return rx.fragment(message(code))
+
+
+def field_message(code: rx.Var[str], label: Text, *possible: Code, **own: Text) -> rx.Var[str]:
+    """The text beside a field for an error code; empty for an empty code."""
+    required = _("{label} is required.", label=label)
+    texts: dict[str, Text] = {known.value: MESSAGES[known] for known in possible}
+    return choice(code, {"": "", Code.REQUIRED.value: required, **texts, **own}, _("Check this field."))
+
+
+V = TypeVar("V", bound=Model)

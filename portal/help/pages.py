@@ -58,8 +58,6 @@ ONLINE: dict[Feature, rx.Var[str]] = {feature: rx.Var.create(path).to(str) for f
 
 @dataclass(frozen=True, slots=True)
 class _Topic:
-    """A link to a page of the portal, with a short description."""
-
     name: Text
     note: Text
     to: rx.Var[str] | str
@@ -109,7 +107,6 @@ _GROUPS: tuple[tuple[Text, tuple[_Topic, ...]], ...] = (
 
 
 def topics() -> rx.Component:
-    """Links to the features in three groups, so that customers need not call for them."""
     return rx.el.section(
         rx.el.h2(_("Do it yourself online")),
         rx.el.p(
@@ -187,14 +184,12 @@ class Contact(rx.State):
     @rx.event(background=True)
     @public
     async def watch(self) -> None:
-        """Update the opening state when it changes, while the page is open."""
         while True:
             async with self:
                 pause = self._look()
             await asyncio.sleep(min(max(pause, 1.0), _LONGEST_PAUSE))
 
     def _look(self) -> float:
-        """Set the opening state and return the seconds until it changes."""
         moment, closed = now(), _closed()
         found = opening_state(settings().hours.of(Variant.of_host(self.router.headers.host)), moment, closed)
         seen = {
@@ -227,7 +222,6 @@ _HAVE_READY: dict[Feature, Text] = {
 
 
 def contact() -> rx.Component:
-    """The customer service page; with a topic, it first shows what to have ready."""
     return page_frame(
         rx.cond(Contact.topic != "", _about()),
         rx.el.div(_phone(), _mail(), class_name="mt-8 grid gap-5 md:grid-cols-2"),
@@ -246,7 +240,6 @@ def _topic() -> rx.Var[str]:
 
 
 def _about() -> rx.Component:
-    """The topic and the information that the customer needs for the call."""
     return rx.el.div(
         rx.el.p(_topic(), class_name="text-h2"),
         rx.el.p(
@@ -330,7 +323,6 @@ def _mail() -> rx.Component:
 
 
 def _encoded(text: rx.Var[str]) -> rx.Var[str]:
-    """A text, percent-encoded for a URL."""
     return expression(f"encodeURIComponent({text!s})", text).to(str)
 
 

@@ -144,7 +144,6 @@ class _Renderer:
         return anchor(*text, href=address, class_name=style)
 
     def _text(self, text: str) -> rx.Component | str:
-        """A text with its values, of which some are known only in the browser."""
         # Texts and names take turns.
         parts = [self._value(part) if place % 2 else part for place, part in enumerate(_NAME.split(text))]
         return "".join(map(str, parts)) if all(isinstance(part, str) for part in parts) else rx.fragment(*parts)

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from portal.frontend.layout import title
-from portal.frontend.legal_links import ACCESSIBILITY, PRIVACY, TERMS, LegalLink
+from portal.frontend.layout import ACCESSIBILITY, PRIVACY, TERMS, LegalLink, title
 from portal.frontend.registry import PageRoute
 from portal.i18n import LANGUAGE, Text, shop_term
 from portal.kernel import terms
@@ -33,7 +32,6 @@ def text_values(options: Settings) -> dict[str, Text]:
 
 
 def privacy() -> rx.Component:
-    """How the shop handles personal data."""
     return _page(settings().legal.privacy)
 
 
@@ -42,7 +40,6 @@ def terms_and_conditions() -> rx.Component:
 
 
 def accessibility() -> rx.Component:
-    """How accessible the portal is (EU 2019/882)."""
     return _page(settings().legal.accessibility)
 
 

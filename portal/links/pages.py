@@ -14,11 +14,9 @@ from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
 from portal.frontend.accounts import account_facts, next_steps
-from portal.frontend.form_helps import focus_box
-from portal.frontend.layout import title
+from portal.frontend.layout import contact_line, title
 from portal.frontend.load import FAILED, LOADING, text_in
 from portal.frontend.policies import public
-from portal.frontend.problems import contact_line
 from portal.i18n import Text, _, choice, moment
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
@@ -41,6 +39,7 @@ from portal.ui import (
     skeleton,
     submit_button,
 )
+from portal.ui.forms import focus_box
 from portal.vocabulary.contracts import DeclarationAnswer, DeclarationStatus
 from portal.vocabulary.links import PATHS, LinkState
 from portal.web.cookies import fingerprint

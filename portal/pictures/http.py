@@ -36,7 +36,6 @@ def routes() -> list[Route]:
 
 
 async def _drawing(request: Request) -> Response:
-    """A drawing in a colour, or one of its parts lit up."""
     name, what = request.path_params["name"], request.path_params["what"]
     try:
         plain, packed = _packed(name, what)
@@ -58,7 +57,6 @@ def _packed(name: str, what: str) -> tuple[bytes, bytes]:
 
 
 async def _image(request: Request) -> Response:
-    """An image in the best format that the browser asks for."""
     accepted = request.headers.get("accept", "")
     form: ImageFormat = "avif" if "image/avif" in accepted else "webp" if "image/webp" in accepted else "jpeg"
     return await _sent(request, form, {"vary": "accept"})

@@ -7,9 +7,7 @@ from pydantic import computed_field
 
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
-from portal.frontend.form_helps import wait_note
-from portal.frontend.layout import title
-from portal.frontend.legal_links import PRIVACY
+from portal.frontend.layout import PRIVACY, title
 from portal.frontend.live import Live
 from portal.frontend.load import Question, text_in
 from portal.frontend.load_views import loaded
@@ -38,6 +36,7 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.blocks import anchor
+from portal.ui.forms import wait_note
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.customers import (
     ENDED_IN_CONTRACTS,

@@ -28,12 +28,12 @@ from portal.contracts.provider import ends as contract_ends
 from portal.conversations.provider.service import ANSWER_HANDLER
 from portal.flow.provider.cleanup import clean_files, compare_with_rows
 from portal.flow.provider.handler import HANDLERS
-from portal.flow.provider.installation import OtherInstallation, check_owner
+from portal.flow.provider.service import OtherInstallation, check_owner
 from portal.insurance.provider.service import INSURANCE_HANDLER
 from portal.kernel.processes import file_lock
 from portal.locations.rules import places
-from portal.pictures.provider.keeping import JOB as PICTURE_JOB
-from portal.pictures.provider.keeping import PictureSizes, clean_pictures
+from portal.pictures.provider.service import JOB as PICTURE_JOB
+from portal.pictures.provider.service import PictureSizes, clean_pictures
 from portal.privacy.provider.export import KIND as EXPORT_KIND
 from portal.privacy.provider.export import Exports
 from portal.privacy.provider.service import CLEANUP_KIND

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from portal.flow.provider.installation import adopt
+from portal.flow.provider.service import adopt
 from portal.provider.command_line import in_application
 from portal.settings import Settings
 

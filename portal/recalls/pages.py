@@ -10,11 +10,11 @@ from portal.contract.registry import ask
 from portal.frontend.live import Loadable
 from portal.frontend.load import Question, last_part, text_in
 from portal.frontend.load_views import detail_title, loaded, unless_missing
-from portal.frontend.messages import field_message, refusal
 from portal.frontend.models import entry
 from portal.frontend.policies import customer
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState, session_ended, session_token
+from portal.frontend.texts import field_message, refusal
 from portal.i18n import Text, _, choice, day
 from portal.i18n.messages import localized
 from portal.kernel.address import readable_phone

@@ -52,8 +52,6 @@ _NOT_SHIPPED = (
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A compiled frontend and the app that it belongs to."""
-
     name: str
     module: str
     directory: str
@@ -87,7 +85,6 @@ SITE = "PORTAL_SITE"
 
 
 def site_of_process() -> Site:
-    """The site that this process compiles or serves."""
     return SITES[os.environ.get(SITE) or CUSTOMERS.name]
 
 
@@ -127,17 +124,14 @@ class Build:
 
     @property
     def static_dir(self) -> Path:
-        """Directory of the files to serve."""
         return _static_dir(self.web_dir)
 
 
 def web_dir(root: Path, site: Site = CUSTOMERS) -> Path:
-    """The compiler's working directory of a site."""
     return Path(os.environ.get(site.variable) or root / site.directory).absolute()
 
 
 def static_dir(root: Path, site: Site = CUSTOMERS) -> Path:
-    """The directory of the compiled files of a site to serve."""
     return _static_dir(web_dir(root, site))
 
 
@@ -146,7 +140,6 @@ def _static_dir(target: Path) -> Path:
 
 
 def fingerprint(root: Path, extra: str = "", site: Site = CUSTOMERS) -> str:
-    """Hash the sources of a site."""
     digest = hashlib.sha256(f"{sys.version_info[:2]} {version('reflex')} {extra}".encode())
     for path in _source_files(root, site):
         digest.update(f"\0{os.path.relpath(path, root)}\0".encode())
@@ -239,7 +232,6 @@ def _export(root: Path, target: Path, site: Site, gentle: int) -> None:
 
 
 def compiler_environment(environment: Mapping[str, str], target: Path, site: Site = CUSTOMERS) -> dict[str, str]:
-    """Add the variables on which the compiler and the server must agree."""
     tools = Path(sys.executable).parent
     return {
         **environment,

@@ -39,7 +39,6 @@ _WAIT = '<!doctype html><meta http-equiv="refresh" content="1"><title>Compiling<
 
 
 def install_frontend() -> None:
-    """Install the packages of the frontend into the compiler's directory."""
     with one_compiler(Path.cwd()):
         initialize_frontend_dependencies()
 
@@ -79,15 +78,12 @@ class PagesOfVite:
     def __init__(
         self, port: int, routes: Collection[str], compiled: Collection[str], opened: Callable[[str], None]
     ) -> None:
-        """Create the proxy."""
         self._route_of, self._compiled, self._opened = get_router(list(routes)), compiled, opened
         self._vite = httpx.AsyncClient(
             base_url=f"http://127.0.0.1:{port}", timeout=60, transport=httpx.AsyncHTTPTransport(retries=6)
         )
 
     def before(self, backend: ASGIApp) -> ASGIApp:
-        """Wrap Reflex' server in this proxy."""
-
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] != "http" or scope["path"].split("/", 2)[1] in PATHS_OF_REFLEX:
                 await backend(scope, receive, send)

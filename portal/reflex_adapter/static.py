@@ -40,7 +40,6 @@ class StaticSite:
     """
 
     def __init__(self, directory: Path, route_of: Callable[[str], str | None], backend: ASGIApp) -> None:
-        """Look for the files, of which this serves those that are there now."""
         self._route_of, self._backend, self._directory = route_of, backend, directory
         self._files = ServeStaticASGI(
             None,
@@ -52,7 +51,6 @@ class StaticSite:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
         if scope["type"] != "http" or is_of_reflex(scope["path"]):
             await self._backend(scope, receive, send)
             return
@@ -79,7 +77,6 @@ class StaticSite:
         return "" if is_file else FALLBACK, 404
 
     def read(self, file: str) -> str:
-        """The text of a page that `find` has named."""
         return (self._directory / file.lstrip("/")).read_text(encoding="utf-8")
 
 

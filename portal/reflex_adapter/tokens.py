@@ -70,8 +70,6 @@ def replace_token_manager(app: rx.App, token_of: TokenOf) -> None:
 
 
 class _Closer:
-    """Closes sockets in background tasks."""
-
     def __init__(self, close: CloseSocket) -> None:
         self._close = close
         self._closing: set[asyncio.Task[None]] = set()
@@ -99,13 +97,11 @@ class TakeoverTokenManager(LocalTokenManager):
         token_of: TokenOf,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start without sockets."""
         super().__init__()
         self._cookie_of, self._closer, self._token_of, self._clock = cookie_of, _Closer(close_socket), token_of, clock
         self._sessions: OrderedDict[str, tuple[float, str]] = OrderedDict()
 
     async def link_token_to_sid(self, token: str, sid: str) -> str | None:
-        """Assign a tab to a socket."""
         session = fingerprint(self._token_of(self._cookie_of(sid)))
         _, known = self._sessions.get(token, (0.0, ""))
         connected = self.token_to_socket.get(token)
@@ -153,13 +149,11 @@ class SharedTakeoverTokenManager(RedisTokenManager):
     """
 
     def __init__(self, redis: Redis, cookie_of: CookieOf, close_socket: CloseSocket, token_of: TokenOf) -> None:
-        """Start without sockets."""
         super().__init__(redis)
         self._cookie_of, self._closer, self._token_of = cookie_of, _Closer(close_socket), token_of
         self._own: dict[str, str] = {}
 
     async def link_token_to_sid(self, token: str, sid: str) -> str | None:
-        """Assign a tab to a socket."""
         self._ensure_socket_record_task()
         session = fingerprint(self._token_of(self._cookie_of(sid)))
         if await self._claim(token, sid, session):

@@ -11,10 +11,9 @@ from portal.flow import AnswerContext, Flow
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.ends import keeping, mailed, panel, receipt_text
 from portal.flow.pages.fields import answer, group
-from portal.flow.pages.showing import shows
 from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.views import asks_when_shown
+from portal.flow.pages.views import asks_when_shown, shows
 from portal.frontend.load import FAILED, LOADING
 from portal.frontend.load_views import help_card
 from portal.frontend.texts import in_groups

@@ -24,8 +24,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_short_id, short_id
-from portal.pictures.provider.lookup import pictures_of_lines
-from portal.pictures.provider.mails import mail_picture
+from portal.pictures.provider.lookup import mail_picture, pictures_of_lines
 from portal.service_packages.api import PackageCard, PackageOptions, PackageService, ServicePackagesApi
 from portal.service_packages.flow import OFFERS, SERVICE_PACKAGE, can_take_package, chosen_offer
 from portal.service_packages.rules import Inclusion, PackageOffer, family_of

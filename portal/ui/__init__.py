@@ -38,11 +38,21 @@ from portal.ui.blocks import (
     submit_button,
     text_link,
 )
-from portal.ui.choices import Option, choice_cards, option_card, while_chosen
-from portal.ui.feedback import badge, empty_state, error_block, loaded, loading_block, notice, skeleton, skeleton_cards
-from portal.ui.fields import select_field, text_area, text_field
+from portal.ui.feedback import (
+    badge,
+    confirm_button,
+    empty_state,
+    error_block,
+    loaded,
+    loading_block,
+    notice,
+    popup,
+    skeleton,
+    skeleton_cards,
+    toaster,
+)
+from portal.ui.fields import Option, choice_cards, option_card, select_field, text_area, text_field, while_chosen
 from portal.ui.forms import edge_form, error_summary, event_form, hidden_field, notice_on_failure, posted_form
-from portal.ui.overlays import confirm_button, popup, toaster
 from portal.ui.page import (
     BESIDE,
     COLUMNS,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import reflex as rx
 
-from portal.i18n import Text, _
+from portal.i18n import Text, _, ngettext
 from portal.kernel.validation import PASSWORD_RULES
 from portal.ui.browser import module
 from portal.ui.fields import described, labelled
@@ -223,3 +223,42 @@ class _EndOfAddress(rx.Component):
 def end_of_address(name: str) -> rx.Component:
     """A hidden input with the last segment of the page's URL."""
     return _EndOfAddress.create(name=name)
+
+
+class _UnsavedGuard(rx.Component):
+    library = module("account")
+    tag = "UnsavedGuard"
+
+    title: rx.Var[str]
+    text: rx.Var[str]
+    stay: rx.Var[str]
+    leave: rx.Var[str]
+
+
+def unsaved_guard() -> rx.Component:
+    """Warns before unsaved input of the surrounding form is lost (flow-standard F39)."""
+    return _UnsavedGuard.create(
+        title=_("Leave without saving?"),
+        text=_("You have changes that haven’t been saved."),
+        stay=_("Stay here"),
+        leave=_("Leave anyway"),
+    )
+
+
+class _Wait(rx.Component):
+    library = module("account")
+    tag = "Wait"
+
+    until: rx.Var[str]
+    forms: rx.Var[list[str]]
+
+
+def _code_in(seconds: rx.Var[int] | int) -> rx.Var[str]:
+    return ngettext("You can ask for a new code in {n} second.", "You can ask for a new code in {n} seconds.", seconds)
+
+
+def wait_note(until: rx.Var[str], texts: Sequence[rx.Var[str]] | None = None) -> rx.Component:
+    """A countdown in seconds; nothing once the moment has passed."""
+    # The browser inserts the number, because it changes every second.
+    forms = texts or [_code_in(1), _code_in(rx.Var.create("{n}").to(int))]
+    return _Wait.create(until=until, forms=rx.Var.create(list(forms)), class_name="mt-2 text-ink-600 tabular-nums")

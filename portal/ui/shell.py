@@ -14,7 +14,7 @@ from portal.reflex_adapter.var import CONNECTION_LOST
 from portal.ui import illustrations
 from portal.ui.blocks import anchor
 from portal.ui.browser import module
-from portal.ui.overlays import toaster
+from portal.ui.feedback import toaster
 from portal.ui.page import OWN_TAB, WIDE, short_patterns_of
 
 

@@ -73,11 +73,12 @@ class Actor(StrEnum):
 
 
 _REPAIR_PHASES = (N_("Request"), N_("Appointment"), N_("Repair"), N_("Pick up"))
+_SERVICE_PHASES = (N_("Request"), N_("Appointment"), N_("Service"), N_("Pick up"))
 _CLAIM_PHASES = (N_("Quote"), N_("Review"), N_("Repair"))
 
 PHASES: dict[RequestKind, tuple[str, ...]] = {
     RequestKind.REPAIR: _REPAIR_PHASES,
-    RequestKind.SERVICE: _REPAIR_PHASES,
+    RequestKind.SERVICE: _SERVICE_PHASES,
     RequestKind.CLAIM: _CLAIM_PHASES,
 }
 """The phases of each kind (part-1 §2)."""

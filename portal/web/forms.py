@@ -160,12 +160,10 @@ def refuse(request: Request, error: ProviderError, back: str) -> Response:
 
 
 def reject(status: int) -> Response:
-    """Respond to a request that no page of the portal sends."""
     return failure(Code.INVALID_INPUT, status)
 
 
 def failure(code: Code, status: int) -> Response:
-    """Respond to a script with an error code only."""
     return _json({"success": False, "data": None, "error": code.value, "details": None}, status)
 
 
@@ -182,8 +180,6 @@ Handler = Callable[[Request, dict[str, str]], Awaitable[Response]]
 
 
 def guarded(handler: Handler, back: str, longest: int = _LONGEST_FIELD) -> Callable[[Request], Awaitable[Response]]:
-    """Build an endpoint that calls a handler only for forms posted by a page of the portal."""
-
     async def endpoint(request: Request) -> Response:
         if not from_own_page(request):
             return reject(403)
@@ -234,7 +230,6 @@ class Destinations:
     home: str = HOME
 
     def is_protected(self, path: str) -> bool:
-        """Whether a path is a page that needs a login."""
         route = self.route_of(path.rstrip("/") or "/")
         return route is not None and route.strip("/") in self.protected
 

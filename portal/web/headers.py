@@ -5,10 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from portal.vocabulary.links import PATHS, TRACKING_PATH
@@ -76,7 +79,6 @@ class SecurityHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request to the app and complete the headers of its response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -116,3 +118,29 @@ async def _not_found(send: Send) -> None:
     # Without this, the framework would serve every uploaded file to anybody.
     await send({"type": "http.response.start", "status": 404, "headers": [(b"content-length", b"0")]})
     await send({"type": "http.response.body", "body": b""})
+
+
+_UPLOADS = "/_upload"
+
+
+class RoutesBeforePages:
+    """Tries routes in their order, then the pages. Refuses the upload endpoint of the framework without reading."""
+
+    def __init__(self, routes: Iterable[Route], pages: ASGIApp) -> None:
+        self._routes = list(routes)
+        self._pages = pages
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._pages(scope, receive, send)
+            return
+        if scope["path"].startswith(_UPLOADS):
+            await Response(status_code=404)(scope, receive, send)
+            return
+        for route in self._routes:
+            match, found = route.matches(scope)
+            if match is not Match.NONE:
+                # The route itself answers a wrong method with 405.
+                await route.handle({**scope, **found}, receive, send)
+                return
+        await self._pages(scope, receive, send)

@@ -61,7 +61,6 @@ class Mail:
 
 
 def routes() -> list[Route]:
-    """The routes of the mailbox; none in production."""
     if not settings().demonstration:
         return []
     return [Route("/mailbox", _list), Route("/mailbox/{name:path}", _one)]
@@ -98,7 +97,6 @@ async def _one(request: Request) -> Response:
 
 
 def read_mails(directory: Path) -> list[Mail]:
-    """Read the newest mails of a directory, newest first."""
     files = sorted(directory.glob("*.eml"), key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
     return [_read(path) for path in files[:_SHOWN]]
 

@@ -19,7 +19,6 @@ def routes() -> list[Route]:
 
 
 async def _answer(_request: Request) -> Response:
-    """The manifest. The portal opens at the dashboard, which asks visitors to log in."""
     name = settings().brand.name
     content = {
         "id": "/",

@@ -40,14 +40,10 @@ class Session(Protocol):
     """What every session has: when it ends in any case, and without further use (UTC)."""
 
     @property
-    def expires_at(self) -> datetime:
-        """Absolute end."""
-        ...
+    def expires_at(self) -> datetime: ...
 
     @property
-    def idle_until(self) -> datetime:
-        """End without further use."""
-        ...
+    def idle_until(self) -> datetime: ...
 
 
 S = TypeVar("S", bound=Session)
@@ -74,7 +70,6 @@ class SessionChecks(Generic[S]):
         fresh_seconds: float = FRESH_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Create an empty cache."""
         self._question = question
         self._fresh_seconds = fresh_seconds
         self._clock = clock
@@ -94,7 +89,6 @@ class SessionChecks(Generic[S]):
         return await asyncio.shield(task)
 
     def ended(self, token: str) -> None:
-        """Record that a session was ended in this process, so that it takes effect at once."""
         if token:
             self._remember(fingerprint(token), CheckedSession(SessionStatus.ENDED))
 
@@ -134,7 +128,6 @@ class SessionChecks(Generic[S]):
 
 
 async def check_customer(token: str) -> SessionCheck:
-    """Ask the provider about the session of a customer."""
     return await ask(SessionApi).check_session(token)
 
 

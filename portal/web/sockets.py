@@ -37,7 +37,6 @@ class SocketLimit:
         return True
 
     def release(self, socket: str) -> None:
-        """Forget a socket that has closed."""
         keys = self._keys.pop(socket, [])
         self._open.subtract(keys)
         for key in keys:

@@ -44,7 +44,6 @@ def set_staff(response: Response, token: str) -> None:
 
 
 def clear_staff(response: Response) -> None:
-    """Delete the session cookie."""
     set_cookie(response, own_name(_PLAIN_NAME), "", 0)
 
 
@@ -54,10 +53,8 @@ def read_sign_on(connection: HTTPConnection) -> str:
 
 
 def set_sign_on(response: Response, challenge: str) -> None:
-    """Store the challenge of a login at the OpenID provider."""
     set_cookie(response, own_name("sign-on"), challenge, SIGN_ON_SECONDS)
 
 
 def clear_sign_on(response: Response) -> None:
-    """Delete the challenge of a login at the OpenID provider."""
     set_cookie(response, own_name("sign-on"), "", 0)

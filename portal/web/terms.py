@@ -29,7 +29,6 @@ class ShownTerms:
     """Asks for the periods that hold today, at most every `FRESH_SECONDS`."""
 
     def __init__(self, question: Callable[[], Awaitable[Periods]]) -> None:
-        """Keep the answers of a question."""
         self._question = question
         self._known, self._asked_at = "", float("-inf")
 
@@ -49,7 +48,6 @@ class ShownTerms:
         return self._known
 
     def forget(self) -> None:
-        """Ask again at the next page."""
         self._asked_at = float("-inf")
 
 

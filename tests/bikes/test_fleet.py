@@ -16,7 +16,7 @@ from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.bikes.provider.service import gets_work_order, work_order_refusal
 from portal.contract.errors import InvalidInput, NotFound
 from portal.flow.api import DraftStart, FlowApi, StepEntry, SubjectSearch
-from portal.flow.registry import FLOWS
+from portal.flow.journey import FLOWS
 from portal.insurance.api import InsuranceApi
 from portal.insurance.provider.queries import InsuranceQueries, can_be_insured, insurance_refusal
 from portal.kernel.codes import Code

@@ -11,7 +11,7 @@ from portal.bikes.pages.bike_step import without_motor
 from portal.bikes.pages.bikes import BatteryPassportView, battery_passport_view
 from portal.bikes.rules import MOTOR_PARTS
 from portal.contract.models import Picture
-from portal.pictures.pages.views import parts_view
+from portal.pictures.pages import parts_view
 
 URL = "https://accupaspoort.example/PT-123456789"
 

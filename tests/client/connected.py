@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from portal.client.caller import Limits
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 
 LIMITS = Limits(total_seconds=1, connect_seconds=0.3, file_seconds=1)
 """Impatient."""

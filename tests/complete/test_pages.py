@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from portal.flow.registry import FLOWS
+from portal.flow.journey import FLOWS
 from portal.frontend.actions import OLDER_RETURN, STARTS
 from portal.frontend.registry import PageRoute, pages_of
 from portal.launch import COMPILED_SETTINGS

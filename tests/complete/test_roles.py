@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from structlog.testing import capture_logs
 
 from portal.backend.security import SecurityEvent
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.operations import Operation, ParameterPlace, operations_of
 from portal.provider.api import CUSTOMER_APIS, STAFF_APIS, create_api

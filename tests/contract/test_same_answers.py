@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from portal.bikes.api import BikesApi
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract.common_api import ChangesApi, Watch
 from portal.contract.errors import ProviderError
 from portal.contract.registry import Provider

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract.common_api import ChangesApi, SessionApi, Watch
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, TooMany
 from portal.contract.session import CodeRequest, LocaleChoice, Origin

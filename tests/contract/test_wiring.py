@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse
 from structlog.testing import capture_logs
 
 from portal.bikes.api import BikesApi
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract import registry
 from portal.contract.errors import NotAuthenticated, Unavailable
 from portal.contract.registry import ask

@@ -10,7 +10,7 @@ import pytest
 from pypdf import PdfReader
 
 from portal.backend.letter import weekday
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract import registry
 from portal.deliveries.api import DeliveriesApi, OrderStatus
 from tests.support.channels import plain

@@ -15,7 +15,7 @@ from portal.drawing.documents import DrawnDocuments
 from portal.drawing.drawer import Drawer
 from portal.portal import _first, _pages_with_data, _protected, _report, app
 from portal.reflex_adapter.build import Build
-from portal.reflex_adapter.drawing import ENVIRONMENT, drawing_command
+from portal.reflex_adapter.patches import ENVIRONMENT, drawing_command
 from portal.reflex_adapter.static import StaticSite
 from portal.routes import Edge
 from portal.ui.page import sample_path

@@ -21,7 +21,6 @@ from portal.frontend.guard import EVENT_BURST
 from portal.frontend.load import Loading
 from portal.frontend.session import SessionState
 from portal.login.api import LoginApi
-from portal.orders.pages.state import Orders
 from portal.portal import _first, _pages_with_data, app
 from portal.reflex_adapter.state import json_dumps
 from portal.reflex_adapter.static import StaticSite
@@ -336,9 +335,3 @@ async def test_too_many_requests_of_a_session_are_served_as_built(undrawn: Brows
     token = await shop.log_in(*JORIS)
     answers = [await ask(undrawn, f"/orders/{number}", token) for number in range(int(EVENT_BURST) * 2)]
     assert [answer.status_code for answer in answers] == [200] * len(answers)
-
-
-async def test_the_first_data_of_a_list_are_those_of_its_page(browser: Browser, shop: Shop) -> None:
-    first = data_of(await ask(browser, "/orders", await shop.token(*MAX)))[Orders.get_full_name()]
-    assert first["view_state_rx_state_"] == "ready"
-    assert first["items_rx_state_"]

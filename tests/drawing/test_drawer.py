@@ -15,13 +15,12 @@ from pathlib import Path
 import pytest
 
 from portal.drawing import drawer as module
-from portal.drawing.drawer import Drawer
-from portal.drawing.process import NotDrawn
+from portal.drawing.drawer import Drawer, NotDrawn
 from portal.frontend.session import SessionState
 from portal.kernel.texts import Locale
 from portal.orders.pages.state import Orders
 from portal.reflex_adapter.build import Build
-from portal.reflex_adapter.drawing import ENVIRONMENT, drawing_command
+from portal.reflex_adapter.patches import ENVIRONMENT, drawing_command
 from portal.web.headers import script_hashes
 from tests.support.waiting import until
 

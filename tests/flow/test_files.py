@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from portal.flow import OPTIONAL_FIELDS, AnswerContext, Control, Field, Files
+from portal.flow.journey import FLOWS
 from portal.flow.pages.views import file_views
-from portal.flow.registry import FLOWS
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
 from portal.vocabulary.files import PHOTOS, FileKind
@@ -70,14 +70,6 @@ def test_a_flow_limits_the_number_of_files(flow: str, name: str, fewest: int, mo
     assert refused.value.code is Code.MAX_UPLOAD_FILE_COUNT_REACHED
     optional = next(field.optional for field in FLOWS[flow].fields if field.name == name)
     assert optional == (fewest == 0)
-
-
-def test_every_kind_has_endings_and_a_type() -> None:
-    endings = [ending for kind in FileKind for ending in kind.endings]
-    assert len(endings) == len(set(endings))
-    assert all(ending.startswith(".") and ending == ending.lower() for ending in endings)
-    assert {kind for kind in FileKind if kind.photo} == PHOTOS
-    assert len({kind.media_type for kind in FileKind}) == len(FileKind)
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,12 @@ from typing import Any
 
 import pytest
 
-from portal.bikes.flow import PIN_STEP
 from portal.flow import FlowError
+from portal.flow.journey import FLOWS
 from portal.flow.provider.handler import FlowHandler, HandlerRegistry, StepHandler, StoredRequest, SummaryLine
-from portal.flow.registry import FLOWS
 from portal.provider.application import FLOW_HANDLERS
 from portal.work_orders.flow import claim
 from portal.work_orders.flow.repair import ADDRESS_STEP, DAMAGE, LOCATION_STEP, PHOTOS, REPAIR
-from portal.work_orders.provider.handlers import REPAIR_HANDLER
 
 
 async def _nothing(*_given: Any) -> Any:
@@ -69,12 +67,6 @@ def test_a_lookup_is_needed_for_a_choice_and_for_what_follows_from_changed_choic
     handler: StepHandler, after: dict[str, Any], needed: bool
 ) -> None:
     assert handler.looks_up({"parts": ["chain"]}, after) is needed
-
-
-def test_a_step_finds_its_handler() -> None:
-    assert REPAIR_HANDLER.of(PIN_STEP).check
-    assert REPAIR_HANDLER.of(LOCATION_STEP).lookup in REPAIR_HANDLER.lookups
-    assert REPAIR_HANDLER.of(PHOTOS) == StepHandler(PHOTOS)
 
 
 def test_every_flow_has_one_handler() -> None:

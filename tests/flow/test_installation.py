@@ -18,7 +18,7 @@ from portal.backend.database import Database
 from portal.backend.files.store import store_of
 from portal.backend.migrations import migrate
 from portal.flow.provider.cleanup import compare_with_rows
-from portal.flow.provider.installation import OtherInstallation, check_owner
+from portal.flow.provider.service import OtherInstallation, check_owner
 from portal.kernel.days import now
 from portal.provider import application
 from portal.provider.__main__ import main

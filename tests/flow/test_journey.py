@@ -9,9 +9,8 @@ import pytest
 
 from portal.bikes.flow import PIN_STEP
 from portal.flow import Field, Flow, FlowError, OneOf, Step, places_of
-from portal.flow.journey import Journey
+from portal.flow.journey import FLOWS, FlowRegistry, Journey
 from portal.flow.model import INTRO
-from portal.flow.registry import FLOWS, FlowRegistry
 from portal.flow.rules import answered as answered_so
 from portal.kernel.codes import Code
 from portal.work_orders.flow.repair import (

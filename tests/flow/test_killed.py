@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlmodel import update
 
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract.errors import Unavailable
 from portal.contract.registry import Provider
 from portal.flow.api import Draft, DraftStart, FlowApi, Receipt, Submission

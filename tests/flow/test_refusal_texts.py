@@ -7,8 +7,8 @@ import json
 import pytest
 
 from portal.flow import Control, Field
+from portal.flow.journey import FLOWS
 from portal.flow.pages.spec import error_of
-from portal.flow.registry import FLOWS
 from portal.kernel.texts import catalogue
 from portal.work_orders.flow.claim import REPAYMENT
 

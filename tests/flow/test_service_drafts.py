@@ -16,7 +16,6 @@ from portal.login.api import LoginApi
 from portal.overview.api import OverviewApi
 from portal.provider.hourly import purge
 from portal.tables.drafts import DraftRow
-from portal.tables.work_orders import RequestRow
 from tests.contract.operations import flowing
 from tests.flow.filling import end_of_repair
 from tests.support.customers import NOOR, SANNE
@@ -136,25 +135,6 @@ async def test_a_draft_expires_after_thirty_days_and_is_deleted(furnished: Furni
     await furnished.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=again.draft_id)
     await purge(furnished.context)
     assert not await _rows(furnished)
-
-
-@pytest.mark.each_database
-async def test_parallel_submits_make_one_request(furnished: Furnished) -> None:
-    token = await furnished.log_in(SANNE)
-    draft = await _begin(furnished, token)
-    draft = await furnished.ask(FlowApi).save_step(token, draft.draft_id, step_entry(draft, "damage", PARTS))
-    draft = await _with_photo(furnished, token, draft)
-    draft = await end_of_repair(furnished, token, draft)
-    receipts = await asyncio.gather(
-        *(furnished.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key)) for _ in range(40))
-    )
-    assert len({receipt.reference for receipt in receipts}) == 1
-    async with furnished.context.database.session() as session:
-        sent = (await session.exec(select(RequestRow).where(RequestRow.draft_key == draft.key))).one()
-    assert sent.details
-    assert sent.details["details_chain"] == TEXT
-    kept = (await _rows(furnished))[0]
-    assert (kept.answers, kept.facts, kept.completed) == ({}, {}, [])
 
 
 async def test_every_statement_about_drafts_carries_the_owner(furnished: Furnished) -> None:

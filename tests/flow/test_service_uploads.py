@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,16 +15,14 @@ from sqlmodel import select
 from portal.backend.files import incoming
 from portal.contract.errors import ProviderError, Refused, TooMany, Unavailable
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission, Upload, UploadStart
-from portal.flow.provider import receiving
+from portal.flow.provider import uploads
 from portal.flow.provider.cleanup import clean_files, compare_with_rows
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.provider.application import Application
-from portal.settings import FileStore
 from portal.tables.drafts import DraftRow, UploadRow
 from tests.contract.operations import flowing
 from tests.support import files
-from tests.support.bucket import s3_server
 from tests.support.customers import SANNE
 from tests.support.furnished import Furnished
 
@@ -119,7 +117,7 @@ async def test_the_files_of_a_customer_are_limited(furnished: Furnished, monkeyp
         await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
     assert caught.value.code is Code.UPLOAD_QUOTA_REACHED
     await furnished.change(UploadRow, {"size": 10, "draft": "ANOTHER"}, public_id=upload.upload_id)
-    monkeypatch.setattr(receiving, "MOST_ARRIVING", 1)
+    monkeypatch.setattr(uploads, "MOST_ARRIVING", 1)
     await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
     with pytest.raises(TooMany) as too_many:
         await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
@@ -181,37 +179,6 @@ async def test_a_file_that_is_removed_while_it_arrives_never_counts(furnished: F
     assert not on_disk(furnished)
     assert not await rows(furnished)
     assert not (await furnished.ask(FlowApi).draft(token, draft.draft_id)).facts["files"]
-
-
-@pytest.fixture(scope="module")
-def bucket() -> Iterator[FileStore]:
-    with s3_server() as settings:
-        yield settings
-
-
-async def test_files_can_be_stored_in_s3(furnished: Furnished, bucket: FileStore) -> None:
-    options = furnished.context.settings.model_copy(update={"files": bucket})
-    application = Application(options)
-    remote = Furnished(application)
-    try:
-        token, draft = await begun(remote)
-        for name, content in files.everything().values():
-            upload = await send(remote, token, draft, content, name)
-            found = await remote.ask(FlowApi).upload_content(token, upload.upload_id)
-            kept = b"".join([piece async for piece in found.chunks])
-            assert len(kept) == found.size
-            if upload.photo:
-                assert (await remote.ask(FlowApi).upload_preview(token, upload.upload_id)).content[:2] == b"\xff\xd8"
-            await remote.ask(FlowApi).remove_upload(token, upload.upload_id)
-            with pytest.raises(ProviderError):
-                await remote.ask(FlowApi).upload_content(token, upload.upload_id)
-        await send(remote, token, draft, files.jpg())
-        assert not on_disk(remote), "nothing stays on the disk"
-        await remote.ask(FlowApi).discard_draft(token, draft.draft_id)
-        await clean_files(application.context)
-        assert not await rows(remote)
-    finally:
-        await application.close()
 
 
 async def test_a_request_can_be_sent_without_photos_if_the_settings_allow_it(furnished: Furnished) -> None:

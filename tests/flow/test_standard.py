@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from portal.contract.models import Locale
-from portal.flow import AnswerContext, Control, Field, Flow, OneOf, SomeOf, Words
-from portal.flow.registry import FLOWS
+from portal.flow import AnswerContext, Control, Field, Words
+from portal.flow.journey import FLOWS
 from portal.kernel.codes import Code
 from portal.kernel.texts import LOCALES, catalogue
 from portal.kernel.validation import InvalidValue
@@ -45,16 +45,6 @@ def test_f23_a_longer_text_has_its_bounds_after_trimming(field: Field) -> None:
         assert _refusal(field, "a" * length) is code
         assert _refusal(field, f"  {'a' * length}\n ") is code
     assert _refusal(field, " \n ") is Code.REQUIRED
-
-
-@pytest.mark.parametrize("flow", FLOWS.values(), ids=lambda flow: flow.name)
-def test_f1_a_step_asks_one_thing_or_a_tight_group(flow: Flow) -> None:
-    for step in flow.steps:
-        always = [
-            field for field in step.fields if not (field.optional or isinstance(field.rule, OneOf | SomeOf | Words))
-        ]
-        assert step.fields
-        assert len(always) <= 8, step.name
 
 
 _SUGGESTED = [

@@ -280,19 +280,6 @@ async def test_an_unavailable_provider_keeps_the_input(
     assert tab.shown(FlowRun, "view_state") == "ready"
 
 
-async def test_a_customer_cannot_use_the_draft_of_another(tabs: Pipeline, shop: Shop) -> None:
-    _, token = await _tab(tabs, shop, "owner")
-    draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
-    stranger, _ = await _tab(tabs, shop, "stranger", NOOR)
-    await _arrive(stranger, REPAIR.path)
-    await stranger.send(FlowRun.next, MONTH, form={**form_version(draft), **MAINTENANCE})
-    assert stranger.shown(FlowRun, "refusal") == "not_found"
-    assert not stranger.shown(FlowRun, "texts")
-    await _arrive(stranger, f"{REPAIR.path}?draft={draft.draft_id}")
-    assert not stranger.shown(FlowRun, "texts")
-    assert _went(stranger) is None
-
-
 @pytest.mark.parametrize(
     "form", [{}, {"draft-id": ["x"]}, {"draft-id": "x", "draft-version": "-1"}, {"draft-id": "x" * 3000}]
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract import registry
 from portal.contract.session import SessionCheck
 from portal.flow import Step

@@ -12,7 +12,7 @@ import time_machine
 from reflex import State
 
 import portal.portal
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract import registry
 from portal.frontend.guard import Guard
 from portal.frontend.policies import Policy, check_payload, policy_of

@@ -13,16 +13,16 @@ import reflex as rx
 from portal.account.pages.state import MyData
 from portal.bikes.api import BikesApi, BikeSummary
 from portal.bikes.pages.bikes import Bikes
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract import registry
 from portal.contract.errors import NotFound, Unavailable
 from portal.contracts.pages.state import Contracts
 from portal.deliveries.pages.order_status import OrderStatusPage
 from portal.flow.api import DraftStart, FlowApi
+from portal.frontend.live import _OF_LOADING
 from portal.frontend.load import FAILED, LOADING, MISSING, READY
 from portal.frontend.session import SessionState
 from portal.frontend.toasts import Toasts
-from portal.frontend.watch import _OF_LOADING
 from portal.insurance.pages.insurances import InsurancePackages
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from portal.flow.pages.state import FlowRun
-from portal.frontend.problems import message
+from portal.frontend.texts import message
 from portal.insurance.pages.insurances import InsurancePackages, insurance_package
 from portal.insurance.pages.status import insurance_sent
 from portal.kernel.codes import Code

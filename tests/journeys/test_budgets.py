@@ -10,7 +10,7 @@ from playwright.sync_api import Error as Gone
 from playwright.sync_api import Page
 
 from bench.pages import TRANSFERRED
-from portal.flow.registry import FLOWS
+from portal.flow.journey import FLOWS
 from tests.support.browser import Visitor, wait_until_quiet
 from tests.support.budgets import FURTHER, budget_of
 from tests.support.walks import Walking

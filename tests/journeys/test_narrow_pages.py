@@ -27,6 +27,27 @@ _OWN = (
 _LARGE = "document.documentElement.style.fontSize = '32px'"
 
 
+# The words of a selector on more than one line, though no hyphen stands in them.
+_BROKEN = """([within, pattern]) => {
+    const broken = [];
+    for (const element of document.querySelectorAll(within)) {
+        if (!element.checkVisibility()) continue;
+        const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+        while (texts.nextNode()) {
+            for (const word of texts.currentNode.data.matchAll(new RegExp(pattern, 'gi'))) {
+                const range = document.createRange();
+                range.setStart(texts.currentNode, word.index);
+                range.setEnd(texts.currentNode, word.index + word[0].length);
+                const lines = new Set([...range.getClientRects()].map(box => Math.round(box.bottom)));
+                if (lines.size > 1) broken.push(word[0]);
+            }
+        }
+    }
+    return broken;
+}"""
+_HEADINGS = ["main :is(h1, h2, h3)", r"(?<![\S])[^\s\u00ad-]+(?![\S])"]
+
+
 def _loaded(page: Page, path: str) -> None:
     page.goto(path)
     expect(page.locator("main h1")).to_be_visible()
@@ -40,20 +61,33 @@ def test_letters_twice_as_large_fit_a_phone(visit: Visit) -> None:
         _loaded(page, path)
         page.evaluate(_LARGE)
         assert_fits(page)
+        assert page.evaluate(_BROKEN, _HEADINGS) == [], path
     visitor.log_in("900000001", "sanne@example.com")
     for path in _OWN:
         _loaded(page, path)
         page.evaluate(_LARGE)
         assert_fits(page)
+        assert page.evaluate(_BROKEN, _HEADINGS) == [], path
         for phase in page.locator(".tracker > li").all():
             expect(phase).to_have_css("flex-direction", "row")  # else the line lies on the names
 
 
-def test_a_long_word_of_a_heading_fits_the_smallest_screen(visit: Visit) -> None:
-    page = visit(width=375).page()
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_words_stay_whole_on_the_smallest_screen(visit: Visit, language: str) -> None:
+    visitor = visit(width=375, language=language)
+    page = visitor.page()
     page.set_viewport_size({"width": 320, "height": 800})
-    _loaded(page, "/accessibility")
-    assert_fits(page)
+    visitor.log_in("900000081", "fleur@example.com")
+    found = 0
+    for path in (*_PUBLIC, *_OWN, "/cancel-contract", "/contracts", "/insurance-request", "/my-data/privacy"):
+        if path == "/orders/900000001":
+            continue
+        _loaded(page, path)
+        assert_fits(page)
+        assert page.evaluate(_BROKEN, _HEADINGS) == [], path
+        assert page.evaluate(_BROKEN, ["main", r"e-?mail\w*"]) == [], path
+        found += page.get_by_role("main").get_by_text(re.compile("e-?mail", re.IGNORECASE)).count()
+    assert found
 
 
 _APART = """() => {

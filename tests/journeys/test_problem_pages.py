@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from portal.frontend.legal_links import LEGAL_LINKS
+from portal.frontend.layout import LEGAL_LINKS
 from tests.journeys.conftest import SANNE
 from tests.journeys.gallery_page import until
 from tests.support.browser import ALIVE, Visit, Visitor, assert_accessible, assert_fits

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from portal.flow.registry import FLOWS
+from portal.flow.journey import FLOWS
 from portal.settings import settings
 from tests.support.browser import Visit, assert_accessible
 from tests.support.flows import NOOR

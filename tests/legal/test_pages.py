@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from portal.contracts.pages.contracts import guest_end
-from portal.frontend.layout import frame
-from portal.frontend.legal_links import LEGAL_LINKS, PRIVACY
+from portal.frontend.layout import LEGAL_LINKS, PRIVACY, frame
 from portal.frontend.registry import pages_of
 from portal.launch import compiled_settings
 from portal.legal.markdown import render_text

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract import registry
 from portal.frontend.load import FAILED
 from portal.kernel.codes import Code

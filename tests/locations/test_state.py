@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from portal.account.pages.address_step import AddressChoice
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract import registry
 from portal.flow.api import FlowApi
-from portal.flow.pages.check import FlowCosts
 from portal.flow.pages.state import FlowRun
+from portal.flow.pages.step import FlowCosts
 from portal.frontend.toasts import Toasts
 from portal.kernel.texts import both
 from portal.locations.pages.state import DATA_FAILURE, HandoverChoice, Locations

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from portal.backend.limits import Limit
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract import registry
 from portal.contract.common_api import SessionApi
 from portal.contract.models import Locale

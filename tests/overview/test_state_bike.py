@@ -9,7 +9,7 @@ import pytest
 
 from portal.backend.backoffice import TransitionRequest
 from portal.bikes.api import BikesApi
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract import registry
 from portal.contract.common_api import Changes, Watch
 from portal.frontend.load import MISSING, READY

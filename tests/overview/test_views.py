@@ -72,9 +72,16 @@ def test_a_long_timeline_is_split_and_shows_all_future_events() -> None:
 
 @pytest.mark.parametrize(
     ("days", "left"),
-    [(-3, (0, 0, 0)), (59, (59, 0, 0)), (60, (60, 2, 0)), (700, (700, 23, 0)), (730, (730, 24, 2))],
+    [
+        (-3, (3, 0, 0)),
+        (-695, (695, 23, 0)),
+        (59, (59, 0, 0)),
+        (60, (60, 2, 0)),
+        (700, (700, 23, 0)),
+        (730, (730, 24, 2)),
+    ],
 )
-def test_what_is_left_is_said_in_days_then_months_then_years(days: int, left: tuple[int, int, int]) -> None:
+def test_what_is_left_or_overdue_is_said_in_days_then_months_then_years(days: int, left: tuple[int, int, int]) -> None:
     assert time_left(days) == TimeLeft(*left)
 
 

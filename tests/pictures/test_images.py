@@ -14,7 +14,7 @@ from portal.backend.files.checks import BadFile
 from portal.backend.files.inspection import redrawn
 from portal.illustrations import drawing
 from portal.kernel.codes import Code
-from portal.pictures.provider.images import FILES, Sizes, make_sizes, png_of
+from portal.pictures.provider.service import FILES, Sizes, make_sizes, png_of
 from portal.pictures.rules import MAIL_WIDTH, WIDTHS
 
 

@@ -21,9 +21,7 @@ from portal.imports.provider.product_pictures import LARGEST
 from portal.imports.rules import shopify, woocommerce
 from portal.imports.rules.reading import RawRecord, read_file
 from portal.orders.provider.service import OrdersService
-from portal.pictures.provider.images import FILES
-from portal.pictures.provider.keeping import JOB, PictureSizes, clean_pictures, file_key
-from portal.pictures.provider.service import PicturesService
+from portal.pictures.provider.service import FILES, JOB, PictureSizes, PicturesService, clean_pictures, file_key
 from portal.tables.bikes import PictureRow, ProductPictureRow
 from portal.tables.exchange import DocumentOrderRow, RejectedRecordRow
 from portal.tables.messages import JobRow

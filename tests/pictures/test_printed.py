@@ -12,7 +12,7 @@ from portal.deliveries.api import DeliveriesApi
 from portal.demo.pictures import complete_pictures
 from portal.orders.api import OrdersApi
 from portal.orders.provider.invoice_pdf import invoice_pdf
-from portal.pictures.provider.printed import MOST_PRINTED, printed
+from portal.pictures.provider.lookup import MOST_PRINTED, printed
 from portal.pictures.rules import MAIL_WIDTH
 from portal.returns.api import ReturnsApi
 from portal.settings import Settings

@@ -11,7 +11,7 @@ import pytest
 
 from portal.launch import ROOT
 from portal.reflex_adapter.build import Build
-from portal.reflex_adapter.drawing import ENVIRONMENT, DrawingPlugin, drawing_command
+from portal.reflex_adapter.patches import ENVIRONMENT, DrawingPlugin, drawing_command
 
 HANDED_OVER = re.compile(r"streamController\.enqueue\((.*?)\);window")
 

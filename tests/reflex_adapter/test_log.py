@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from portal.reflex_adapter.log_filter import quiet_logs, redact
+from portal.reflex_adapter.border import quiet_logs, redact
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJlLXNpZ25hdHVyZQ"
 

@@ -10,7 +10,7 @@ from reflex import app
 from reflex_base.event import Event
 from reflex_base.event.processor import base_state_processor
 
-from portal.reflex_adapter.log_filter import PAYLOAD
+from portal.reflex_adapter.border import PAYLOAD
 
 
 @pytest.mark.parametrize(

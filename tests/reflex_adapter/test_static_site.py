@@ -74,12 +74,6 @@ async def test_a_page_that_is_not_there_is_always_sent(client: httpx.AsyncClient
     assert (again.status_code, again.text) == (404, "<html>shell</html>")
 
 
-async def test_head_answers_like_get_without_the_body(client: httpx.AsyncClient) -> None:
-    answer = await client.head("/orders")
-    assert answer.headers["content-length"] == str(len("<html>orders</html>"))
-    assert answer.content == b""
-
-
 async def test_a_page_cannot_be_posted_to(client: httpx.AsyncClient) -> None:
     assert (await client.post("/orders")).status_code == 405
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from portal.bikes.api import BikesApi
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract.errors import ProviderError
 from portal.contract.session import CodeRequest, LeaseRequest, Origin
 from portal.flow.api import DraftStart, FlowApi, Submission

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from portal.flow.api import DraftStart, FlowApi
+from portal.flow.journey import FLOWS
 from portal.flow.pages.state import FlowRun
-from portal.flow.registry import FLOWS
 from portal.tables.orders import OrderLineRow
 from portal.vocabulary.orders import ItemKind
 from tests.support.connections import Shop

@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.sessions import Owner, Sessions
-from portal.flow.registry import FLOWS
+from portal.flow.journey import FLOWS
 from portal.kernel.days import local_day
 from portal.kernel.validation import short_id
 from portal.returns.provider.entries import LineFilter, line_refusal

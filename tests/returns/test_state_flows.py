@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from portal.flow.api import Draft
+from portal.flow.journey import FLOWS
 from portal.flow.pages.display import SENT
 from portal.flow.pages.state import FlowRun
-from portal.flow.registry import FLOWS
 from portal.frontend.toasts import Toasts
 from portal.returns.api import ReturnsApi
 from portal.returns.pages.flow_state import Returning

@@ -6,8 +6,8 @@ from itertools import takewhile
 
 import pytest
 
+from portal.flow.journey import FLOWS
 from portal.flow.pages.state import FlowRun
-from portal.flow.registry import FLOWS
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.flow.accessories import PICKUP as ACCESSORIES_PICKUP

@@ -12,9 +12,9 @@ from sqlmodel import select
 
 from portal.contract.errors import InvalidInput
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission
+from portal.flow.journey import FLOWS
 from portal.flow.model import OPTIONAL_FIELDS
 from portal.flow.pages.views import journey_of
-from portal.flow.registry import FLOWS
 from portal.flow.rules import Answer
 from portal.kernel.codes import Code
 from portal.kernel.days import today

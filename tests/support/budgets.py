@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from portal.flow.registry import FLOWS
+from portal.flow.journey import FLOWS
 
 # About 3 % above what is measured: builds of the same source differ by some bytes, in the names of their files and in
 # how these compress.

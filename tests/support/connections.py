@@ -16,7 +16,7 @@ import httpx
 from pydantic import HttpUrl
 
 from portal.client.caller import Limits
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract import registry
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, CodeRequest, Origin

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from portal.flow.api import Answer, Draft, StepEntry
-from portal.flow.registry import FLOWS
+from portal.flow.journey import FLOWS
 
 
 def step_entry(draft: Draft, step: str, answers: Mapping[str, Answer], version: int | None = None) -> StepEntry:

@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import Database
 from portal.client.caller import Limits
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.columns import Table

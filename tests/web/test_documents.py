@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract import registry
 from portal.login.api import LoginApi
 from portal.orders.api import OrdersApi

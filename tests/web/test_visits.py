@@ -16,11 +16,10 @@ from portal.contract.session import SessionCheck
 from portal.kernel.address import Country
 from portal.kernel.days import now
 from portal.vocabulary.staff import VisitMode
-from portal.web.documents import DocumentGate
+from portal.web.documents import DocumentGate, is_visit
 from portal.web.forms import Destinations, caller_address
 from portal.web.session import SessionChecks
 from portal.web.terms import ShownTerms
-from portal.web.visits import is_visit
 
 PAGE = '<!doctype html><html><head></head><body class="page"><div>Bestellingen</div></body></html>'
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract import registry
 from portal.flow.api import FlowApi, Submission
 from portal.returns.api import ReturnsApi

@@ -8,9 +8,9 @@ import reflex as rx
 from portal.account.flow import ADDRESS, KNOWN, OTHER, PARTS, home, known_address
 from portal.flow import AnswerContext, Field, Flow
 from portal.flow.pages.fields import answer, asked, group, option_of
-from portal.flow.pages.showing import shows_field
 from portal.flow.pages.spec import StepFields, error_of
-from portal.frontend.legal_links import privacy_note
+from portal.flow.pages.views import shows_field
+from portal.frontend.layout import privacy_note
 from portal.i18n import _, choice
 from portal.kernel.address import NAMES, PICKUP_COUNTRIES, address_lines, readable_phone
 from portal.ui import Fact, Option, option_card, text_field

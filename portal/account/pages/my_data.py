@@ -8,12 +8,10 @@ import reflex as rx
 
 from portal.account.pages.state import ADDRESS, CODE, EmailChangePage, MyData
 from portal.contract.session import CustomerAddress
-from portal.frontend.form_helps import focus_box, unsaved_guard, wait_note
 from portal.frontend.layout import title
 from portal.frontend.load_views import loaded
-from portal.frontend.messages import field_message, refusal
 from portal.frontend.registry import PageRoute
-from portal.frontend.texts import country_name
+from portal.frontend.texts import country_name, field_message, refusal
 from portal.i18n import Text, _, choice, moment
 from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
 from portal.kernel.codes import MESSAGES, Code
@@ -33,6 +31,7 @@ from portal.ui import (
     text_field,
     text_link,
 )
+from portal.ui.forms import focus_box, unsaved_guard, wait_note
 from portal.vocabulary.customers import ADDRESS_LABELS, NAME_LABELS
 
 _LABELS: dict[str, Text] = {name: _(label) for name, label in {**NAME_LABELS, **ADDRESS_LABELS}.items()}

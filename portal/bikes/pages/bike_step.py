@@ -17,15 +17,15 @@ from portal.contract.registry import ask
 from portal.flow import AnswerContext, Field, Flow, Offered, OneOf, Step
 from portal.flow.api import FlowApi, SubjectSearch
 from portal.flow.pages.fields import answer, asked, group, option_of
-from portal.flow.pages.showing import shows_field
 from portal.flow.pages.spec import Offers, StepFields, StepPage, SubjectPages
 from portal.flow.pages.state import FlowRun
+from portal.flow.pages.views import shows_field
 from portal.frontend.load import FAILED, LOADING, READY, text_in
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.i18n import Text, _, choice, ngettext
 from portal.kernel.codes import MESSAGES, Code
-from portal.pictures.pages.views import PartsView, parts_view, picture
+from portal.pictures.pages import PartsView, parts_view, picture
 from portal.ui import (
     COMPACT,
     LINK,

@@ -17,7 +17,7 @@ from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import departure_stated
 from portal.i18n import _, day, ngettext
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.settings import settings
 from portal.ui import (
     anchor,

@@ -10,8 +10,8 @@ from portal.cases.models import CaseBike, CaseLink, CaseOrder, NextStep, StaffNa
 from portal.desk.forms import check_box, day_field, refused, typed_field
 from portal.desk.session import StaffSession, may
 from portal.desk.views import Pair, case_links, keep_typed, pairs, panel
-from portal.frontend.messages import field_message
 from portal.frontend.models import entry
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, day, localized, money, weekday_day
 from portal.kernel.codes import Code
 from portal.returns.desk.state import RECEIVE

@@ -18,7 +18,7 @@ from portal.desk.shell import SEARCH, DeskSearch
 from portal.desk.state import DeskCounts
 from portal.desk.views import desk_loaded, desk_page, panel, title
 from portal.frontend.load import READY
-from portal.frontend.messages import field_message
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_

@@ -25,7 +25,7 @@ from portal.desk.shell import SEARCH
 from portal.desk.tables import cell, data_table, keep_place, open_link, table_pages, table_row
 from portal.desk.views import grouped, key_hint
 from portal.frontend.load import READY
-from portal.frontend.messages import message
+from portal.frontend.texts import message
 from portal.i18n import Text, _, choice, clock, localized, ngettext, weekday_short
 from portal.ui import action_button, anchor, badge, event_form, submit_button
 from portal.vocabulary.cases import CASE_LABELS, STEP_ACTIONS, CaseSort, CaseView

@@ -7,14 +7,13 @@ import reflex as rx
 from portal.bikes.pages.bikes import frame_line
 from portal.contracts.pages.state import ContractPage, Ending, GuestEnding
 from portal.contracts.pages.views import ContractView, EndView
-from portal.frontend import declaring_views
+from portal.frontend import declaring
 from portal.frontend.declaring import CHECK, DECLARE, NAME
-from portal.frontend.form_helps import focus_box
 from portal.frontend.load_views import card_body, card_fact, card_facts
-from portal.frontend.messages import field_message
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, day, localized, lowered, money
 from portal.kernel.codes import Code
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.ui import (
     LINK,
     Fact,
@@ -28,6 +27,7 @@ from portal.ui import (
     text_field,
 )
 from portal.ui.flow import step_heading
+from portal.ui.forms import focus_box
 from portal.vocabulary.contracts import END_KIND_NAMES, EndKind
 
 _STEPS = 2
@@ -88,7 +88,7 @@ def listed_contract(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
     return rx.el.li(
         card_body(
             picture(contract.picture, "(min-width: 48rem) 10rem, 5rem", "w-full"),
-            rx.el.h3(localized(contract.product)),
+            rx.el.h3(localized(contract.product), class_name="max-sm:text-base max-sm:font-semibold"),
             state_badge(contract),
             bike_named(contract),
             # The last one is a sentence.
@@ -127,7 +127,7 @@ def _link(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
 
 def refused(page: type[Ending]) -> rx.Component:
     """Why the last request was refused; nothing while none was refused."""
-    return declaring_views.refused(page, _REFUSALS)
+    return declaring.refused(page, _REFUSALS)
 
 
 def step_title(kind: rx.Var[str], step: str) -> rx.Component:

@@ -23,8 +23,10 @@ from portal.contracts.pages.state import ContractPage, Contracts, GuestEnding
 from portal.contracts.pages.views import ContractView, EndView, FoundView
 from portal.conversations.pages.components import request_page_link
 from portal.frontend.accounts import account_facts, amounts_box, next_steps
-from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
-from portal.frontend.declaring_views import (
+from portal.frontend.declaring import (
+    CHECK,
+    DECLARE,
+    RECEIPT,
     GuestWording,
     full_name,
     guest_form,
@@ -32,16 +34,14 @@ from portal.frontend.declaring_views import (
     receipt_panel,
     to_confirm,
 )
-from portal.frontend.form_helps import focus_box
-from portal.frontend.layout import title
-from portal.frontend.legal_links import privacy_note
+from portal.frontend.layout import privacy_note, title
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, help_card, loaded, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.i18n import _, day, localized, moment
 from portal.links.pages import MailedLink, link_title
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.ui import (
     Fact,
     action_button,
@@ -61,6 +61,7 @@ from portal.ui import (
     submit_button,
 )
 from portal.ui.flow import print_button
+from portal.ui.forms import focus_box
 from portal.vocabulary.contracts import EndStatus
 from portal.vocabulary.links import PATHS, LinkPurpose
 

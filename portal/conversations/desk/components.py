@@ -23,7 +23,7 @@ from portal.conversations.desk.state import (
 from portal.desk.forms import check_box
 from portal.desk.views import file_tile, keep_typed, panel
 from portal.frontend.file_views import FileView, upload_field
-from portal.frontend.messages import field_message
+from portal.frontend.texts import field_message
 from portal.i18n import _, choice, localized, moment, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (

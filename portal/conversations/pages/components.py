@@ -9,8 +9,7 @@ from portal.conversations.flow import ANSWER, FILES_FIELD
 from portal.conversations.pages.state import DRAFT, TEXT, AnswerForm, Conversing, ShownConversation, ShownMessage
 from portal.flow.rules import Files
 from portal.frontend.file_views import file_list, upload_field
-from portal.frontend.form_helps import focus_box
-from portal.frontend.messages import field_message
+from portal.frontend.texts import field_message
 from portal.i18n import _, choice, localized, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
@@ -27,6 +26,7 @@ from portal.ui import (
     submit_button,
     text_area,
 )
+from portal.ui.forms import focus_box
 from portal.vocabulary.cases import MOST_CHARACTERS, REQUEST_PAGE, Asks
 
 PLACE = "messages"

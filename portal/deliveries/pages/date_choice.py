@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.deliveries.api import DeliveryDay
 from portal.deliveries.pages.state import CLOSED, DAY, FREE, FULL, WEEK, CalendarCell, DeliveryDatePage, ShownWeek
-from portal.frontend.messages import field_message
+from portal.frontend.texts import field_message
 from portal.i18n import _, day, first_day, month, ngettext, weekday_day, weekday_month
 from portal.kernel.codes import Code
 from portal.orders.api import ScheduledDelivery

@@ -9,7 +9,6 @@ from portal.deliveries.pages.planned import planned_day
 from portal.deliveries.pages.state import DeliveryDatePage, ShownChange
 from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.actions import contact_about
-from portal.frontend.form_helps import wait_note
 from portal.frontend.load_views import date_change_link
 from portal.i18n import Text, _, choice, moment, ngettext
 from portal.i18n.messages import localized
@@ -27,6 +26,7 @@ from portal.ui import (
     section,
     text_link,
 )
+from portal.ui.forms import wait_note
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DATE_OPEN, DateChangeStatus
 

@@ -12,7 +12,6 @@ from portal.deliveries.pages.date_choice import calendar, calendar_of_links, dat
 from portal.deliveries.pages.date_pending import failure_notice, refused, status_title
 from portal.deliveries.pages.planned import change_notice, planned_day
 from portal.deliveries.pages.state import DAY, DeliveryDatePage, ShownChange
-from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load import MISSING, READY
@@ -36,7 +35,7 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.flow import step_heading
-from portal.ui.forms import hidden_field
+from portal.ui.forms import focus_box, hidden_field
 from portal.vocabulary.deliveries import DATE_CHANGE_STEPS
 
 _DATES = DeliveryDatePage.dates

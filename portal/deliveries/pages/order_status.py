@@ -22,7 +22,7 @@ from portal.frontend.texts import delivery_status, track_with
 from portal.i18n import Text, _, day, lowered, ngettext
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.ui import (
     LINK,
     Fact,

@@ -25,7 +25,7 @@ from portal.links.api import LinkSent
 from portal.links.provider import Addressee, LinkHandler, Links, Subject
 from portal.login.provider.queries import CustomerQueries
 from portal.orders.provider.queries import OrderQueries
-from portal.pictures.provider.mails import mail_picture
+from portal.pictures.provider.lookup import mail_picture
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderRow

@@ -29,8 +29,7 @@ from portal.orders.api import ScheduledDelivery
 from portal.orders.provider.invoice_document import picture
 from portal.orders.provider.mapping import line_picture
 from portal.orders.provider.queries import OrderQueries
-from portal.pictures.provider.lookup import pictures_of_lines
-from portal.pictures.provider.printed import printed
+from portal.pictures.provider.lookup import pictures_of_lines, printed
 from portal.settings import Brand, Settings
 from portal.vocabulary.orders import STORE_PICKUP
 

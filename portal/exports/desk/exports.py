@@ -20,7 +20,7 @@ from portal.exports.desk.exports_state import (
     REFUND,
     ExportsPage,
 )
-from portal.frontend.messages import message
+from portal.frontend.texts import message
 from portal.i18n import Text, _, choice, day, moment, money, ngettext
 from portal.kernel.codes import Code
 from portal.ui import (

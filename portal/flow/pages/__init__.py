@@ -5,8 +5,8 @@ A subject calls `flow_pages` with what its pages have beyond the declaration (`s
 * `spec`: the classes that describe these additions, and the texts of a step.
 * `state`, `display`: the state of the current flow; `form` reads addresses and saves forms; `views` maps a draft to
   the variables of the state.
-* `intro`, `step`, `check` (with the costs), `ends`: the pages.
-* `fields` (with the rows of answers), `summary`: parts of the pages.
+* `intro`, `step` (with the check page and its costs), `ends`: the pages.
+* `fields` (with the rows of answers and the summary): parts of the pages.
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ from typing import Any
 import reflex as rx
 
 from portal.flow.model import CONFIRMATION, INTRO, Flow, Step
-from portal.flow.pages.check import check_page
 from portal.flow.pages.ends import confirmation_page, sent_title
 from portal.flow.pages.intro import intro_page
 from portal.flow.pages.phone_code import PhoneCode
 from portal.flow.pages.spec import FlowPages, Intro, Offers, Part, SentPage, StepPage, SubjectPages, step_title
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.step import step_page
+from portal.flow.pages.step import check_page, step_page
 from portal.flow.rules import Files
 from portal.frontend.layout import title
 from portal.frontend.load import READY

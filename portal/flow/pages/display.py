@@ -13,18 +13,17 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Pro
 from portal.contract.models import Picture
 from portal.contract.registry import ask
 from portal.flow.api import Draft, DraftSummary, FlowApi, FlowStart, Receipt
-from portal.flow.journey import Journey
+from portal.flow.journey import FLOWS, Journey
 from portal.flow.model import CONFIRMATION, INTRO, OPTIONAL_FIELDS, Field, Flow, Step
 from portal.flow.pages.form import PageAddress, redirect_to, step_url
-from portal.flow.pages.showing import show_draft
 from portal.flow.pages.views import (
     codes,
     file_views,
     journey_of,
     journey_view,
+    show_draft,
     show_receipt,
 )
-from portal.flow.registry import FLOWS
 from portal.flow.rules import AnswerContext
 from portal.frontend.file_views import FileView
 from portal.frontend.load import FAILED, LOADING, READY

@@ -10,14 +10,14 @@ from portal.flow.api import RequestItem
 from portal.flow.pages.spec import FlowPages
 from portal.flow.pages.state import FlowRun
 from portal.frontend.accounts import next_steps
+from portal.frontend.layout import problem_page
 from portal.frontend.load import FAILED, LOADING
 from portal.frontend.load_views import calendar_link, help_card, request_link
 from portal.frontend.models import entry
-from portal.frontend.problems import problem_page
 from portal.frontend.session import SessionState
 from portal.frontend.texts import in_groups
 from portal.i18n import Text, _, moment
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.ui import (
     BESIDE,
     COLUMNS,

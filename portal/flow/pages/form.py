@@ -12,8 +12,8 @@ from reflex.event import EventSpec
 from portal.contract.errors import Conflict, ProviderError
 from portal.contract.registry import ask
 from portal.flow.api import Draft, FlowApi, StepEntry
+from portal.flow.journey import FLOWS
 from portal.flow.model import Flow, Step
-from portal.flow.registry import FLOWS
 
 CHANGE = "change"
 """Query parameter of a step that was opened from the check page: `?change=1`."""

@@ -8,14 +8,14 @@ from typing import Any
 import reflex as rx
 
 from portal.flow.api import DraftSummary
+from portal.flow.journey import FLOWS
+from portal.flow.pages.fields import notes_card
 from portal.flow.pages.spec import Draft, FlowPages, Intro, Offers
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import failed
-from portal.flow.pages.summary import notes_card
-from portal.flow.registry import FLOWS
 from portal.frontend.load import FAILED, LOADING
-from portal.frontend.messages import refusal
 from portal.frontend.session import SessionState
+from portal.frontend.texts import refusal
 from portal.i18n import Text, _, choice, day
 from portal.ui import (
     BESIDE,

@@ -9,15 +9,14 @@ import reflex as rx
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.flow.api import FlowApi
+from portal.flow.journey import FLOWS
 from portal.flow.model import Field, Flow
 from portal.flow.pages.fields import declared_upload
-from portal.flow.registry import FLOWS
 from portal.flow.rules import Files
 from portal.frontend.file_views import FileLists, FileView, file_view
-from portal.frontend.layout import title
+from portal.frontend.layout import problem_page, title
 from portal.frontend.load import FAILED, LOADING, MISSING, READY
 from portal.frontend.policies import public
-from portal.frontend.problems import problem_page
 from portal.frontend.registry import PageRoute
 from portal.i18n import _, choice
 from portal.reflex_adapter.state import assign_changed

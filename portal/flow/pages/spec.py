@@ -14,7 +14,7 @@ from portal.flow.model import Field, Flow, FlowError, Step
 from portal.flow.pages.state import FlowRun
 from portal.flow.rules import Files, Words
 from portal.frontend.layout import title
-from portal.frontend.messages import field_message
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice
 from portal.kernel.codes import MESSAGES, Code
 from portal.ui import Fact

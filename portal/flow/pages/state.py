@@ -11,7 +11,9 @@ from reflex.event import EventSpec
 
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
+from portal.contract.session import SessionCheck
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission
+from portal.flow.journey import FLOWS
 from portal.flow.model import Flow
 from portal.flow.pages.display import SENT, FlowDisplay, look_up
 from portal.flow.pages.form import (
@@ -25,16 +27,17 @@ from portal.flow.pages.form import (
     store_saving,
     take_saving,
 )
-from portal.flow.pages.showing import show_draft
-from portal.flow.pages.views import failure, show_refusal
-from portal.flow.registry import FLOWS
+from portal.flow.pages.views import failure, forget_shown, loads_more, show_draft, show_refusal
 from portal.flow.rules import AnswerContext
 from portal.frontend.file_views import FileLists
 from portal.frontend.load import READY
 from portal.frontend.policies import customer
-from portal.frontend.session import session_ended, session_token
+from portal.frontend.registry import DocumentData, DocumentRequest
+from portal.frontend.session import SessionState, describe, session_ended, session_token
 from portal.kernel.days import today
-from portal.reflex_adapter.state import assign_changed, unwrap
+from portal.reflex_adapter.state import BaseState, assign_changed, changes_below, new_tree, unwrap
+from portal.web.cookies import fingerprint
+from portal.web.session import CheckedSession
 
 _visits = count(1)
 
@@ -243,3 +246,36 @@ async def _look_again(token: str, draft_id: str) -> Draft | None:
     except ProviderError:
         return None
     return None if draft.receipt else draft
+
+
+async def first_step(request: DocumentRequest, token: str, checked: CheckedSession[SessionCheck]) -> DocumentData:
+    """What a page of a flow shows in a tab that knows no draft; see `first_data`.
+
+    There is no data if the tab may know better: where the customer is to be taken elsewhere, with several drafts of
+    this flow, or if the step loads more when it appears.
+    """
+    root = new_tree(request.route, request.address, request.host, request.cookies)
+    describe(await root.get_state(SessionState), request.host, fingerprint(token), checked)
+    run = await root.get_state(FlowRun)
+    page = current_page(run)
+    if page is None:
+        return DocumentData()
+    found = await look_up(token, page, "")
+    if elsewhere := await run._begin(page, found):
+        # No tab of the customer can know a draft of the flow, or a request that it would show as sent.
+        is_known = found.start is None or found.start.drafts or found.start.receipt is not None
+        at_once = found.draft is None and (page.step is page.flow.intro_step or not is_known)
+        return DocumentData(elsewhere=elsewhere if at_once else "")
+    if found.drafts > 1 or (page.step and loads_more(page.step)):
+        return DocumentData()
+    return DocumentData(changes_below(root))
+
+
+async def forget_other_page(root: BaseState) -> None:
+    """Clear what a tab that loads a new document knows of another flow, and its errors and warnings."""
+    run = await root.get_state(FlowRun)
+    page = current_page(run)
+    if page is not None and run.flow not in {"", page.flow.name}:
+        run.reset()
+        await forget_shown(root)  # Otherwise the first event would bring what they showed into the drawn page.
+    run._forget_findings()

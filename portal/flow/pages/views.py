@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from itertools import pairwise
 from typing import Any
 from zlib import crc32
@@ -12,13 +15,13 @@ import reflex as rx
 
 from portal.contract.errors import ProviderError
 from portal.flow.api import Draft, Receipt
-from portal.flow.journey import Journey, places_of
+from portal.flow.journey import FLOWS, Journey, places_of
 from portal.flow.model import CHECK, Findings, Flow, Step
-from portal.flow.registry import FLOWS
-from portal.flow.rules import FILES, Answers, Facts, Files
+from portal.flow.rules import FILES, AnswerContext, Answers, Facts, Files
 from portal.frontend.file_views import FileView, file_view
 from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
 from portal.kernel.codes import MESSAGES, Code
+from portal.reflex_adapter.state import BaseState, assign_changed, differing
 from portal.vocabulary.staff import CONCEALED
 
 
@@ -185,3 +188,62 @@ async def show_refusal(
         )
     elif reason:
         (await state.get_state(Toasts))._add("error", reason)
+
+
+View = Callable[[Flow, AnswerContext], Mapping[str, Any]]
+"""Computes variables of a state by name."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shown:
+    state: type[rx.State]
+    applies: Callable[[Flow], bool]
+    view: View
+    then: Callable[[Any], None] | None
+
+
+_shown: list[_Shown] = []
+
+
+def shows_where(
+    state: type[rx.State], applies: Callable[[Flow], bool], then: Callable[[Any], None] | None = None
+) -> Callable[[View], View]:
+    """Let a state show the drafts of some flows, and their facts before there is a draft."""
+
+    def register(view: View) -> View:
+        _shown.append(_Shown(state, applies, view, then))
+        shown_in.cache_clear()
+        return view
+
+    return register
+
+
+def shows(state: type[rx.State], *flows: str) -> Callable[[View], View]:
+    """Let a state show the drafts of these flows, like `shows_where`."""
+    return shows_where(state, lambda flow: flow.name in flows)
+
+
+def shows_field(state: type[rx.State], field: str, then: Callable[[Any], None] | None = None) -> Callable[[View], View]:
+    """Let a state show the drafts of the flows that have this field, like `shows_where`."""
+    return shows_where(state, lambda flow: any(entry.name == field for entry in flow.fields), then)
+
+
+@cache
+def shown_in(flow: Flow) -> list[_Shown]:
+    return [shown for shown in _shown if shown.applies(flow)]
+
+
+async def show_draft(flow: Flow, state: rx.State, answers: AnswerContext) -> None:
+    for shown in shown_in(flow):
+        of_subject = await state.get_state(shown.state)
+        if changed := differing(of_subject, shown.view(flow, answers)):
+            # The state may change its lists, so it gets copies.
+            assign_changed(of_subject, {name: copy(value) for name, value in changed.items()})
+            if shown.then:
+                shown.then(of_subject)
+
+
+async def forget_shown(root: BaseState) -> None:
+    """Clear the states of subjects in a tree: they show another flow."""
+    for state in {shown.state for shown in _shown}:
+        (await root.get_state(state)).reset()

@@ -19,8 +19,7 @@ from portal.contract.models import Document
 from portal.flow.api import StaffFilesApi, Upload, UploadPlace, UploadStart
 from portal.flow.provider.facts import upload_of
 from portal.flow.provider.queries import UploadQueries
-from portal.flow.provider.receiving import FileReceiver, arriving_or_complete, complete
-from portal.flow.provider.uploads import preview_of
+from portal.flow.provider.uploads import FileReceiver, arriving_or_complete, complete, preview_of
 from portal.kernel.codes import Code
 from portal.tables.drafts import UploadState
 from portal.tables.staff import StaffRow

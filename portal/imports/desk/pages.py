@@ -10,8 +10,8 @@ from portal.desk.forms import check_box, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
 from portal.desk.views import DeskLink, Pair, back_line, desk_loaded, desk_page, pairs, panel, title
-from portal.frontend.messages import field_message
 from portal.frontend.models import entry
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, localized, moment
 from portal.imports.api import LONGEST_RECORD, Difference, WaitingRecord
 from portal.imports.desk.state import (

@@ -9,7 +9,7 @@ from portal.backend.files.inspection import redrawn
 from portal.imports.provider.record_files import DocumentRefused, RecordFiles
 from portal.imports.rules.reasons import Reason
 from portal.kernel.codes import Code
-from portal.pictures.provider.keeping import keep_picture
+from portal.pictures.provider.service import keep_picture
 from portal.tables.bikes import ProductPictureRow
 from portal.vocabulary.exchange import Rejection
 

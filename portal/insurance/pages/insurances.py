@@ -22,7 +22,7 @@ from portal.insurance.pages.status import insurer_name, is_open, product_informa
 from portal.insurance.rules import InsuranceOffer
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.validation import is_short_id
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.ui import (
     LINK,
     back_link,

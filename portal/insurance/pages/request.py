@@ -12,9 +12,8 @@ from portal.bikes.pages.bike_step import BIKE_SUBJECT, CHOSEN_NAME, BikeChoice, 
 from portal.flow import AnswerContext, Field, Flow, Iban, OneOf
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.fields import answer, asked, group, option_of
-from portal.flow.pages.showing import shows
 from portal.flow.pages.spec import StepFields
-from portal.flow.pages.views import Failure, fails
+from portal.flow.pages.views import Failure, fails, shows
 from portal.i18n import _, money
 from portal.insurance.flow import (
     ACCOUNT,

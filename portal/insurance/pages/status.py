@@ -10,18 +10,17 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.conversations.pages.components import request_page_link
-from portal.flow.pages.check import binding
 from portal.flow.pages.ends import keeping, panel, receipt_text
 from portal.flow.pages.state import FlowRun
+from portal.flow.pages.step import binding
 from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.live import Live, live_line
 from portal.frontend.load import Question
 from portal.frontend.load_views import help_card, insurance_document_link
-from portal.frontend.messages import refusal
 from portal.frontend.policies import customer
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import session_ended, session_token
-from portal.frontend.texts import in_groups
+from portal.frontend.texts import in_groups, refusal
 from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _, choice, moment
 from portal.i18n.messages import localized

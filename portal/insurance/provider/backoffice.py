@@ -33,8 +33,7 @@ from portal.kernel.validation import is_reference
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
 from portal.login.provider.queries import CustomerQueries
-from portal.pictures.provider.lookup import pictures_of_lines
-from portal.pictures.provider.mails import mail_picture
+from portal.pictures.provider.lookup import mail_picture, pictures_of_lines
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow

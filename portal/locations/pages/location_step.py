@@ -8,8 +8,7 @@ from portal.flow import Field
 from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
 from portal.frontend.load import FAILED, LOADING
-from portal.frontend.messages import field_message
-from portal.frontend.texts import waiting_time
+from portal.frontend.texts import field_message, waiting_time
 from portal.i18n import Text, _, choice, day, distance, money, ngettext, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.locations.flow import HANDOVER, LOCATION

@@ -9,10 +9,9 @@ from portal.contract.errors import ProviderError, TooMany
 from portal.contract.registry import ask
 from portal.contract.session import Origin
 from portal.frontend.load import FAILED, LOADING, READY, text_in
-from portal.frontend.messages import field_message
 from portal.frontend.policies import public
 from portal.frontend.session import SessionState, session_token
-from portal.frontend.texts import waiting_time
+from portal.frontend.texts import field_message, waiting_time
 from portal.i18n import _, choice, clock, day, distance, ngettext, number
 from portal.kernel.codes import Code
 from portal.kernel.days import UNTIL, WEEKDAYS, now

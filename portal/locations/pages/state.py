@@ -11,8 +11,7 @@ from portal.account.flow import home
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError, TooMany
 from portal.contract.registry import ask
 from portal.flow import AnswerContext, Flow
-from portal.flow.pages.showing import shows_field
-from portal.flow.pages.views import asks_when_shown
+from portal.flow.pages.views import asks_when_shown, shows_field
 from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token

@@ -13,7 +13,7 @@ from portal.contract.models import Picture
 from portal.i18n import Text, _, choice, clock, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_, both
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.reflex_adapter.var import expression, hook_value
 from portal.settings import settings
 from portal.ui import hidden_field, illustrations, link_button, notice, page_frame, submit_button, text_field

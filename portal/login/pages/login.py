@@ -5,11 +5,10 @@ from __future__ import annotations
 import reflex as rx
 from reflex.vars import NumberVar
 
-from portal.frontend.layout import title
-from portal.frontend.legal_links import privacy_note
-from portal.frontend.messages import field_message
+from portal.frontend.layout import privacy_note, title
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, clock
 from portal.kernel.address import NAMES
 from portal.kernel.codes import MESSAGES, Code

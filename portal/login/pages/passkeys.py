@@ -7,7 +7,6 @@ import reflex as rx
 
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
-from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.live import Loadable
 from portal.frontend.load import Question
@@ -24,6 +23,7 @@ from portal.login.pages.forms import FormAnswer, alert, beside_panel, login_form
 from portal.ui import back_link, card, confirm_button, hidden_field, notice, page_frame, skeleton_cards, submit_button
 from portal.ui.blocks import Style
 from portal.ui.browser import module
+from portal.ui.forms import focus_box
 
 
 def _nothing() -> tuple[()]:

@@ -4,13 +4,12 @@ import reflex as rx
 
 from portal.contract.errors import NotFound, ProviderError
 from portal.contract.registry import ask
-from portal.frontend.layout import title
+from portal.frontend.layout import not_found, title
 from portal.frontend.load import FAILED, LOADING, MISSING, last_part
-from portal.frontend.messages import field_message
 from portal.frontend.policies import public
-from portal.frontend.problems import not_found
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_

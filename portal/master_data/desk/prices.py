@@ -11,7 +11,7 @@ from portal.desk.forms import box_group, check_box, day_field, desk_form, refuse
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, listing, open_link, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, filters, panel, split, title
-from portal.frontend.messages import field_message
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, lowered, money, ngettext, number, weekday_day
 from portal.kernel import days
 from portal.kernel.address import NAMES

@@ -11,7 +11,7 @@ from portal.desk.forms import day_field, desk_form, refused
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
 from portal.desk.tables import cell, data_table, listing, table_row
 from portal.desk.views import Pair, desk_loaded, desk_page, pairs, panel, split, title
-from portal.frontend.messages import field_message
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, day, weekday_day
 from portal.kernel.codes import Code
 from portal.kernel.days import WEEKDAYS

@@ -13,7 +13,7 @@ from portal.frontend.texts import delivery_status, invoice_status, payment_statu
 from portal.i18n import Text, _, day, money, ngettext
 from portal.orders.pages.filters import filter_bar
 from portal.orders.pages.state import InvoiceEntry, Invoices, OrderEntry, Orders
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.settings import Variant, settings
 from portal.ui import (
     LINK,
@@ -101,13 +101,13 @@ def _row(order: rx.vars.ObjectVar[OrderEntry]) -> rx.Component:
             ),
             rx.el.p(order.names.to(list[str])[0], more),
             rx.el.p(day(order.order_date), class_name="text-ink-600"),
-            rx.el.p(money(order.total), class_name="mt-2 font-semibold tabular-nums md:hidden"),
-            _badges(order, "mt-3 md:hidden"),
+            rx.el.p(money(order.total), class_name="mt-2 font-semibold tabular-nums lg:hidden"),
+            _badges(order, "mt-3 lg:hidden"),
             _possible(order),
             class_name="min-w-0 grow",
         ),
-        _badges(order, "max-md:hidden justify-end"),
-        rx.el.p(money(order.total), class_name="w-28 shrink-0 text-right font-semibold tabular-nums max-md:hidden"),
+        _badges(order, "max-lg:hidden justify-end"),
+        rx.el.p(money(order.total), class_name="w-28 shrink-0 text-right font-semibold tabular-nums max-lg:hidden"),
         chevron(),
         class_name="group relative flex items-center gap-4 px-4 py-5 hover:bg-paper md:gap-6 md:px-6",
     )

@@ -28,8 +28,7 @@ from portal.orders.provider.invoice_document import InvoiceDocument, InvoiceLine
 from portal.orders.provider.invoice_pdf import render_invoice
 from portal.orders.provider.mapping import line_picture, to_named_address
 from portal.orders.provider.queries import OrderQueries, days_of, years_of
-from portal.pictures.provider.lookup import pictures_of_lines
-from portal.pictures.provider.printed import printed
+from portal.pictures.provider.lookup import pictures_of_lines, printed
 from portal.settings import Settings
 from portal.tables.columns import ZERO
 from portal.tables.orders import AddressRole, InvoiceDocumentRow, InvoiceLineRow, InvoiceRow, OrderLineRow, OrderRow

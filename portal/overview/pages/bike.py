@@ -14,7 +14,7 @@ from portal.i18n import _, day
 from portal.overview.pages.bike_components import bike_care, bike_due, groups, identity
 from portal.overview.pages.bike_story import bike_story
 from portal.overview.pages.state import BikeDetail
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.ui import LINK, back_link, badge, loading_block, notice, page_frame, skeleton, text_link
 from portal.ui.lists import chevron
 

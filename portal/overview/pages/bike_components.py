@@ -6,11 +6,9 @@ import reflex as rx
 
 from portal.bikes.pages.bikes import battery_passport
 from portal.frontend.accounts import account_facts
-from portal.frontend.form_helps import focus_box
 from portal.frontend.load_views import card_fact
-from portal.frontend.messages import field_message, refusal
+from portal.frontend.texts import field_message, package_name, refusal
 from portal.frontend.texts import insurance as cover_name
-from portal.frontend.texts import package_name
 from portal.i18n import Text, _, choice, day, distance, localized, lowered, ngettext
 from portal.insurance.pages.status import is_open, product_information, waits_for_link
 from portal.kernel.codes import MESSAGES, Code
@@ -32,6 +30,7 @@ from portal.ui import (
     text_field,
     text_link,
 )
+from portal.ui.forms import focus_box
 from portal.ui.lists import chevron
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.orders import ItemKind
@@ -290,15 +289,25 @@ def bike_care() -> rx.Component:
 
 
 def _time_left(left: rx.vars.ObjectVar[TimeLeft]) -> rx.Var[str]:
-    return rx.cond(
-        left.years.to(int) > 0,
+    return _in_words(
+        left,
         _("{n} years left", n=left.years),
-        rx.cond(
-            left.months.to(int) > 0,
-            _("{n} months left", n=left.months),
-            ngettext("{n} day left", "{n} days left", left.days),
-        ),
-    ).to(str)
+        _("{n} months left", n=left.months),
+        ngettext("{n} day left", "{n} days left", left.days),
+    )
+
+
+def _overdue(left: rx.vars.ObjectVar[TimeLeft]) -> rx.Var[str]:
+    return _in_words(
+        left,
+        _("{n} years overdue", n=left.years),
+        _("{n} months overdue", n=left.months),
+        ngettext("{n} day overdue", "{n} days overdue", left.days),
+    )
+
+
+def _in_words(left: rx.vars.ObjectVar[TimeLeft], years: Text, months: Text, days: Text) -> rx.Var[str]:
+    return rx.cond(left.years.to(int) > 0, years, rx.cond(left.months.to(int) > 0, months, days)).to(str)
 
 
 def _next_service() -> rx.Component:
@@ -308,11 +317,11 @@ def _next_service() -> rx.Component:
         (Urgency.SOON.value, badge(_("Due soon"), "info")),
         badge(_("Not due yet"), "ok"),
     )
-    over, km_left = (0 - _CLOCK.days_left.to(int)).to(int), _CLOCK.km_left.to(int)
+    days_left, km_left = _CLOCK.days_left.to(int), _CLOCK.km_left.to(int)
     days = rx.cond(
-        over > 0,
-        ngettext("{n} day overdue", "{n} days overdue", over),
-        rx.cond(over < 0, _time_left(BikeDetail.service_left), _("Today")),
+        days_left < 0,
+        _overdue(BikeDetail.service_left),
+        rx.cond(days_left > 0, _time_left(BikeDetail.service_left), _("Today")),
     ).to(str)
     to_go = rx.cond(
         km_left.is_none(),

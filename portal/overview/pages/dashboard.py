@@ -18,7 +18,7 @@ from portal.frontend.texts import TITLES, delivery_status, delivery_trouble, req
 from portal.i18n import Text, _, choice, clock, day, localized, moment, money
 from portal.overview.pages.state import DashboardPage
 from portal.overview.pages.views import TODAY, TOMORROW, NewsEntry, OngoingEntry
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.returns.pages.texts import return_kind
 from portal.settings import Variant, settings
 from portal.ui import LINK, badge, button_class, link_button, notice, page_frame, skeleton, text_link

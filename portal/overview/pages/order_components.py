@@ -22,7 +22,7 @@ from portal.orders.pages.orders import invoice_line
 from portal.orders.pages.state import InvoiceEntry
 from portal.overview.pages.order_views import ShownAction, ShownAddress, ShownLine
 from portal.overview.pages.state import OrderDetail
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.returns.flow.items import REFUSALS as RETURN_REFUSALS
 from portal.settings import Variant
 from portal.ui import LINK, Fact, card, fact_list, notice, text_link

@@ -14,7 +14,7 @@ from portal.contract.registry import ask
 from portal.contracts.pages.views import ContractView, contract_view
 from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
 from portal.flow.api import DraftSummary, FlowApi
-from portal.flow.registry import FLOWS
+from portal.flow.journey import FLOWS
 from portal.frontend.actions import ActionView
 from portal.frontend.live import Live
 from portal.frontend.load import FAILED, READY, Question, last_part, text_in

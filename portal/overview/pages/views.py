@@ -196,9 +196,10 @@ class TimeLeft:
 
 
 def time_left(days: int) -> TimeLeft:
-    """What is left of a period, in whole days, rounded months and rounded years."""
+    """How far a day is away, ahead or past, in whole days, rounded months and rounded years."""
+    days = abs(days)
     months = round(days / 30.44) if days >= 60 else 0
-    return TimeLeft(max(days, 0), months, round(months / 12) if months >= 24 else 0)
+    return TimeLeft(days, months, round(months / 12) if months >= 24 else 0)
 
 
 SHOWN_AT_ONCE = 8

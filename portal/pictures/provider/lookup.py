@@ -1,18 +1,25 @@
-"""Which picture an item has: by the article that its order line names, in its colour."""
+"""Pictures of items in lists, mails and documents: by the article that the order line names, in its colour."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import base64
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sql
+import structlog
 from sqlmodel import col
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.database import CUSTOMER
+from portal.backend.files.store import store_of
+from portal.backend.pdf import Exact
 from portal.contract.models import Picture
-from portal.pictures.rules import color_of, drawing_of
+from portal.illustrations import HEIGHT, WIDTH, drawing
+from portal.pictures.provider.service import file_key
+from portal.pictures.rules import KEY, MAIL_WIDTH, color_of, drawing_address, drawing_of, known_drawing
+from portal.settings import Settings
 from portal.tables.bikes import PictureRow, ProductPictureRow
 from portal.tables.orders import OrderLineRow, OrderRow, ProductRow
 from portal.vocabulary.orders import ItemKind
@@ -58,16 +65,15 @@ async def pictures_of_lines(
     found: dict[int, ArticlePicture] = {}
     best: dict[int, int] = {}
     rows: Any = await (await session.connection()).execute(_LINES, {"lines": keys, "customer_id": customer_id})
-    for line, same_color, drawing, color_code, key, preview in rows:
+    for line, same_color, drawn, color_code, key, preview in rows:
         rank = (2 if key else 1) if same_color else 0
         if rank > best.get(line, -1):
             best[line] = rank
-            found[line] = ArticlePicture(drawing, color_code, key, preview) if same_color else ArticlePicture(drawing)
+            found[line] = ArticlePicture(drawn, color_code, key, preview) if same_color else ArticlePicture(drawn)
     return found
 
 
 async def pictures_of_articles(session: AsyncSession, articles: Iterable[ProductRow]) -> Mapping[int, ArticlePicture]:
-    """The images of articles, by primary key."""
     rows = {row.id: row for row in articles if row.id is not None}
     query: Any = (
         sql.select(col(ProductPictureRow.product_id), col(PictureRow.key), col(PictureRow.preview))
@@ -90,3 +96,52 @@ def picture_of(found: ArticlePicture | None, kind: ItemKind, name: str, color_co
         key=known.key,
         preview=known.preview,
     )
+
+
+def mail_picture(picture: Picture, name: str, mark: str = "") -> dict[str, str]:
+    if KEY.fullmatch(picture.key):
+        path = f"/pictures/{picture.key}/{MAIL_WIDTH}.jpg"
+    else:
+        path = drawing_address(picture.drawing, picture.color).removesuffix(".svg") + ".png"
+    return {"path": path, "name": name, "mark": mark}
+
+
+log = structlog.get_logger(__name__)
+
+MOST_PRINTED = 24
+"""Different pictures in a document; the lines after them have none."""
+
+_SHEET = (
+    f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"><image width="{WIDTH}" height="{HEIGHT}" '
+    'href="data:image/jpeg;base64,{image}"/></svg>'
+)
+
+
+async def printed(settings: Settings, pictures: Sequence[Picture | None]) -> list[Exact]:
+    """Each picture as an SVG: the drawing, or a sheet with the image of the shop. The same picture is the same text.
+
+    A document does not fail for want of a picture: when the store does not give an image, its drawing is printed.
+    """
+    made: dict[Picture, Exact] = {}
+    for picture in pictures:
+        if picture is not None and picture not in made and len(made) < MOST_PRINTED:
+            made[picture] = await _image(settings, picture.key) or Exact(_drawn(picture))
+    return [made.get(picture, _NO_DRAWING) if picture else _NO_DRAWING for picture in pictures]
+
+
+_NO_DRAWING = Exact()
+
+
+def _drawn(picture: Picture) -> str:
+    return drawing(known_drawing(picture.drawing), color_of(picture.color))
+
+
+async def _image(settings: Settings, key: str) -> Exact | None:
+    if not KEY.fullmatch(key):
+        return None
+    try:
+        content = b"".join([piece async for piece in store_of(settings).read(file_key(key, "jpeg", MAIL_WIDTH))])
+    except Exception as error:  # each file store has faults of its own
+        log.warning("picture not printed", key=key, reason=type(error).__name__)
+        return None
+    return Exact(_SHEET.format(image=base64.b64encode(content).decode()))

@@ -11,7 +11,7 @@ from portal.desk.forms import check_box, refused
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
 from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, panel, split, title
 from portal.frontend.file_views import FileView, upload_field
-from portal.frontend.messages import field_message
+from portal.frontend.texts import field_message
 from portal.i18n import _, choice, money
 from portal.kernel.codes import Code
 from portal.returns.api import LONGEST_MESSAGE

@@ -6,7 +6,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.flow.pages.check import binding
+from portal.flow.pages.step import binding
 from portal.frontend.accounts import account_facts, chosen_way, next_steps
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, choice, localized

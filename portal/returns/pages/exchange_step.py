@@ -9,7 +9,7 @@ from portal.flow.pages.fields import answer, group, option_of
 from portal.flow.pages.spec import StepFields
 from portal.i18n import _, choice, money
 from portal.kernel.codes import MESSAGES, Code
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.returns.flow.exchange import PRODUCT, TYPE
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import Amounts, ProductView

@@ -16,7 +16,7 @@ from portal.flow.pages.state import FlowRun
 from portal.frontend.load import LOADING
 from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, money, ngettext
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.returns.flow.accessories import ACCESSORIES, CONDITION, ITEMS_STEP, METHOD_STEP, PICKUP
 from portal.returns.flow.exchange import CONDITION as EXCHANGE_CONDITION
 from portal.returns.flow.exchange import EXCHANGE, ITEM_STEP, PRODUCT_STEP, REASON_STEP

@@ -8,10 +8,9 @@ import reflex as rx
 from portal.account.flow import KNOWN, OTHER
 from portal.flow import AnswerContext, Flow
 from portal.flow.api import Receipt
-from portal.flow.pages.showing import shows
-from portal.flow.pages.views import shows_receipt
+from portal.flow.pages.views import shows, shows_receipt
 from portal.frontend.policies import customer
-from portal.pictures.pages.views import picture_in
+from portal.pictures.pages import picture_in
 from portal.reflex_adapter.state import assign_changed
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT

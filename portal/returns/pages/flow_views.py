@@ -11,10 +11,10 @@ from typing import Any
 from portal.contract.account import Direction
 from portal.contract.models import Picture
 from portal.deliveries.rules import weeks
-from portal.flow.registry import FLOWS
+from portal.flow.journey import FLOWS
 from portal.kernel.address import address_lines
 from portal.kernel.codes import Code
-from portal.pictures.pages.views import picture_in
+from portal.pictures.pages import picture_in
 from portal.returns.api import EqualBike, Settlement
 from portal.returns.flow.items import BIKES
 from portal.returns.rules.settlement import SettlementKind, direction_of

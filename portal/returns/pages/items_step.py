@@ -8,7 +8,7 @@ from portal.flow import Control, Field
 from portal.flow.pages.fields import answer, answers, asked, group
 from portal.flow.pages.spec import StepFields
 from portal.i18n import Text, _, day
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.returns.api import EqualBike
 from portal.returns.flow.items import BIKES, ITEM, ITEMS, QUANTITY
 from portal.returns.flow.order_return import ORDER

@@ -8,7 +8,7 @@ from portal.contract.account import Account, AccountAmount, AccountFact
 from portal.frontend.accounts import amount_row, chosen_way
 from portal.frontend.load_views import account_fact, reference_number, text_fact
 from portal.i18n import Text, _, choice, localized, money, ngettext
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.returns.pages.flow_views import AmountLine, Amounts
 from portal.returns.pages.views import ReturnItemView, ReturnView
 from portal.returns.rules.settlement import SETTLEMENT_NAMES, TOTAL_NAMES, SettlementKind

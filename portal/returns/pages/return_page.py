@@ -30,11 +30,11 @@ from portal.frontend.load_views import (
     unless_missing,
     view_status,
 )
-from portal.frontend.messages import field_message
 from portal.frontend.registry import PageRoute
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, day, localized, moment
 from portal.kernel.codes import MESSAGES, Code
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.returns.pages.battery import battery_form, unsafe_battery
 from portal.returns.pages.return_components import account_amounts, facts, handover, items
 from portal.returns.pages.state import HOLDER, IBAN, ReturnPage, Returns

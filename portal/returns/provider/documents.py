@@ -20,8 +20,7 @@ from portal.kernel.texts import gettext_for
 from portal.kernel.validation import in_groups
 from portal.orders.provider.invoice_document import picture
 from portal.orders.provider.mapping import line_picture
-from portal.pictures.provider.lookup import ArticlePicture
-from portal.pictures.provider.printed import printed
+from portal.pictures.provider.lookup import ArticlePicture, printed
 from portal.returns.provider.account import ReturnCase, account_of, pickup_place
 from portal.returns.provider.wording import amount_rows, department_lines, handover_lines, item_lines, total_row
 from portal.settings import Brand, Settings

@@ -21,8 +21,7 @@ from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
 from portal.login.provider.queries import CustomerQueries
 from portal.orders.provider.mapping import line_picture
-from portal.pictures.provider.lookup import pictures_of_lines
-from portal.pictures.provider.mails import mail_picture
+from portal.pictures.provider.lookup import mail_picture, pictures_of_lines
 from portal.returns.provider.account import ReturnCase, account_of, case_of, names_of
 from portal.returns.provider.queries import ReturnQueries
 from portal.returns.provider.wording import (

@@ -24,9 +24,9 @@ from portal.desk.views import (
     unbroken,
 )
 from portal.frontend.load import Question, text_in
-from portal.frontend.messages import field_message
 from portal.frontend.models import entry, viewed
 from portal.frontend.policies import staff
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _
 from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
 from portal.kernel.codes import Code

@@ -16,8 +16,8 @@ from portal.desk.session import StaffSession, may, session_ended, session_token
 from portal.desk.state import DeskForms
 from portal.desk.views import Pair, keep_typed
 from portal.frontend.load import text_in
-from portal.frontend.messages import field_message, message
 from portal.frontend.policies import staff
+from portal.frontend.texts import field_message, message
 from portal.i18n import Text, _, choice, ngettext
 from portal.kernel.codes import Code
 from portal.staff.api import (

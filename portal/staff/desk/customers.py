@@ -12,8 +12,8 @@ from portal.desk.state import DeskForms
 from portal.desk.tables import cell, data_table, open_link, table_row
 from portal.desk.views import desk_page, panel, title, unbroken
 from portal.frontend.load import text_in
-from portal.frontend.messages import field_message
 from portal.frontend.policies import staff
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, ngettext
 from portal.kernel.address import address_lines, readable_phone
 from portal.kernel.codes import Code

@@ -11,8 +11,8 @@ from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.session import DESK_LOGIN, StaffSession, may, session_ended, session_token
 from portal.desk.views import Pair, desk_page, pairs, panel, title
 from portal.frontend.load import FAILED, LOADING, READY
-from portal.frontend.messages import field_message
 from portal.frontend.policies import public, staff
+from portal.frontend.texts import field_message
 from portal.i18n import _, choice, clock
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_, known_locale

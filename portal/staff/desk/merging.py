@@ -11,9 +11,9 @@ from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, listing, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, keep_typed, panel, title, unbroken
 from portal.frontend.load import Question, text_in
-from portal.frontend.messages import field_message
 from portal.frontend.models import viewed
 from portal.frontend.policies import staff
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, ngettext
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_

@@ -1,19 +1,23 @@
 /** What several modules need: a value that components follow, timers, texts for screen readers, icons, cookies. */
-import { createElement, useEffect, useState, useSyncExternalStore } from "react";
+import { createElement, memo, useEffect, useState, useSyncExternalStore } from "react";
 
 // No line ends within 'e-mail'. The text itself stays as it is: readers search for it.
 const EMAIL = /(e-mail\w*)/i;
 const PLAIN = ["option", "textarea", "title"];
 const whole = (child) => {
-  if (!(child?.search?.(EMAIL) > 0)) return child;
+  // A text that depends on state is a component without an element.
+  if (child?.type?.displayName === "Bare") return createElement(Text, { key: child.key, of: child.type });
+  if (!child?.search || child.search(EMAIL) < 0) return child;
   const parts = child.split(EMAIL);
   // One element: in a button, which is a flex box, each part would get a gap.
   return createElement("span", null, ...parts.map((part, at) => (at % 2 ? createElement("span", { className: "whitespace-nowrap" }, part) : part)));
 };
 
+const Text = memo(({ of }) => whole(of.type({})));
+
 /** An element. A name of our own: pages call it a thousand times, and the compiler cannot shorten one that React exports. */
 export const h = (type, props, ...children) =>
-  createElement(type, props, ...(typeof type === "string" && !PLAIN.includes(type) ? children.map(whole) : children));
+  createElement(type, props, ...(PLAIN.includes(type) ? children : children.map(whole)));
 
 /** A value outside of React that components follow with `useStore`. */
 export const createStore = (value) => {

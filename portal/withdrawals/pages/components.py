@@ -8,12 +8,10 @@ from typing import Any
 import reflex as rx
 
 from portal.contract.account import Account
-from portal.frontend import declaring_views
+from portal.frontend import declaring
 from portal.frontend.accounts import account_facts, next_steps
-from portal.frontend.declaring import CHECK, DECLARE, NAME, RECEIPT
-from portal.frontend.declaring_views import receipt_panel
-from portal.frontend.form_helps import focus_box
-from portal.frontend.messages import field_message
+from portal.frontend.declaring import CHECK, DECLARE, NAME, RECEIPT, receipt_panel
+from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, day, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.api import EqualBike
@@ -39,6 +37,7 @@ from portal.ui import (
 from portal.ui.blocks import Style
 from portal.ui.fields import error_line
 from portal.ui.flow import print_button, step_heading
+from portal.ui.forms import focus_box
 from portal.vocabulary.contracts import DECLARATION_STATUSES, DeclarationStatus
 from portal.vocabulary.returns import BATTERY_FIRST
 from portal.withdrawals.pages.state import (
@@ -80,7 +79,7 @@ _STEPS = 2
 
 def refused(page: type[Withdrawing]) -> rx.Component:
     """Why the last request was refused; nothing while none was refused."""
-    return declaring_views.refused(page, _REFUSALS)
+    return declaring.refused(page, _REFUSALS)
 
 
 def declare(page: type[Withdrawal] | type[GuestWithdrawing], name: rx.Var[str]) -> rx.Component:

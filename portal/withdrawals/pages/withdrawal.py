@@ -5,14 +5,20 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.frontend.accounts import account_facts
-from portal.frontend.declaring import CHECK, DECLARE, RECEIPT
-from portal.frontend.declaring_views import GuestWording, full_name, guest_form, own_choices, to_confirm
-from portal.frontend.layout import title
-from portal.frontend.legal_links import privacy_note
+from portal.frontend.declaring import (
+    CHECK,
+    DECLARE,
+    RECEIPT,
+    GuestWording,
+    full_name,
+    guest_form,
+    own_choices,
+    to_confirm,
+)
+from portal.frontend.layout import contact_line, privacy_note, title
 from portal.frontend.live import live_line
 from portal.frontend.load import READY
 from portal.frontend.load_views import detail_title, help_card, loaded, return_summary_link, unless_missing
-from portal.frontend.problems import contact_line
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.i18n import _, choice, day

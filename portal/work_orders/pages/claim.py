@@ -10,9 +10,9 @@ from portal.bikes.pages.bike_step import BIKE_SUBJECT, BikeChoice, bike_aside, b
 from portal.flow import CHECK, AnswerContext, Field, Flow, Iban
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.fields import answer, asked, group, option_of, row_of
-from portal.flow.pages.showing import shows
 from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
+from portal.flow.pages.views import shows
 from portal.i18n import Text, _, choice
 from portal.ui import Fact, illustrations, notice, popup, text_link
 from portal.ui.lists import request_phases

@@ -10,11 +10,11 @@ from portal.bikes.pages.bike_step import BIKE_SUBJECT, BikeChoice, bike_aside, b
 from portal.bikes.rules import MOTOR_PARTS, RepairCost
 from portal.flow import AnswerContext, Field, Flow
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
-from portal.flow.pages.check import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, answers, asked, group, option_of
-from portal.flow.pages.showing import shows
 from portal.flow.pages.spec import StepFields, error_of
 from portal.flow.pages.state import FlowRun
+from portal.flow.pages.step import costs_aside, costs_to_check
+from portal.flow.pages.views import shows
 from portal.frontend.accounts import account_facts, amounts_box, handover_card, phases
 from portal.i18n import _, choice, localized
 from portal.locations.pages.location_step import (
@@ -24,7 +24,7 @@ from portal.locations.pages.location_step import (
     location_rows,
     location_search,
 )
-from portal.pictures.pages.views import SIZE, SpotView
+from portal.pictures.pages import SIZE, SpotView
 from portal.ui import Fact, notice, section, text_area
 from portal.ui.fields import Suggestion, suggestions
 from portal.ui.lists import request_phases

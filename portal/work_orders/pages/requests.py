@@ -41,7 +41,7 @@ from portal.i18n import _, choice, day, localized
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import now
 from portal.kernel.validation import in_groups
-from portal.pictures.pages.views import picture
+from portal.pictures.pages import picture
 from portal.ui import (
     LINK,
     anchor,

@@ -8,9 +8,9 @@ from portal.bikes.pages.bike_step import BIKE_SUBJECT, LoadedForBike, bike_aside
 from portal.contract.errors import NotFound, ProviderError, Refused
 from portal.contract.registry import ask
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
-from portal.flow.pages.check import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
+from portal.flow.pages.step import costs_aside, costs_to_check
 from portal.flow.pages.views import asks_when_shown
 from portal.frontend.load import FAILED, LOADING
 from portal.frontend.toasts import Toasts

@@ -15,9 +15,9 @@ from portal.frontend.layout import title
 from portal.frontend.live import Live, live_line, request_loading
 from portal.frontend.load import MISSING, READY, Paginated, Question, page_asked, text_in
 from portal.frontend.load_views import help_card, loaded
-from portal.frontend.messages import field_message
 from portal.frontend.policies import customer
 from portal.frontend.registry import PageRoute
+from portal.frontend.texts import field_message
 from portal.i18n import _, localized, ngettext
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_short_id

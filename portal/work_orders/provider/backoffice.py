@@ -27,8 +27,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import end_of_day, in_working_days
 from portal.kernel.texts import N_, gettext_for, known_locale
 from portal.kernel.validation import is_reference
-from portal.pictures.provider.lookup import pictures_of_lines
-from portal.pictures.provider.mails import mail_picture
+from portal.pictures.provider.lookup import mail_picture, pictures_of_lines
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.actions import Topic

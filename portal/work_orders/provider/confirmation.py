@@ -28,8 +28,7 @@ from portal.kernel.address import readable_phone
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for, known_locale
 from portal.orders.provider.invoice_document import picture
-from portal.pictures.provider.mails import mail_picture
-from portal.pictures.provider.printed import printed
+from portal.pictures.provider.lookup import mail_picture, printed
 from portal.settings import Brand, Settings
 from portal.tables.messages import OutboxMail
 from portal.tables.work_orders import RequestRow

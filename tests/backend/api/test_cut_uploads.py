@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract.errors import NotFound
 from portal.flow.api import DraftStart, FlowApi, UploadStart
 from tests.support import files

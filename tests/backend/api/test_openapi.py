@@ -21,7 +21,7 @@ from schemathesis.core.result import Ok
 from schemathesis.generation.meta import CoveragePhaseData, CoverageScenario
 from schemathesis.pytest.lazy import get_all_tests
 
-from portal.client.provider import HttpProvider
+from portal.client.remote import HttpProvider
 from portal.contract.registry import Provider
 from portal.provider.api import create_api
 from portal.settings import Settings

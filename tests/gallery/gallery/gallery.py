@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 
 from gallery.pages import broken, components, details
 from gallery.state import Gallery
-from portal.frontend.problems import broken_page, loading_page
+from portal.frontend.layout import broken_page, loading_page
 from portal.frontend.toasts import Toasts
 from portal.i18n import _
 from portal.reflex_adapter.static import StaticSite

@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from gallery.state import NEVER_LEAVES, Gallery
-from portal.frontend.problems import field_message
+from portal.frontend.layout import field_message
 from portal.i18n import _, choice, day, distance, moment, money, ngettext, number, weekday_day
 from portal.kernel.codes import Code
 from portal.ui import (

@@ -69,7 +69,6 @@ class PartsView:
 
 
 def parts_view(picture: Picture) -> PartsView:
-    """Map the drawing of a picture, whether or not there is an image too."""
     found = SPOTS.get(picture.drawing)
     if found is None:
         return PartsView()
