@@ -2,6 +2,9 @@
 
 The session token is in an HttpOnly cookie of the staff host and never in a state variable. `StaffSession._owner` binds
 the state tree of a tab to the session it was loaded for. The guard checks it before any handler runs.
+
+`DeskGate` redirects before a page is served, so that nobody sees one that needs a login without it. The HTML of a page
+holds no data, so it opens when the provider is unavailable, and shows the error itself.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence

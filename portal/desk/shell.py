@@ -1,4 +1,7 @@
-"""The shell around every staff page: bar, navigation, notices and notifications."""
+"""The shell around every staff page: bar with its search, navigation, notices and notifications; the error pages.
+
+What is searched for is never part of an address: it is a name or an e-mail address.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

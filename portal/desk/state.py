@@ -1,4 +1,4 @@
-"""The base classes of the states of staff pages."""
+"""The base classes of the states of staff pages, and the counts of the navigation."""
 
 import asyncio
 import time

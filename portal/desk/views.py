@@ -1,4 +1,4 @@
-"""What staff pages are composed of: the page frame, states of loading, panels, split layouts, filters and keys."""
+"""What staff pages are composed of: page frame, states of loading, panels, split layouts, filters, keys and files."""
 
 from __future__ import annotations
 

@@ -32,15 +32,7 @@ from portal.kernel.validation import InvalidValue, is_short_id
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """Codes that refuse a request as a whole. `Step` has the codes for single answers.
-
-    Attributes:
-        expired: the draft has expired.
-        no_key: the request was sent without the key of the draft.
-        wrong_key: the request was sent with another key.
-        sent: an answer or a file was changed after sending.
-        no_files: none of the answered files exists any more.
-    """
+    """Codes that refuse a request as a whole. `Step` has the codes for single answers."""
 
     expired: Code = Code.EXPIRED_REPAIR_REQUEST
     no_key: Code = Code.INVALID_INPUT
@@ -192,11 +184,7 @@ class Field:
         return allowed or self.name in answers.facts.get(OPTIONAL_FIELDS, ())
 
     def read(self, given: Answer | None, answers: AnswerContext) -> Answer:
-        """Check an answer and return it in its stored form.
-
-        Raises:
-            InvalidValue: the answer is missing or the rule refuses it.
-        """
+        """The answer in its stored form. Raises `InvalidValue` if it is missing or the rule refuses it."""
         value = self._normalized(given)
         if not value:
             if self.may_be_empty(answers):
@@ -254,11 +242,7 @@ class Step:
     invalid: Code = Code.INVALID_INPUT
 
     def field(self, name: str) -> Field:
-        """The field of this name.
-
-        Raises:
-            KeyError: the step has no such field.
-        """
+        """The field of this name, or a `KeyError`."""
         field = next((entry for entry in self.fields if entry.name == name), None)
         if field is None:
             raise KeyError(name)
@@ -357,11 +341,7 @@ class Flow:
     _steps: dict[str, Step] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the declaration and compute the addresses.
-
-        Raises:
-            FlowError: the declaration contradicts itself.
-        """
+        """Compute the addresses. Raises `FlowError` if the declaration contradicts itself."""
         steps = (Step(INTRO, self.intro), *self.steps, Step(CHECK, self.check))
         object.__setattr__(self, "fields", tuple(entry for step in self.steps for entry in step.fields))
         self._check_steps()

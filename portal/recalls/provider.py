@@ -1,4 +1,4 @@
-"""Loading a recall, finding the owners, warning each once, and their answers (part-1 §13)."""
+"""Loading a recall, finding the owners, warning each once, their answers, and the operations (part-1 §13)."""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ from portal.cases.api import CasesApi, QueuePage
 from portal.cases.provider.subjects import take_back
 from portal.contract.session import Origin
 from portal.conversations.api import StaffConversationsApi
-from portal.insurance.api import InsuranceApi
 from portal.links.api import LinkEntry, LinksApi
 from portal.provider.hourly import purge
 from portal.tables.cases import CaseEventRow, CaseRow
@@ -110,11 +109,3 @@ async def test_an_open_question_keeps_the_case_waiting(living: Living) -> None:
     assert (await stored(living, case.reference)).state is _S.WAITING
     await living.ask(StaffConversationsApi).close_question(desk, case.kind, case.reference)
     assert (await stored(living, case.reference)).state is _S.OPEN
-
-
-async def test_a_finished_case_stays_finished(living: Living) -> None:
-    reference = await insurance(living)
-    await living.ask(InsuranceApi).cancel_insurance(await living.log_in(FLEUR), reference)
-    living.clock.forward(days=3)
-    await take_back(living.context)
-    assert (await stored(living, reference)).state is _S.DONE

@@ -80,7 +80,7 @@ def connect(portal_server: PortalServer) -> Connect:
             )
             yield socket
         finally:
-            await client.disconnect()
+            await client.eio.disconnect(abort=True)  # without waiting for a poll that is under way
             await requests.close()
 
     return opened

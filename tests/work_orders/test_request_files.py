@@ -33,7 +33,7 @@ def named(request: RequestDetail) -> list[str]:
     return [line.en for fact in request.account.facts if fact.files for line in fact.lines]
 
 
-async def test_a_request_shows_its_files_instead_of_their_names(furnished: Furnished) -> None:
+async def test_a_request_and_its_case_show_files_instead_of_their_names(furnished: Furnished) -> None:
     _, request = await sent(furnished)
     (file,) = request.files
     assert file.photo
@@ -44,10 +44,6 @@ async def test_a_request_shows_its_files_instead_of_their_names(furnished: Furni
     labels = [fact.label.en for fact in shown.account.facts]
     assert "Photos and other files" not in labels
     assert labels
-
-
-async def test_staff_see_each_file_once(furnished: Furnished) -> None:
-    _, request = await sent(furnished)
     case = await furnished.ask(CasesApi).case(await staff_token(furnished, CARLA), "repair", request.reference)
     assert len(case.files) == 1
     assert not [fact for fact in case.account.facts if fact.files]

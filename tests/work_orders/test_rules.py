@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from portal.kernel.days import add_months
 from portal.kernel.terms import FIRST_SERVICE_KM
 from portal.vocabulary.services import JOBS, ServiceJob
-from portal.work_orders.rules import Urgency, due
+from portal.work_orders.rules import Urgency, due, half_of
 
 DAYS = st.dates(date(2015, 1, 1), date(2035, 12, 31))
 MILEAGE = st.none() | st.integers(0, 60_000)
@@ -71,3 +72,7 @@ def test_waiting_never_makes_a_service_less_urgent(
     now = due(start, done, last, mileage, day)
     then = due(start, done, last, mileage, day + timedelta(days=further))
     assert order.index(then.urgency) >= order.index(now.urgency)
+
+
+def test_half_a_price_is_rounded_half_up() -> None:
+    assert half_of(Decimal("150.01")) == Decimal("75.01")

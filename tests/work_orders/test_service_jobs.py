@@ -16,11 +16,10 @@ from portal.kernel.days import add_months, today
 from portal.locations.api import LocationsApi, LocationSearch
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import PartnerRow
-from portal.tables.work_orders import RequestRow, ServiceProductRow
-from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
+from portal.tables.work_orders import RequestRow
+from portal.vocabulary.services import ServiceJob
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
-from portal.work_orders.provider.queries import ServiceProductQueries
 from tests.flow.filling import ADDRESS, own_shop, saved
 from tests.support.customers import JORIS, NOOR, SANNE
 from tests.support.furnished import Furnished
@@ -127,19 +126,3 @@ async def test_only_a_vacation_over_the_whole_turn_keeps_one_away(
     await furnished.change(PartnerRow, values, public_id=str(draft.answers["location"]))
     facts = (await furnished.ask(FlowApi).draft(token, draft.draft_id)).facts["location"]
     assert (facts["refusal"] == Code.LOCATION_ON_VACATION) == refused
-
-
-async def test_a_package_halves_the_price_of_the_day(furnished: Furnished) -> None:
-    async with furnished.context.database.transaction() as session:
-        for row in await session.exec(select(ServiceProductRow)):
-            if not row.half_price:
-                row.price = Decimal("150.01")
-    async with furnished.context.database.session() as session:
-        customer = (await session.exec(select(BikeRow.customer_id))).first() or 0
-        products = ServiceProductQueries(session, customer)
-        for package in (ServicePackage.SERVICE21, None):
-            for offer in await products.offers(Drive.E_BIKE, package, today()):
-                assert offer.price == Decimal("150.01")
-                assert offer.reduced in (None, Decimal("75.01"))
-        halved = [offer for offer in await products.offers(Drive.E_BIKE, ServicePackage.SERVICE21, today())]
-        assert any(offer.reduced for offer in halved)

@@ -1,4 +1,4 @@
-"""Operations on bikes, and mapping of their rows (part-1 §2 Account area, §3)."""
+"""Operations on bikes, and the facts and checks of the bike step and the pin code step (part-1 §2, §3)."""
 
 from __future__ import annotations
 

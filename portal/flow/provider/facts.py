@@ -37,18 +37,7 @@ async def facts_of(
     *,
     introduction: bool = False,
 ) -> dict[str, Any]:
-    """Look up all facts of a draft, or those of the introduction.
-
-    Args:
-        context: the application.
-        session: the database session.
-        owner: the owner of the draft.
-        handler: the handler of the flow.
-        draft: public id of the draft; empty if there is none yet.
-        answers: the answers so far.
-        also: a further subject that is to be checked.
-        introduction: whether they are for the introduction.
-    """
+    """Look up all facts of a draft, or those of the introduction. `also` is a further subject to check."""
     look_up = (introduction and handler.introduction) or handler.facts
     facts = await look_up(session, owner) if look_up else {}
     if handler.subjects:

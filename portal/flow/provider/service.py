@@ -295,11 +295,7 @@ async def check_owner(context: Context) -> None:
 
 
 async def adopt(context: Context) -> tuple[int, int]:
-    """Join the file store and the database, whatever they were joined with before.
-
-    Returns:
-        The number of files, and of those without a row, up to a limit.
-    """
+    """Join the file store and the database, whatever they were joined with before."""
     store = store_of(context.settings)
     await _join(context, store, await _id_of(context) or await store.owner())
     return await _counted(context, store)

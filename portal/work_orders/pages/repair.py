@@ -1,4 +1,4 @@
-"""The pages of the repair flow (part-1 §2 Repair request flow)."""
+"""The pages of the repair flow (part-1 §2), and the parts that the flows about a bike share."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The operations on work orders and their documents (part-1 §2)."""
+"""The operations on work orders and their documents (part-1 §2), and what staff see of their cases."""
 
 from __future__ import annotations
 
