@@ -24,7 +24,7 @@ _LONGEST_PAUSE = 30.0
 
 
 class Answer(Protocol):
-    """What is known about changes: see `portal.contract.changes.Changes`."""
+    """What is known about changes: see `portal.contract.common_api.Changes`."""
 
     @property
     def mark(self) -> int:
