@@ -10,7 +10,7 @@ def register_followers() -> None:
     from portal.contracts.provider.leaving import end_contracts
     from portal.flow.provider.cleanup import remove_drafts
     from portal.insurance.provider.backoffice import end_insurance_requests
-    from portal.returns.provider.leaving import refund_cancelled
+    from portal.returns.provider.creation import refund_cancelled
     from portal.work_orders.provider.backoffice import end_requests
 
     FOLLOWERS.register((end_requests, end_insurance_requests, end_contracts, remove_drafts, refund_cancelled))

@@ -22,7 +22,7 @@ class GuestOrder(Model):
 
 
 class WithdrawableItem(Model):
-    """An item of which up to `most` units can be withdrawn. `item_id` is the one of `ReturnableItem`."""
+    """An item of which up to `most` units can be withdrawn. `item_id` is such as '900000001-3'."""
 
     item_id: str
     name: str

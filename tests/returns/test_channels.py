@@ -19,19 +19,20 @@ from portal.backend.account_values import subject_line
 from portal.backend.mail import Template, render
 from portal.contract.account import Account, Direction, LocalizedText
 from portal.contract.models import Locale
+from portal.frontend.models import viewed
 from portal.kernel.address import Country
 from portal.kernel.days import today
 from portal.kernel.texts import LOCALES
 from portal.overview.provider.dashboard import return_entry
 from portal.overview.provider.timeline import return_events
-from portal.returns.pages.views import return_list_item, return_view
-from portal.returns.provider.account import ReturnCase, account_of, names_of
-from portal.returns.provider.case_facts import facts_of
+from portal.returns.pages.state import ListedReturn, ShownReturn
+from portal.returns.provider.account import account_of, names_of
 from portal.returns.provider.confirmation import shown_by_link
-from portal.returns.provider.documents import label_pdf, summary_pdf
-from portal.returns.provider.mails import values_of
-from portal.returns.provider.mapping import detail, has_label, summary
+from portal.returns.provider.documents import label_pdf, summary_pdf, values_of
 from portal.returns.provider.queries import ReturnedUnit
+from portal.returns.provider.return_case import ReturnCase
+from portal.returns.provider.service import detail, has_label, summary
+from portal.returns.provider.transitions import facts_of
 from portal.returns.rules.settlement import Returned, Terms, Worth, payment_note, settle
 from portal.settings import Settings
 from portal.tables.orders import OrderLineRow, PartnerRow
@@ -114,11 +115,11 @@ def case_of(
 
 
 def _detail(case: ReturnCase) -> Any:
-    return detail(case, {}, [], None, BRAND)
+    return detail(case, {}, [], None, BRAND, {})
 
 
 def _page(case: ReturnCase, locale: Locale) -> str:
-    return view_text(return_view(_detail(case)).account, locale)
+    return view_text(viewed(ShownReturn, _detail(case)).account, locale)
 
 
 def _confirmation(case: ReturnCase, locale: Locale) -> str:
@@ -126,8 +127,8 @@ def _confirmation(case: ReturnCase, locale: Locale) -> str:
 
 
 def _list(case: ReturnCase, locale: Locale) -> str:
-    shown = return_list_item(summary(case, can_resend=False))
-    return plain("\n".join(text[locale] for text in (shown.title, shown.label, shown.meaning)))
+    shown = viewed(ListedReturn, summary(case, {}, can_resend=False))
+    return plain("\n".join(text.text(locale) for text in (shown.title, shown.label, shown.meaning)))
 
 
 def _dashboard(case: ReturnCase, locale: Locale) -> str:
@@ -143,8 +144,8 @@ def _timeline(case: ReturnCase, locale: Locale) -> str:
 
 def _page_events(case: ReturnCase, locale: Locale) -> str:
     event = ReturnEventRow(return_id=7, status=case.status, created_at=NOW)
-    shown = return_view(detail(case, {}, [event], None, BRAND)).events
-    return plain("\n".join(text[locale] for entry in shown for text in (entry.label, entry.meaning)))
+    shown = viewed(ShownReturn, detail(case, {}, [event], None, BRAND, {})).timeline
+    return plain("\n".join(text.text(locale) for entry in shown for text in (entry.label, entry.meaning)))
 
 
 def _withdrawal(case: ReturnCase, locale: Locale) -> str:
@@ -256,11 +257,11 @@ async def test_the_documents_say_what_the_account_says(place: int, locale: Local
     for number, (kind, method, _direction, status) in enumerate(chosen):
         case = case_of(kind, method, directions[(number + place) % 3], status)
         said = parts_of(account_of(case, BRAND), locale)
-        text = plain(text_of(await summary_pdf(case, locale, SETTINGS)))
+        text = plain(text_of(await summary_pdf(case, locale, SETTINGS, {})))
         assert not missing(said, EVERYTHING | {"reference"}, text), (kind, method, status)
         assert not said_wrongly(said, NOTES[locale], text)
         if has_label(case.row, status) and number % 2:
-            label = plain(text_of(await label_pdf(case, locale, SETTINGS)))
+            label = plain(text_of(await label_pdf(case, locale, SETTINGS, {})))
             assert [words for words in (*said["way"], *said["place"]) if words not in label] == []
 
 
@@ -268,13 +269,13 @@ async def test_a_drop_off_has_a_slip_without_an_address_for_a_parcel() -> None:
     case = case_of(ReturnKind.RETURN, ReturnMethod.STORE, Direction.CUSTOMER_RECEIVES, ReturnStatus.REQUEST_RECEIVED)
     named: dict[Locale, str] = {"nl": "Inleverbon K7M3 P9RT", "en": "Drop-off slip K7M3 P9RT"}
     for locale, title in named.items():
-        slip = plain(text_of(await label_pdf(case, locale, SETTINGS)))
+        slip = plain(text_of(await label_pdf(case, locale, SETTINGS, {})))
         assert title in slip
         assert "Fietsplaats" in slip
         for word in ("Afdeling retouren", "Returns department", "knip", "cut along"):
             assert word not in slip.split("www.")[0]
     pick_up = case_of(ReturnKind.RETURN, ReturnMethod.PICK_UP, Direction.CUSTOMER_RECEIVES, case.status)
-    assert "Afdeling retouren" in plain(text_of(await label_pdf(pick_up, "nl", SETTINGS)))
+    assert "Afdeling retouren" in plain(text_of(await label_pdf(pick_up, "nl", SETTINGS, {})))
 
 
 def test_the_drop_off_says_what_to_do_and_where() -> None:
@@ -310,8 +311,8 @@ async def test_nobody_has_to_wait_before_bringing_something(locale: Locale, at_a
             for method in (ReturnMethod.STORE, ReturnMethod.PICK_UP)
         )
         said = {name: text for name, _parts, text in texts(brought, locale)}
-        said["summary"] = plain(text_of(await summary_pdf(brought, locale, SETTINGS)))
-        said["slip"] = plain(text_of(await label_pdf(brought, locale, SETTINGS)))
+        said["summary"] = plain(text_of(await summary_pdf(brought, locale, SETTINGS, {})))
+        said["slip"] = plain(text_of(await label_pdf(brought, locale, SETTINGS, {})))
         assert not {name: text for name, text in said.items() if _WAITING.search(text)}
         assert at_any_time in said["page"].lower()
         assert _WAITING.search(_page(picked_up, locale)), "a pick-up has to be agreed on"

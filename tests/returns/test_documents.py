@@ -17,7 +17,7 @@ from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.tables.messages import OutboxMail
 from portal.vocabulary.returns import ReturnStatus
 from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi
-from tests.returns.back_office import move
+from tests.returns.back_office import move, settled
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.invoices import codes_on, text_of
@@ -84,7 +84,7 @@ async def test_label_and_summary_list_the_items_and_have_a_readable_qr_code(
         for part in parts:
             assert part.format(in_groups(reference)) in text, part
         assert codes_on(content) == [f"{furnished.context.settings.desk_address}/receive/{reference}"]
-    refund = (await furnished.ask(ReturnsApi).return_detail(token, return_id)).settlement
+    refund = await settled(furnished, reference)
     amount = refund.charge or refund.refund
     assert f"{amount:.2f}".replace(".", "," if locale == "nl" else ".") in text_of(document)
 

@@ -8,8 +8,8 @@ from portal.contract.errors import InvalidInput
 from portal.kernel.codes import Code
 from portal.kernel.terms import UNUSED_KM
 from portal.returns.api import ReturnsApi
-from portal.returns.flow.order_return import ORDER_RETURN
-from portal.returns.pages.flow_panels import pending_title
+from portal.returns.flow.kinds import ORDER_RETURN
+from portal.returns.pages.flow_spec import pending_title
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.returning import (

@@ -12,7 +12,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.exports.provider import cases as for_systems
 from portal.flow.api import FlowApi, StaffFilesApi, UploadStart
 from portal.kernel.codes import Code
-from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection, ReturnsApi
+from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection
 from portal.tables.drafts import UploadRow, UploadState
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
@@ -21,6 +21,7 @@ from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
 from portal.vocabulary.staff import Role
 from tests.contract.operations import flowing
+from tests.returns.back_office import settled
 from tests.support import files
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
@@ -45,12 +46,7 @@ def _units(count: int, **found: object) -> InspectedItem:
 
 
 async def _refund(shop: Furnished, reference: str) -> Decimal:
-    token = await shop.log_in(ROOS)
-    returns = await shop.ask(ReturnsApi).returns(token)
-    found = next(entry for entry in returns.items if entry.reference == reference)
-    detail = await shop.ask(ReturnsApi).return_detail(token, found.return_id)
-    assert detail.settlement
-    return detail.settlement.refund
+    return (await settled(shop, reference)).refund
 
 
 async def test_receiving_finds_a_return_by_the_code_of_its_label(furnished: Furnished) -> None:
@@ -91,11 +87,10 @@ async def test_signs_of_use_that_staff_find_deduct_a_quarter_of_that_unit(furnis
     token = await furnished.log_in_staff(Role.SERVICE_DESK)
     found = (_units(1), _units(1, condition=UnitCondition.SIGNS_OF_USE))
     preview = await furnished.ask(ReceivingApi).preview_inspection(token, reference, _inspection(*found))
-    assert preview.settlement
-    assert preview.settlement.refund == agreed - (agreed / 2 * Decimal("0.25")).quantize(Decimal("0.01"))
+    assert preview.refund == agreed - (agreed / 2 * Decimal("0.25")).quantize(Decimal("0.01"))
     assert await _refund(furnished, reference) == agreed
     await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(*found, message="Eén is gebruikt."))
-    assert await _refund(furnished, reference) == preview.settlement.refund
+    assert await _refund(furnished, reference) == preview.refund
 
 
 async def test_signs_of_use_of_a_defective_item_deduct_nothing(furnished: Furnished) -> None:

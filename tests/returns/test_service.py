@@ -20,10 +20,11 @@ from portal.kernel.days import today
 from portal.overview.api import OverviewApi
 from portal.returns.api import ReturnsApi
 from portal.returns.flow.items import known_mileage
-from portal.returns.rules.settlement import SettlementKind
+from portal.returns.rules.settlement import ComputedSettlement, SettlementKind
 from portal.tables.messages import OutboxMail, TextMessageRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.vocabulary.returns import ReturnStatus
+from tests.returns.back_office import stored
 from tests.support.customers import IRIS, NOOR, PIETER, ROOS
 from tests.support.furnished import Furnished
 from tests.support.returning import (
@@ -82,22 +83,6 @@ async def test_a_flow_with_nothing_to_return_gives_the_reason_and_does_not_start
     assert caught.value.code is code
 
 
-async def test_an_order_has_its_own_reason(furnished: Furnished) -> None:
-    token = await furnished.log_in(ROOS)
-    refusals = {
-        order: (await furnished.ask(ReturnsApi).returnables(token, order)).refusal
-        for order in (NOT_SENT, OLD, UNCLEAR, BUNDLE)
-    }
-    assert list(refusals.values()) == [Code.ORDER_NOT_SHIPPED, Code.OLDER_THAN_100_DAYS, Code.MULTIPLE_ENTRIES, None]
-    for number, code in (("900000001", Code.ORDER_ID_NOT_FOUND), ("999999999", Code.ORDER_ID_NOT_FOUND)):
-        with pytest.raises(Refused) as caught:
-            await furnished.ask(ReturnsApi).returnables(token, number)
-        assert caught.value.code is code
-    with pytest.raises(InvalidInput) as invalid:
-        await furnished.ask(ReturnsApi).returnables(token, "12AB")
-    assert invalid.value.code is Code.INVALID_ORDER
-
-
 async def test_a_mileage_that_a_return_asks_for_is_that_of_the_bike(furnished: Furnished) -> None:
     token, provider = await furnished.log_in(ROOS), furnished.provider
     condition = {"state": "used_with_signs_of_use", "mileage": "77,5", "battery": "fine"}
@@ -129,30 +114,29 @@ async def test_a_returned_bike_is_settled_with_its_share_its_extras_and_one_pick
         "pincode": {"pin_known": "known", "pin_code": "2468"},
     }
     draft = await fill(provider, token, await begin(provider, token, RETURN), steps)
-    preview = await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)
-    assert [(line.kind, line.amount) for line in preview.lines] == [
+    receipt = await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    row = await stored(furnished, receipt.reference)
+    agreed = ComputedSettlement.from_json(row.settlement)
+    assert [(line.kind, line.amount) for line in agreed.lines] == [
         (SettlementKind.ITEM, Decimal("3091.67")),
         (SettlementKind.DEPRECIATION, Decimal("-772.92")),
         (SettlementKind.PACKAGE, Decimal("99.00")),
         (SettlementKind.INSURANCE, Decimal("289.00")),
         (SettlementKind.PICK_UP, Decimal("-39.95")),
     ]
-    receipt = await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
-    assert receipt.summary["settlement"]["refund"] == f"{preview.refund:.2f}" == "2666.80"
+    assert receipt.summary["settlement"]["refund"] == f"{agreed.refund:.2f}" == "2666.80"
     detail = await provider.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
-    assert detail.settlement == preview
     frame = next(
         bike.frame_number for bike in (await provider.ask(BikesApi).bikes(token)).items if bike.order_number == BUNDLE
     )
     assert (detail.status, detail.items[0].frame_numbers) == (ReturnStatus.REQUEST_RECEIVED, [frame])
-    assert (detail.mileage, detail.phone) == ("38.5", "+31612345611")
+    assert (row.mileage, row.phone) == ("38.5", "+31612345611")
     async with furnished.context.database.session() as session:
         mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).one()
         text = (await session.exec(select(TextMessageRow))).one()
     assert mail.details["total"][1].replace("\xa0", " ") == "€ 2.666,80"
-    assert detail.pickup_day
-    assert (detail.pickup_day - text.due_at.date()).days == 1
-    assert (await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)) == preview
+    assert row.pickup_day
+    assert (row.pickup_day - text.due_at.date()).days == 1
 
 
 @pytest.mark.parametrize("mileage", ["12,555", "-1", "abc", ""])
@@ -214,7 +198,7 @@ async def test_an_unsafe_battery_gets_instructions_and_warns_the_back_office(
     receipt = await send(furnished.provider, token, ACCESSORIES, steps)
     assert receipt.summary["instructions"]
     detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
-    assert (detail.instructions, detail.has_label, detail.pickup_day) == (True, False, None)
+    assert (detail.instructions, detail.has_label) == (True, False)
     with pytest.raises(Refused) as caught:
         await furnished.ask(ReturnsApi).return_label(token, detail.return_id, "nl")
     assert caught.value.code is Code.RETURN_WITHOUT_LABEL
@@ -263,7 +247,7 @@ async def test_mail_and_documents_show_the_stored_amounts(furnished: Furnished) 
     cents += [kept["open"]] if kept["open"] != "0.00" else []
     assert {line["kind"] for line in kept["lines"]} == {"item", "depreciation", "not_paid", "pick_up"}
     detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
-    assert [f"{line.amount:.2f}" for line in detail.settlement.lines] == [line["amount"] for line in kept["lines"]]
+    assert [f"{line.amount:.2f}" for line in detail.account.money.lines] == [line["amount"] for line in kept["lines"]]
     async with furnished.context.database.session() as session:
         mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).one()
     rendered = render(Template(mail.template), "nl", furnished.context.settings, mail.details)

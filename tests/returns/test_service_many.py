@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import col, func, select
 
 from portal.flow.api import FlowApi, Submission
-from portal.returns.flow.exchange import EXCHANGE
+from portal.returns.flow.kinds import EXCHANGE
 from portal.tables.orders import ProductRow
 from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi
 from tests.flow.submissions import WAYS

@@ -15,17 +15,18 @@ from portal.contract.errors import InvalidInput, ProviderError
 from portal.exports.api import ExportsApi
 from portal.exports.provider.cases import about as about_case
 from portal.flow.api import FlowApi, Submission
+from portal.frontend.models import viewed
 from portal.kernel.codes import Code
 from portal.orders.api import OrdersApi
 from portal.returns.api import ReturnsApi
-from portal.returns.pages.views import return_list_item
+from portal.returns.pages.state import ListedReturn
 from portal.tables.cases import CaseRow
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderRow, ProductRow
 from portal.vocabulary.orders import PaymentStatus
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Role
-from tests.returns.back_office import move, receive_and_close
+from tests.returns.back_office import move, receive_and_close, settled
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.returning import (
@@ -79,11 +80,10 @@ async def test_the_new_bike_of_an_exchange_is_reserved_and_can_be_returned(furni
         "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
     }
     draft = await fill(provider, token, draft, steps)
-    preview = await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)
-    # The new bike is 150 cheaper, but nothing was paid yet, so nothing is refunded.
-    assert (preview.total, preview.refund) == (Decimal("0.00"), Decimal("0.00"))
     await furnished.change(ProductRow, {"stock": 1}, public_id=kust["id"])
     receipt = await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    # The new bike is 150 cheaper, but nothing was paid yet, so nothing is refunded.
+    assert (receipt.summary["settlement"]["total"], receipt.summary["settlement"]["refund"]) == ("0.00", "0.00")
     with pytest.raises(ProviderError):
         await fill(provider, token, await begin(provider, token, EXCHANGE), {"item": {"item": f"{PAY_LATER}-1"}})
     await receive_and_close(furnished, receipt.reference)
@@ -210,9 +210,9 @@ async def test_only_paid_amounts_are_refunded_when_one_of_two_orders_does_not_ar
     )
     whole = receipt.summary["settlement"]
     await move(furnished, receipt.reference, ReturnStatus.RECEIVED, received=[f"{unpaid}*1"])
-    detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
+    arrived = await settled(furnished, receipt.reference)
     assert Decimal(whole["refund"]) > 0
-    assert (detail.settlement.refund, detail.settlement.open) == (0, Decimal(whole["open"]))
+    assert (arrived.refund, arrived.open) == (0, Decimal(whole["open"]))
     with pytest.raises(InvalidInput):
         await move(furnished, receipt.reference, ReturnStatus.CLOSED, amount="1.00")
 
@@ -225,7 +225,7 @@ async def test_a_return_of_two_orders_names_both_wherever_it_is_read(furnished: 
     listed = next(entry for entry in (await returns.returns(token)).items if entry.reference == receipt.reference)
     detail = await returns.return_detail(token, listed.return_id)
     assert sorted(listed.order_numbers) == sorted(detail.order_numbers) == both
-    assert return_list_item(listed).order_number == text
+    assert viewed(ListedReturn, listed).orders == text
     assert {fact.label.en: fact.lines[0].en for fact in detail.account.facts}["Order numbers"] == text
     summary = await returns.return_summary_pdf(token, listed.return_id, "nl")
     printed = "".join(page.extract_text() for page in PdfReader(BytesIO(summary.content)).pages)

@@ -23,6 +23,7 @@ from portal.returns.api import ReturnsApi
 from portal.settings import TextGateway
 from portal.tables.messages import TextMessageRow
 from portal.vocabulary.returns import ReturnStatus
+from tests.returns.back_office import stored
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.living import Living
@@ -70,9 +71,12 @@ async def test_an_address_in_each_of_six_countries_is_stored_in_the_form_of_its_
         assert caught.value.fields["pickup_day"] is Code.INVALID_TIME
         receipt = await send(provider, token, ACCESSORIES, {**steps, "pickup": where})
         detail = await provider.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
-        assert detail.pickup_address == ["Buren van 12", f"{street} 12 A", f"{kept} Stad", country]
-        assert detail.remarks == "Bel twee keer."
-        assert detail.phone.startswith("+")
+        assert detail.account.handover
+        assert detail.account.handover.place == ["Buren van 12", f"{street} 12 A", f"{kept} Stad"]
+        row = await stored(furnished, receipt.reference)
+        assert (row.address or {})["country_code"] == country
+        assert row.remarks == "Bel twee keer."
+        assert row.phone.startswith("+")
         await provider.ask(ReturnsApi).cancel_return(token, detail.return_id)
 
 

@@ -10,9 +10,8 @@ from portal.flow.pages.state import FlowRun
 from portal.flow.registry import FLOWS
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import MESSAGES, Code
-from portal.returns.flow.accessories import PICKUP as ACCESSORIES_PICKUP
-from portal.returns.flow.order_return import DAY_STEP
-from portal.returns.pages.flow_state import Returning
+from portal.returns.flow.kinds import ORDER_DAY, PICKUP
+from portal.returns.pages.flow_state import ReturnFlowState
 from tests.support.connections import Shop
 from tests.support.form_versions import form_version
 from tests.support.people import ROOS
@@ -30,7 +29,7 @@ async def test_a_full_van_is_reported_and_no_day_is_accepted(tabs: Pipeline, sho
     day = {name: str(value) for name, value in older["day"].items()}
     if flow == ACCESSORIES:
         steps["method"] = {"method": "pick_up"}
-    asked = DAY_STEP if flow == ORDER_RETURN else ACCESSORIES_PICKUP
+    asked = ORDER_DAY if flow == ORDER_RETURN else PICKUP
     path = FLOWS[flow].url(asked)
     before = takewhile(lambda step: step is not asked, FLOWS[flow].steps)
     answered = {step.name: steps[step.name] for step in before}
@@ -38,7 +37,7 @@ async def test_a_full_van_is_reported_and_no_day_is_accepted(tabs: Pipeline, sho
         draft = await fill(shop.provider, token, await begin(shop.provider, token, flow), answered)
         tab = signed_in(tabs.tab(f"full van {flow}"), token)
         await tab.send(FlowRun.enter, path)
-        assert not tab.shown(Returning, "weeks"), "the page must show no days"
+        assert not tab.shown(ReturnFlowState, "weeks"), "the page must show no days"
         # The form sends a day that was just filled, or no day.
         for given in (day, {}):
             form = {**form_version(draft), **given, "address": "known", "phone": "06 12345611"}

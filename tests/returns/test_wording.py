@@ -8,16 +8,14 @@ import pytest
 
 from portal.flow.pages.spec import StepFields
 from portal.kernel.texts import catalogue
-from portal.returns.flow import exchange, returns
-from portal.returns.flow.exchange import EXCHANGE
-from portal.returns.flow.returns import RETURN
-from portal.returns.pages.flow_panels import below_confirmation, beside_confirmation, document_links
+from portal.returns.flow.kinds import EXCHANGE, EXCHANGE_METHOD, RETURN, RETURN_METHOD
+from portal.returns.pages.flow_spec import below_confirmation, beside_confirmation, document_links
 from portal.returns.pages.method_step import method_body, method_rows
-from portal.returns.pages.texts import kind_text
+from portal.returns.pages.return_components import kind_text
 from portal.vocabulary.returns import ReturnKind
 
 OF_A_RETURN = re.compile(r"retour|(?i:return (?:label|method|number))|return it\b")
-PAGES = {ReturnKind.EXCHANGE: (EXCHANGE, exchange.METHOD_STEP), ReturnKind.RETURN: (RETURN, returns.METHOD_STEP)}
+PAGES = {ReturnKind.EXCHANGE: (EXCHANGE, EXCHANGE_METHOD), ReturnKind.RETURN: (RETURN, RETURN_METHOD)}
 
 
 def _texts(kind: ReturnKind) -> str:

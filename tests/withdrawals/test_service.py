@@ -8,6 +8,7 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 from sqlmodel import select
 
+from portal.backend import letter
 from portal.backend.backoffice import TransitionRequest
 from portal.contract.errors import ProviderError, Refused
 from portal.contract.session import Origin
@@ -139,4 +140,5 @@ async def test_the_refund_period_of_a_withdrawal_starts_with_the_declaration(fur
         declared = start_of_day(today() - timedelta(days=ago))
         await furnished.change(ReturnRow, {"created_at": declared}, public_id=receipt.return_id)
         found = await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)
-        assert found.refund_by == local_day(found.timeline[-1].happened_at) + timedelta(days=promised)
+        until = local_day(found.timeline[-1].happened_at) + timedelta(days=promised)
+        assert letter.day(until, "en") in found.account.money.note.en

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date
 from decimal import Decimal
 from functools import partial
 
-from sqlmodel import col, select
-from sqlmodel.ext.asyncio.session import AsyncSession
-
 from portal.backend import letter
-from portal.backend.text_messages import is_planned
-from portal.bikes.provider.queries import BikeQueries
 from portal.contract.account import (
     Account,
     AccountAmount,
@@ -25,13 +19,12 @@ from portal.contract.account import (
 )
 from portal.kernel.address import NAMES, Country, address_lines, readable_phone
 from portal.kernel.days import local_day, today
-from portal.kernel.terms import REFUND_DAYS
-from portal.kernel.texts import LOCALES, N_, Locale, catalogue, known_locale
+from portal.kernel.texts import LOCALES, N_, catalogue
 from portal.kernel.validation import in_groups
-from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
-from portal.returns.provider.transitions import text_subject
-from portal.returns.provider.wording import (
+from portal.returns.provider.queries import ReturnedUnit
+from portal.returns.provider.return_case import (
     DEPARTMENT,
+    ReturnCase,
     battery_unanswered,
     item_lines,
     may_be_brought,
@@ -41,23 +34,16 @@ from portal.returns.provider.wording import (
 from portal.returns.rules.settlement import (
     SETTLEMENT_NAMES,
     TOTAL_NAMES,
-    ComputedSettlement,
     SettlementKind,
     SettlementLine,
     direction_of,
     payment_note,
 )
 from portal.settings import Brand
-from portal.tables.bikes import BikeRow
-from portal.tables.customers import CustomerRow
-from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.tables.wording import in_language
-from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import WINDOW_NAMES
-from portal.vocabulary.departures import OF_REQUESTS, Departure, Dependent, outcome
-from portal.vocabulary.insurance import OPEN_INSURANCE
+from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.returns import (
     BATTERY_FIRST,
     BATTERY_NAMES,
@@ -65,9 +51,7 @@ from portal.vocabulary.returns import (
     DONE,
     EXCHANGE_NAMES,
     GIVES_BACK,
-    NEVER_REQUESTED,
     PHASE_NAMES,
-    PICKED_UP,
     PICKUP_DAY_OPEN,
     PICKUP_TEXTED,
     REASON_NAMES,
@@ -81,8 +65,6 @@ from portal.vocabulary.returns import (
     phases,
     phases_done,
 )
-from portal.vocabulary.services import NO_PACKAGES
-from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, REQUEST_LABELS
 
 _WAYS: dict[ReturnMethod, str] = {
     ReturnMethod.STORE: N_("You bring it to the store"),
@@ -101,135 +83,6 @@ _NOTHING_REFUNDED = N_("We’ve processed it. There was nothing to refund.")
 _WITHDRAWN_UNSENT = N_("You withdrew before we sent it.")
 _CANCELLED = N_("It was cancelled, so you don’t get it and don’t pay for it.")
 _NOTHING_TO_SEND = N_("Nothing will be delivered, and you have nothing to send back.")
-
-
-@dataclass(frozen=True, slots=True)
-class ReturnCase:
-    """What the account of a return is made of.
-
-    Attributes:
-        units: its units, sorted by order line.
-        paid_to: holder and last digits of the account to which it is refunded; empty without one.
-    """
-
-    row: ReturnRow
-    status: ReturnStatus
-    units: Sequence[ReturnedUnit]
-    store: PartnerRow | None = None
-    closed_at: datetime | None = None
-    texted: bool = False
-    paid_to: str = ""
-    exported: bool = False
-    source: str = ""
-    locale: Locale = "nl"
-    dependents: Sequence[AccountFact] = ()
-
-    @property
-    def settlement(self) -> ComputedSettlement:
-        """The stored amounts; without lines if there are none."""
-        return ComputedSettlement.from_json(self.row.settlement) if self.row.settlement.get("lines") else _NO_AMOUNTS
-
-    @property
-    def order_numbers(self) -> list[str]:
-        """The orders of its items, in the order of the items."""
-        return list(dict.fromkeys(unit.order_number for unit in self.units)) or [self.row.order_number]
-
-    @property
-    def orders(self) -> str:
-        """The numbers of these orders as one text."""
-        return ", ".join(self.order_numbers)
-
-    @property
-    def refund_by(self) -> date | None:
-        """The last day of the refund: counted from the closing, or from the declaration of a withdrawal."""
-        if not self.closed_at or not self.row.refund_amount:
-            return None
-        closed = local_day(self.closed_at)
-        if self.row.kind is ReturnKind.WITHDRAWAL:
-            return max(closed, local_day(self.row.created_at) + timedelta(days=REFUND_DAYS))
-        return closed + timedelta(days=REFUND_DAYS)
-
-
-_NO_AMOUNTS = ComputedSettlement()
-
-
-async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> ReturnCase:
-    """Look up what the account of a return is made of."""
-    queries = ReturnQueries(session, row.customer_id)
-    units = (await queries.units([row])).get(row.id, [])
-    events = await queries.events(row)
-    closed = next((event.created_at for event in events if event.status is ReturnStatus.CLOSED), None)
-    texted = await is_planned(session, text_subject(row), row.customer_id)
-    of_customer = select(CustomerRow.source, CustomerRow.locale).where(CustomerRow.id == row.customer_id)
-    source, locale = (await session.exec(of_customer)).one()
-    holder, iban, payment = await queries.refund_account(row)
-    store = await queries.store(row)
-    status, dependents = status_now(row, now), []
-    if departure := departure_by(row, status):
-        bikes = [bike for own in (await queries.bikes(units)).values() for bike in own]
-        keys = await BikeQueries(session, row.customer_id).departures([bike.id for bike in bikes])
-        bikes = [bike for bike in bikes if keys.get(bike.id)]
-        dependents = await dependents_of(session, bikes, departure)
-    return ReturnCase(
-        row,
-        status,
-        units,
-        store,
-        closed,
-        texted,
-        f"{holder}, {ending(iban)}" if iban else "",
-        payment is not None,
-        source,
-        known_locale(locale),
-        dependents,
-    )
-
-
-def departure_by(row: ReturnRow, status: ReturnStatus) -> Departure | None:
-    """What an open return does to its bikes; None if nothing was requested, or if it is over."""
-    if status in NEVER_REQUESTED | GIVES_BACK | DONE:
-        return None
-    if status is ReturnStatus.RECEIVED:
-        return Departure.RECEIVED
-    if row.kind is ReturnKind.WITHDRAWAL:
-        return Departure.WITHDRAWN
-    return Departure.ON_ITS_WAY if status in PICKED_UP else Departure.DECLARED
-
-
-async def dependents_of(session: AsyncSession, bikes: Sequence[BikeRow], departure: Departure) -> list[AccountFact]:
-    """What hangs on the bikes of a return, each with what becomes of it."""
-    found: dict[Dependent, LocalizedText] = {}
-    if any(bike.insurance for bike in bikes):
-        found[Dependent.INSURANCE] = LocalizedText.of(N_("Insurance"))
-    if any(bike.service_package not in NO_PACKAGES for bike in bikes):
-        found[Dependent.PACKAGE] = LocalizedText.of(N_("Service package"))
-    asked = select(InsuranceRequestRow.id).where(
-        col(InsuranceRequestRow.bike_id).in_([bike.id for bike in bikes]),
-        col(InsuranceRequestRow.status).in_(sorted(OPEN_INSURANCE)),
-    )
-    if bikes and (await session.exec(asked)).first():
-        found[Dependent.INSURANCE_REQUEST] = LocalizedText.of(N_("Insurance"))
-    query = select(RequestRow).where(
-        col(RequestRow.bike_id).in_([bike.id for bike in bikes]),
-        col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER)),
-    )
-    for request in (await session.exec(query.order_by(col(RequestRow.id)))).all() if bikes else ():
-        found[OF_REQUESTS[request.kind]] = LocalizedText.of(
-            N_("{kind} {reference}"),
-            kind=LocalizedText.of(REQUEST_LABELS[request.kind]),
-            reference=in_groups(request.reference),
-        )
-    return [
-        AccountFact(label=label, lines=[LocalizedText.of(outcome(departure, dependent).customer)])
-        for dependent, label in found.items()
-        if outcome(departure, dependent).customer
-    ]
-
-
-def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
-    """The current status. A return that was not confirmed in time is expired, even before its row says so."""
-    waits = row.status is ReturnStatus.PENDING_CONFIRMATION
-    return ReturnStatus.EXPIRED if waits and row.confirm_until and row.confirm_until <= now else row.status
 
 
 def account_of(case: ReturnCase, brand: Brand) -> Account:
@@ -537,11 +390,6 @@ def distance(mileage: str) -> LocalizedText:
     return (
         LocalizedText.each(lambda locale: letter.kilometres(Decimal(mileage), locale)) if mileage else LocalizedText()
     )
-
-
-def ending(iban: str) -> str:
-    """The last digits of an account, by which a customer recognizes it."""
-    return f"… {iban[-4:]}"
 
 
 def amount_text(amount: Decimal) -> LocalizedText:

@@ -17,8 +17,7 @@ from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, day, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.pages.battery import unsafe_battery
-from portal.returns.pages.return_components import account_amounts
-from portal.returns.pages.texts import start_return
+from portal.returns.pages.return_components import account_amounts, start_return
 from portal.ui import (
     Fact,
     Option,

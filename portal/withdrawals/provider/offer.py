@@ -12,7 +12,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import Locale
 from portal.returns.provider.entries import item_id, withdrawal_end
-from portal.returns.provider.stock import LineStock, OrderStock, StockQueries
+from portal.returns.provider.queries import LineStock, OrderStock, StockQueries
 from portal.returns.rules.units import Unit, can_withdraw, withdrawable
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.withdrawals.api import Withdrawable, WithdrawableItem, WithdrawableOrder, WithdrawnItem

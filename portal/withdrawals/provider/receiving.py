@@ -17,12 +17,12 @@ from portal.backend.terms import term_book
 from portal.deliveries.provider.backoffice import call_off
 from portal.kernel.days import local_day
 from portal.kernel.validation import short_id
-from portal.returns.provider.account import account_of, case_of
+from portal.returns.provider.account import account_of
 from portal.returns.provider.creation import save, settle_units
-from portal.returns.provider.mails import addressee, send_receipt
-from portal.returns.provider.stock import OrderStock
+from portal.returns.provider.documents import addressee, send_receipt
+from portal.returns.provider.queries import OrderStock
+from portal.returns.provider.return_case import battery_unanswered, case_of, never_sent
 from portal.returns.provider.transitions import close_unsent, expire, record
-from portal.returns.provider.wording import battery_unanswered, never_sent
 from portal.returns.rules.units import Hold, Unit
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
