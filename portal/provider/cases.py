@@ -31,8 +31,8 @@ PATHS = {
     "shipment": "portal.deliveries.provider.backoffice:DELIVERY",
     "date-change": "portal.deliveries.provider.cases:DATE_CHANGE",
     "insurance": "portal.insurance.provider.backoffice:INSURANCE",
-    "withdrawal": "portal.withdrawals.provider.backoffice:WITHDRAWAL",
-    "contract-end": "portal.contracts.provider.backoffice:CONTRACT_END",
+    "withdrawal": "portal.withdrawals.provider.cases:WITHDRAWAL",
+    "contract-end": "portal.contracts.provider.cases:CONTRACT_END",
 }
 """Where each kind of case stands."""
 

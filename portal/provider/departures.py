@@ -7,7 +7,7 @@ from portal.backend.departures import FOLLOWERS
 
 def register_followers() -> None:
     """Register the followers of all subjects. They are imported here, because few commands move anything."""
-    from portal.contracts.provider.leaving import end_contracts
+    from portal.contracts.provider.ends import end_contracts
     from portal.flow.provider.cleanup import remove_drafts
     from portal.insurance.provider.backoffice import end_insurance_requests
     from portal.returns.provider.creation import refund_cancelled

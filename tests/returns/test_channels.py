@@ -51,7 +51,7 @@ from portal.vocabulary.returns import (
     ReturnStatus,
 )
 from portal.withdrawals.api import WithdrawalReceipt
-from portal.withdrawals.pages.state import receipt_view as receipt_page_view
+from portal.withdrawals.pages.state import ShownWithdrawal
 from tests.support.channels import Channel, missing, parts_of, plain, said_wrongly, view_text
 from tests.support.invoices import text_of
 
@@ -155,7 +155,7 @@ def _withdrawal(case: ReturnCase, locale: Locale) -> str:
         reference="K7M3P9RT", order_number="900000001", name="Roos de Wit", received_at=NOW, lines=[], email="",
         account=account_of(case, BRAND), return_id="R",
     )  # fmt: skip
-    return view_text(receipt_page_view(found).account, locale)
+    return view_text(viewed(ShownWithdrawal, found).account, locale)
 
 
 def _link(case: ReturnCase, locale: Locale) -> str:

@@ -12,7 +12,7 @@ from portal.returns.api import ReturnsApi
 from portal.returns.pages.state import ReturnPage
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi, WithdrawnItem
-from portal.withdrawals.pages.state import GuestWithdrawing, Withdrawal
+from portal.withdrawals.pages.state import GuestWithdrawalState, Withdrawal
 from tests.support.connections import Shop
 from tests.support.mailbox import text_of
 from tests.support.people import EVA, ROOS
@@ -104,8 +104,8 @@ async def test_a_guest_answers_on_the_page_of_the_mailed_link(tabs: Pipeline, sh
     await forget(shop)
     seen = len(shop.mailbox.mails_to(ROOS[1]))
     tab = await guest(tabs, f"guest-{battery}")
-    await tab.send(GuestWithdrawing.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
-    await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})
+    await tab.send(GuestWithdrawalState.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
+    await tab.send(GuestWithdrawalState.confirm, path=GUEST, form={})
     anybody, confirmation = tabs.tab(f"anybody-{battery}"), await link_after(shop, seen, LinkPurpose.WITHDRAWAL)
     await anybody.send(MailedLink.load, path=confirmation)
     await anybody.send(MailedLink.confirm, path=confirmation, form={"declaration": "confirm"})

@@ -47,11 +47,12 @@ from portal.withdrawals.pages.state import (
     REFERENCE,
     SCOPE,
     WHOLE,
-    DeclarationView,
-    GuestWithdrawing,
+    GuestWithdrawalState,
     OfferedItem,
+    ShownDeclaration,
+    ShownWithdrawal,
     Withdrawal,
-    Withdrawing,
+    WithdrawalState,
 )
 
 PAGE_NAME = _("Withdraw from a purchase")
@@ -75,12 +76,12 @@ _REFUSALS = (
 _STEPS = 2
 
 
-def refused(page: type[Withdrawing]) -> rx.Component:
+def refused(page: type[WithdrawalState]) -> rx.Component:
     """Why the last request was refused; nothing while none was refused."""
     return declaring_views.refused(page, _REFUSALS)
 
 
-def declare(page: type[Withdrawal] | type[GuestWithdrawing], name: rx.Var[str]) -> rx.Component:
+def declare(page: type[Withdrawal] | type[GuestWithdrawalState], name: rx.Var[str]) -> rx.Component:
     """The first step: whole order or single items, and the name of the person."""
     errors = _errors(page)
     return rx.fragment(
@@ -88,7 +89,7 @@ def declare(page: type[Withdrawal] | type[GuestWithdrawing], name: rx.Var[str]) 
         focus_box(_heading(DECLARE, 1), attempt=page.turn),
         rx.el.p(
             rx.cond(
-                page.until != "",
+                page.until,
                 _(
                     "You can withdraw from order {number} until {day}, without giving a reason.",
                     number=page.order_number,
@@ -119,7 +120,7 @@ def declare(page: type[Withdrawal] | type[GuestWithdrawing], name: rx.Var[str]) 
     )
 
 
-def _errors(page: type[Withdrawing]) -> dict[str, rx.Var[str]]:
+def _errors(page: type[WithdrawalState]) -> dict[str, rx.Var[str]]:
     return {
         SCOPE: choice(page.errors[SCOPE], {Code.REQUIRED: _("Choose the whole order or single items.")}),
         ITEM: choice(page.errors[ITEM], {Code.REQUIRED: _("Choose at least one item.")}),
@@ -133,7 +134,7 @@ def _heading(step: str, position: int) -> rx.Component:
     return step_heading(TITLES[step], counter, x, y)
 
 
-def _scope(page: type[Withdrawing], errors: dict[str, rx.Var[str]]) -> rx.Component:
+def _scope(page: type[WithdrawalState], errors: dict[str, rx.Var[str]]) -> rx.Component:
     described = rx.cond(errors[SCOPE] != "", f"{SCOPE}-error", "")
     return rx.el.fieldset(
         rx.el.legend(_("What is it about?"), class_name="mb-1 font-semibold"),
@@ -184,7 +185,7 @@ def _item(item: rx.vars.ObjectVar[OfferedItem]) -> rx.Component:
     )
 
 
-def check(page: type[Withdrawal] | type[GuestWithdrawing]) -> rx.Component:
+def check(page: type[Withdrawal] | type[GuestWithdrawalState]) -> rx.Component:
     """The second step: the declaration, to be confirmed."""
     return rx.fragment(
         focus_box(_heading(CHECK, 2), attempt=page.turn),
@@ -223,16 +224,16 @@ def _declared_lines(lines: rx.vars.ArrayVar[Sequence[str]]) -> rx.Component:
 
 
 def receipt(
-    page: type[Withdrawal] | type[GuestWithdrawing],
+    page: type[Withdrawal] | type[GuestWithdrawalState],
     *documents: rx.Component,
     declared: rx.Component,
     body: rx.Component,
     next_links: rx.Component,
 ) -> rx.Component:
-    received = page.receipt
+    received = page.receipt.to(ShownDeclaration)
     return rx.fragment(
         focus_box(
-            receipt_panel(TITLES[RECEIPT], received.received_at, received.reference_in_groups),
+            receipt_panel(TITLES[RECEIPT], received.received_at.to(str), received.in_groups),
             attempt=page.turn,
         ),
         rx.el.p(_("We’ve sent this receipt to {email}.", email=received.email), class_name="mt-6"),
@@ -251,7 +252,7 @@ def receipt(
 
 
 def declared_by_customer(page: type[Withdrawal]) -> rx.Component:
-    received = page.receipt
+    received = page.receipt.to(ShownWithdrawal)
     return card(
         rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
         _declared_lines(received.lines.to(list[str])),
@@ -261,7 +262,7 @@ def declared_by_customer(page: type[Withdrawal]) -> rx.Component:
 
 def withdrawn(page: type[Withdrawal], battery: rx.Component) -> rx.Component:
     """What follows for a customer: the amounts, and the battery question or how to send the items back."""
-    received = page.receipt
+    received = page.receipt.to(ShownWithdrawal)
     account = received.account.to(Account)
     return rx.fragment(
         section(_("Your money"), account_amounts(account)),
@@ -300,10 +301,10 @@ def declared_before(page: type[Withdrawal]) -> rx.Component:
     )
 
 
-def _declared_card(page: type[Withdrawal], entry: rx.vars.ObjectVar[DeclarationView]) -> rx.Component:
+def _declared_card(page: type[Withdrawal], entry: rx.vars.ObjectVar[ShownDeclaration]) -> rx.Component:
     return rx.el.li(
-        account_facts(entry.account.to(Account)),
-        rx.el.p(_("Reference number: {reference}", reference=entry.reference_in_groups), class_name="mt-3"),
+        account_facts(entry.account),
+        rx.el.p(_("Reference number: {reference}", reference=entry.in_groups), class_name="mt-3"),
         rx.el.div(
             _declared_answer(page.confirm_declared, entry.reference, _("Confirm withdrawal"), page.answered),
             _declared_answer(page.take_back, entry.reference, _("Keep my order"), page.answered, style="secondary"),
@@ -325,7 +326,7 @@ def _declared_answer(
     )
 
 
-def closed(page: type[Withdrawing], *next_links: rx.Component) -> rx.Component:
+def closed(page: type[WithdrawalState], *next_links: rx.Component) -> rx.Component:
     """Why nothing can be withdrawn, and what the customer can do instead."""
     return rx.fragment(
         focus_box(rx.el.h1(TITLES[CLOSED], tab_index=-1), attempt=page.turn),
