@@ -25,7 +25,7 @@ NAME, EMAIL = "name", "email"
 _LONGEST_NAME = 180
 
 
-class Declaring(rx.State, mixin=True):
+class DeclarationState(rx.State, mixin=True):
     """A declaration, from the name of the person to its receipt.
 
     Attributes:
@@ -73,7 +73,7 @@ class Declaring(rx.State, mixin=True):
             self._go(DECLARE)
 
 
-class GuestDeclaring(Declaring, mixin=True):
+class GuestDeclarationState(DeclarationState, mixin=True):
     """A declaration of a guest. The page does not say whether the number or the e-mail address is wrong."""
 
     _email: str = ""

@@ -293,14 +293,6 @@ async def test_staff_confirm_process_and_take_back(living: Living) -> None:
             await living.move("contract-end", reference, status)
 
 
-async def test_a_name_is_asked_for(living: Living) -> None:
-    token, contract = await take_out(living)
-    for name, code in (("", Code.REQUIRED), ("x" * 181, Code.TOO_LONG)):
-        with pytest.raises(InvalidInput) as caught:
-            await living.ask(ContractsApi).end_contract(token, contract.reference, entry(EndKind.WITHDRAWAL, name=name))
-        assert caught.value.fields == {"name": code}
-
-
 async def test_an_ended_contract_is_found_by_no_guest(living: Living) -> None:
     token, contract = await take_out(living)
     await living.ask(ContractsApi).end_contract(token, contract.reference, entry(EndKind.WITHDRAWAL))

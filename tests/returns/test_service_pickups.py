@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from io import BytesIO
 
 import pytest
-from pypdf import PdfReader
 from sqlmodel import select
 
 from portal.backend.backoffice import TransitionRequest
@@ -18,17 +16,14 @@ from portal.kernel.address import PICKUP_COUNTRIES
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM
 from portal.kernel.validation import in_groups
-from portal.provider.application import Application
 from portal.returns.api import ReturnsApi
-from portal.settings import TextGateway
 from portal.tables.messages import TextMessageRow
 from portal.vocabulary.returns import ReturnStatus
 from tests.returns.back_office import stored
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
-from tests.support.living import Living
 from tests.support.returning import ACCESSORIES, PARTLY, accessories, begin, fill, pick_up, send
-from tests.support.text_gateway import UNUSED, GatewayProcess
+from tests.support.text_gateway import GatewayProcess
 
 ADDRESSES: Mapping[str, tuple[str, str, str, str]] = {
     "NL": ("3523ab", "3523 AB", "Balijelaan", "030 231 1234"),
@@ -129,31 +124,3 @@ async def test_no_text_message_is_sent_for_a_pick_up_that_does_not_take_place(
     row = await _planned(furnished)
     assert await _at(furnished, text_gateway, row.due_at + late, row) == []
     assert (await _planned(furnished)).dropped_at
-
-
-@pytest.mark.parametrize("gateway", [UNUSED, TextGateway()], ids=["gateway", "no gateway"])
-async def test_a_text_message_is_promised_if_one_is_planned(living: Living, gateway: TextGateway) -> None:
-    settings = living.context.settings.model_copy(update={"text_gateway": gateway})
-    shop = Living(Application(settings, clock=living.clock), living.clock)
-    try:
-        token = await shop.log_in(ROOS)
-        steps = {**await accessories(shop.provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
-        steps |= {"pickup": await pick_up(shop.provider, token)}
-        receipt = await send(shop.provider, token, ACCESSORIES, steps)
-        for status in (None, ReturnStatus.PICKUP_REQUEST_CREATED, ReturnStatus.PICKUP_CONFIRMED):
-            if status:
-                await shop.move("return", receipt.reference, status)
-            detail = await shop.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
-            told = {"page": str(detail.account), "confirmation": str(receipt.account)}
-            for locale in ("nl", "en"):
-                document = await shop.ask(ReturnsApi).return_summary_pdf(token, detail.return_id, locale)
-                told[f"PDF {locale}"] = "".join(
-                    page.extract_text() for page in PdfReader(BytesIO(document.content)).pages
-                )
-            mail = (await shop.mails(ROOS[1]))[0]
-            told |= {"mail": mail.text, "HTML mail": mail.html}
-            for channel, text in told.items():
-                promised = "sms" in text or "text message" in " ".join(text.split())
-                assert promised is shop.context.settings.sends_text_messages, (status, channel)
-    finally:
-        await shop.application.close()

@@ -9,7 +9,6 @@ import pytest
 from portal.frontend.load import MISSING, READY
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
-from portal.overview.pages.state import DashboardPage
 from portal.returns.api import ReturnsApi
 from portal.returns.pages.state import ReturnPage, Returns
 from portal.vocabulary.returns import ReturnStatus
@@ -43,27 +42,6 @@ async def test_the_list_separates_open_and_finished_returns(tabs: Pipeline, shop
     assert going_on[ReturnStatus.PENDING_CONFIRMATION].can_resend
     assert not going_on[ReturnStatus.PICKUP_CONFIRMED].can_resend
     assert [row.status for row in tab.shown(Returns, "earlier")] == [ReturnStatus.REFUND_PROCESSED]
-
-
-async def test_open_returns_are_on_the_overview(tabs: Pipeline, shop: Shop) -> None:
-    await shop.alter(WAITS)
-    tab = signed_in(tabs.tab("overview"), await shop.token(*ROOS))
-    await tab.send(DashboardPage.load, path="/dashboard")
-    waiting, found = (
-        {entry.return_status: entry for entry in tab.shown(DashboardPage, name) if entry.kind == "return"}
-        for name in ("to_do", "going_on")
-    )
-    assert set(waiting) == {ReturnStatus.PENDING_CONFIRMATION}
-    assert set(found) == {ReturnStatus.PICKUP_CONFIRMED}
-    coming = found[ReturnStatus.PICKUP_CONFIRMED]
-    assert coming.href == f"/returns/{(await returns_of(shop))[ReturnStatus.PICKUP_CONFIRMED].return_id}"
-    assert coming.planned
-
-
-async def test_without_returns_the_list_is_empty(tabs: Pipeline, shop: Shop) -> None:
-    tab = signed_in(tabs.tab("empty"), await shop.token(*EVA))
-    await tab.send(Returns.load, path="/returns?page=9")
-    assert (tab.shown(Returns, "view_state"), tab.shown(Returns, "total") or 0) == (READY, 0)
 
 
 async def test_the_page_of_a_return_shows_everything(tabs: Pipeline, shop: Shop) -> None:

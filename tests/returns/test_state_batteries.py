@@ -11,13 +11,11 @@ from portal.links.pages import MailedLink
 from portal.returns.api import ReturnsApi
 from portal.returns.pages.state import ReturnPage
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
-from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi, WithdrawnItem
 from portal.withdrawals.pages.state import GuestWithdrawalState, Withdrawal
 from tests.support.connections import Shop
 from tests.support.mailbox import text_of
 from tests.support.people import EVA, ROOS
 from tests.support.pipeline import Pipeline, Tab, signed_in
-from tests.support.returning import BUNDLE
 from tests.withdrawals.test_state import GUEST, customer, forget, guest
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -127,15 +125,3 @@ async def test_a_guest_answers_on_the_page_of_the_mailed_link(tabs: Pipeline, sh
         LinkState.USED,
         battery,
     )
-
-
-async def test_an_item_without_a_battery_gets_no_question(tabs: Pipeline, shop: Shop) -> None:
-    await forget(shop)
-    token = await shop.token(*ROOS)
-    items = [WithdrawnItem(item_id=f"{BUNDLE}-3", count=1)]
-    entry = WithdrawalEntry(order_number=BUNDLE, name="Roos", items=items, key="no-battery-1")
-    receipt = await shop.ask(WithdrawalsApi).withdraw(token, entry)
-    tab = signed_in(tabs.tab("no-battery"), token)
-    await tab.send(ReturnPage.load, path=f"/returns/{receipt.return_id}")
-    view = tab.shown(ReturnPage, "shown")
-    assert (view.battery_asked, view.has_label) == (False, True)

@@ -17,7 +17,6 @@ from portal.returns.pages.flow_state import ReturnFlowState
 from tests.links.test_state import elsewhere
 from tests.support.connections import Shop
 from tests.support.form_versions import form_version
-from tests.support.people import NOOR, PIETER
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
 from tests.support.return_cases import BATTERY, BIKE, PINNED, PUMP, ROOS, STRAPS, WHY
@@ -100,17 +99,6 @@ async def test_an_order_with_an_unconfirmed_return_shows_its_mail_address(tabs: 
     assert waiting.refusal == "return_request_already_exists"
     assert (waiting.action, waiting.href[:9]) == ("return", "/returns/")
     assert waiting.pending.email == ROOS[1]
-
-
-@pytest.mark.parametrize(
-    ("customer", "code"), [(PIETER, "order_not_shipped"), (NOOR, "older_than_100_days")], ids=["not sent", "too old"]
-)
-async def test_a_customer_with_nothing_to_return_sees_the_reason_at_once(
-    tabs: Pipeline, shop: Shop, customer: tuple[str, str], code: str
-) -> None:
-    tab = signed_in(tabs.tab(f"nothing for {customer[1]}"), await shop.token(*customer))
-    await tab.send(FlowRun.enter, f"/{ORDER_RETURN}")
-    assert tab.shown(FlowRun, "closed") == code
 
 
 async def test_the_amounts_are_those_of_the_server(tabs: Pipeline, shop: Shop) -> None:
@@ -204,21 +192,6 @@ async def test_a_sent_return_shows_its_amounts_and_its_page(tabs: Pipeline, shop
     assert not tab.stored(ReturnFlowState).unsafe
     assert receipt.summary["return_id"]
     assert "settlement" not in receipt.summary
-
-
-async def test_an_order_return_waits_for_its_link(tabs: Pipeline, shop: Shop) -> None:
-    token = await shop.token(*ROOS)
-    steps = await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1")
-    tab, token, draft = await _at(tabs, shop, ORDER_RETURN, "check", steps)
-    await tab.send(FlowRun.send, FLOWS[ORDER_RETURN].url("check"), form=form_version(draft))
-    receipt = tab.shown(FlowRun, "receipt")
-    assert receipt.summary["confirm_until"]
-    assert "@" in receipt.summary["email"]
-    # A second return of the same order is refused.
-    draft = await begin(shop.provider, token, ORDER_RETURN)
-    form = {**form_version(draft), "order": BUNDLE, "items": [f"{BUNDLE}-3*1"]}
-    await tab.send(FlowRun.next, FLOWS[ORDER_RETURN].url("items"), form=form)
-    assert tab.shown(FlowRun, "errors")["order"] == "return_request_already_exists"
 
 
 async def test_units_taken_meanwhile_are_refused_with_the_required_message(tabs: Pipeline, shop: Shop) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from portal.cases.api import CasesApi
 from portal.flow.api import StaffFilesApi, UploadStart
-from portal.frontend.load import MISSING, READY
+from portal.frontend.load import READY
 from portal.kernel.codes import Code
 from portal.returns.api import ReceivingApi, ReturnsApi
 from portal.returns.desk.state import CODE, ITEMS, RECEIVE, ReceivePage, unit_field
@@ -129,17 +129,3 @@ async def test_values_that_the_page_does_not_offer_are_ignored(desk_tabs: Pipeli
     await tab.send(ReceivePage.set_decision, number="9", decision=UnitDecision.SEND_BACK.value)
     (unit,) = tab.shown(ReceivePage, "units")
     assert (unit.condition, unit.decision) == (UnitCondition.AS_STATED, UnitDecision.ACCEPT)
-
-
-@pytest.mark.parametrize(
-    ("role", "view_state"), [(Role.WAREHOUSE, READY), (Role.MECHANIC, MISSING), (Role.FINANCE, MISSING)]
-)
-async def test_without_the_right_the_page_has_nothing(
-    desk_tabs: Pipeline, shop: Shop, role: Role, view_state: str
-) -> None:
-    known = (await shop.ask(ReturnsApi).returns(await shop.token(*ROOS))).items
-    reference = next(entry.reference for entry in known if entry.status is ReturnStatus.PICKUP_CONFIRMED)
-    tab = on_duty(desk_tabs.tab(f"as-{role}"), await hire(shop, role))
-    await tab.send(ReceivePage.load, path=f"{RECEIVE}/{reference}")
-    assert tab.shown(ReceivePage, "view_state") == view_state
-    assert bool(tab.stored(ReceivePage).units) is (view_state == READY)

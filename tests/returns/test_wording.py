@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from portal.flow.pages.spec import StepFields
 from portal.kernel.texts import catalogue
 from portal.returns.flow.kinds import EXCHANGE, EXCHANGE_METHOD, RETURN, RETURN_METHOD
 from portal.returns.pages.flow_spec import below_confirmation, beside_confirmation, document_links
 from portal.returns.pages.method_step import method_body, method_rows
-from portal.returns.pages.return_components import kind_text
 from portal.vocabulary.returns import ReturnKind
 
 OF_A_RETURN = re.compile(r"retour|(?i:return (?:label|method|number))|return it\b")
@@ -36,8 +33,3 @@ def test_an_exchange_never_says_return_label_or_return_method() -> None:
     assert not OF_A_RETURN.search(texts)
     for word in ("Omruillabel", "omruillabel", "Exchange label", "Manier van inleveren"):
         assert word in texts
-
-
-@pytest.mark.parametrize("kind", [kind for kind in ReturnKind if kind is not ReturnKind.EXCHANGE])
-def test_every_other_kind_is_a_return(kind: ReturnKind) -> None:
-    assert kind_text(kind, "exchange", "return") == "return"

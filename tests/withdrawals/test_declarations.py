@@ -237,20 +237,3 @@ async def test_a_link_that_expired_is_mailed_again_and_an_answered_one_is_not(li
     with pytest.raises(Refused) as caught:
         await living.ask(LinksApi).resend_link(old)
     assert caught.value.code is Code.LINK_USED
-
-
-async def test_a_withdrawal_can_be_taken_back_until_something_arrived(furnished: Furnished) -> None:
-    token = await furnished.log_in(ROOS)
-    offered = await furnished.ask(WithdrawalsApi).withdrawable(token, BUNDLE)
-    for position, status in enumerate((ReturnStatus.CANCELLED, ReturnStatus.RECEIVED)):
-        entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", key=f"withdrawn-{position}")
-        receipt = await furnished.ask(WithdrawalsApi).withdraw(token, entry)
-        assert (await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)).can_cancel
-        if status is ReturnStatus.CANCELLED:
-            await furnished.ask(ReturnsApi).cancel_return(token, receipt.return_id)
-            assert await furnished.ask(WithdrawalsApi).withdrawable(token, BUNDLE) == offered
-            continue
-        await furnished.application.back_office.move("return", receipt.reference, TransitionRequest(status=status))
-        with pytest.raises(Refused) as caught:
-            await furnished.ask(ReturnsApi).cancel_return(token, receipt.return_id)
-        assert caught.value.code is Code.RETURN_NOT_CANCELLABLE

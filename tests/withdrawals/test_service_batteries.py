@@ -29,7 +29,7 @@ from tests.support.returning import BUNDLE, REASON, RETURN, send
 TO = "Afdeling retouren"
 """Part of the return address. It differs from the shop's address in the footer of every document."""
 
-UNSAFE = ["swollen", "wet", "hot", "fallen"]
+UNSAFE = ["swollen"]
 
 
 async def _withdrawn(shop: Furnished, token: str, line: int = 2) -> WithdrawalReceipt:

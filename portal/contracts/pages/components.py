@@ -15,9 +15,7 @@ from portal.contracts.pages.state import (
 from portal.frontend import declaring_views
 from portal.frontend.accounts import amounts_box
 from portal.frontend.declaring import CHECK, DECLARE, NAME
-from portal.frontend.form_helps import focus_box
 from portal.frontend.load_views import card_body, card_fact, card_facts
-from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, day, localized, lowered, money
 from portal.kernel.codes import Code
 from portal.links.pages import FollowUp, MailedLink, declaration_wording, link_page
@@ -25,14 +23,12 @@ from portal.pictures.pages.views import picture
 from portal.ui import (
     LINK,
     Fact,
-    action_button,
     badge,
     card,
     error_summary,
     event_form,
     fact_list,
     submit_button,
-    text_field,
 )
 from portal.ui.flow import step_heading
 from portal.vocabulary.contracts import END_KIND_NAMES, EndKind
@@ -151,18 +147,12 @@ def step_title(kind: rx.Var[str], step: str) -> rx.Component:
 
 def name_form(page: type[ContractPage] | type[GuestContractEnd], kind: rx.Var[str], name: rx.Var[str]) -> rx.Component:
     """The first step: who declares."""
-    error = field_message(page.errors[NAME].to(str), _("Your name"), Code.TOO_LONG)
+    error, field = declaring_views.name_field(page, name)
     return rx.fragment(
         error_summary({NAME: error}, page.failures),
         event_form(
             rx.cond(page.errors.length() == 0, refused(page)),
-            text_field(
-                NAME,
-                _("Your name"),
-                error=error,
-                value=rx.cond(page.name != "", page.name, name).to(str),
-                autocomplete="name",
-            ),
+            field,
             submit_button(
                 withdrawing(kind, _("Withdraw from contract here"), _("Cancel contract here")), _("Loading…")
             ),
@@ -175,36 +165,25 @@ def name_form(page: type[ContractPage] | type[GuestContractEnd], kind: rx.Var[st
 def check(
     page: type[ContractPage] | type[GuestContractEnd], kind: rx.Var[str], facts: list[Fact], *more: rx.Component
 ) -> rx.Component:
-    """The second step: the declaration, to be confirmed."""
-    return rx.fragment(
-        focus_box(step_title(kind, CHECK), attempt=page.turn),
-        card(
-            rx.el.p(
-                withdrawing(kind, _("I withdraw from this contract:"), _("I cancel this contract:")),
-                class_name="font-semibold",
-            ),
-            rx.el.div(fact_list([*facts, Fact(_("Name"), page.name)]), class_name="mt-3"),
-            class_name="mt-6",
-        ),
-        *more,
+    declared = card(
         rx.el.p(
-            _(
-                "You’ll get the receipt straight away, here and by email. We only receive your notice "
-                "once you confirm it."
-            ),
-            class_name="mt-6",
+            withdrawing(kind, _("I withdraw from this contract:"), _("I cancel this contract:")),
+            class_name="font-semibold",
         ),
-        event_form(
-            refused(page),
-            rx.el.div(
-                submit_button(withdrawing(kind, _("Confirm withdrawal"), _("Confirm cancellation")), _("Sending…")),
-                action_button(_("Change"), page.back),
-                class_name="flex flex-wrap gap-3 max-md:flex-col",
-            ),
-            on_send=page.confirm,
-            answered=page.answered,
-            class_name="mt-6 space-y-6",
-        ),
+        rx.el.div(fact_list([*facts, Fact(_("Name"), page.name)]), class_name="mt-3"),
+        class_name="mt-6",
+    )
+    note = _(
+        "You’ll get the receipt straight away, here and by email. We only receive your notice once you confirm it."
+    )
+    return declaring_views.check_step(
+        page,
+        step_title(kind, CHECK),
+        declared,
+        refused(page),
+        *more,
+        note=note,
+        confirm=withdrawing(kind, _("Confirm withdrawal"), _("Confirm cancellation")),
     )
 
 

@@ -17,7 +17,16 @@ from portal.contracts.api import (
     GuestContract,
     GuestEnd,
 )
-from portal.frontend.declaring import CHECK, DECLARE, EMAIL, FIND, NAME, RECEIPT, Declaring, GuestDeclaring
+from portal.frontend.declaring import (
+    CHECK,
+    DECLARE,
+    EMAIL,
+    FIND,
+    NAME,
+    RECEIPT,
+    DeclarationState,
+    GuestDeclarationState,
+)
 from portal.frontend.live import Live
 from portal.frontend.load import Question, last_part
 from portal.frontend.models import viewed
@@ -84,7 +93,7 @@ class Contracts(Live, rx.State):
         self.ended = [view for view in views if not view.running]
 
 
-class ContractEndState(Declaring, mixin=True):
+class ContractEndState(DeclarationState, mixin=True):
     _fields: ClassVar[tuple[str, ...]] = (NAME, "reference", EMAIL)
 
     def _take(self, form: dict[str, Any]) -> None:
@@ -173,7 +182,7 @@ class ContractPage(Live, ContractEndState, rx.State):
             self.step = DECLARE
 
 
-class GuestContractEnd(ContractEndState, GuestDeclaring, rx.State):
+class GuestContractEnd(ContractEndState, GuestDeclarationState, rx.State):
     """The end of a contract by a guest. The page does not say whether the number or the address is wrong."""
 
     step: rx.Field[str] = rx.field(FIND)

@@ -25,7 +25,7 @@ from portal.returns.provider import queries, refunds
 from portal.returns.provider.creation import create_replacement
 from portal.returns.provider.documents import notify_moved
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
-from portal.returns.provider.return_case import may_be_sent
+from portal.returns.provider.return_case import agreed, may_be_sent
 from portal.returns.provider.transitions import change_status, set_off
 from portal.returns.rules.settlement import ComputedSettlement, Returned, SettlementKind, Terms, Worth, settle
 from portal.settings import Settings
@@ -161,7 +161,7 @@ def settled_again(
     used = [each for each in accepted if each.condition is UnitCondition.SIGNS_OF_USE]
     if len(accepted) == len(held) and not used:
         return None
-    before = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()
+    before = agreed(row)
     stored = {line.kind: line for line in before.lines}
     fee, new = stored.get(SettlementKind.PICK_UP), stored.get(SettlementKind.NEW_ITEM)
     terms = Terms(
@@ -269,7 +269,7 @@ async def _decide(
     if target is ReturnStatus.REFUND_PROCESSED:
         await refunds.require_approval(context, session, row)
         row.refunded_at = context.clock()
-    settlement = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()
+    settlement = agreed(row)
     left = await queries.still_refundable(session, row)
     if row.refund_amount is None and request.amount is None:
         row.refund_amount = min(settlement.refund, left)

@@ -46,9 +46,8 @@ from portal.returns.provider.backoffice import (
     units_of_items,
 )
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
-from portal.returns.provider.return_case import ReturnCase, case_of
+from portal.returns.provider.return_case import ReturnCase, agreed, case_of
 from portal.returns.provider.transitions import alarm_of, facts_of
-from portal.returns.rules.settlement import ComputedSettlement
 from portal.settings import Brand
 from portal.tables.bikes import BikeRow
 from portal.tables.drafts import UploadState
@@ -212,7 +211,7 @@ class ReceivingService(ReceivingApi):
                     )
                     for key, own in _by_line(expected(held)).items()
                 ],
-                refund=_agreed(row).refund if row.settlement.get("lines") else None,
+                refund=agreed(row).refund if row.settlement.get("lines") else None,
                 seen=row.status.value,
             )
 
@@ -249,7 +248,7 @@ class ReceivingService(ReceivingApi):
             await audit.write(
                 session, member, AuditAction.RECEIVE_RETURN, CaseKind.RETURN, row.reference, details=counts
             )
-            return outcome.model_copy(update={"refund": _agreed(row).refund})
+            return outcome.model_copy(update={"refund": agreed(row).refund})
 
     async def _keep_photos(
         self, session: AsyncSession, member: StaffMember, row: ReturnRow, inspected: list[InspectedUnit]
@@ -280,13 +279,13 @@ class ReceivingService(ReceivingApi):
 
     def _outcome(self, row: ReturnRow, held: list[ReturnedUnit], inspected: list[InspectedUnit]) -> InspectionOutcome:
         accepted = [each for each in inspected if each.accepted]
-        agreed = _agreed(row)
-        after = settled_again(self._context.settings, row, held, inspected) or agreed
+        before = agreed(row)
+        after = settled_again(self._context.settings, row, held, inspected) or before
         return InspectionOutcome(
             status=ReturnStatus.RECEIVED if accepted else ReturnStatus.REJECTED,
             missing=len(held) - len(inspected),
             sent_back=len(inspected) - len(accepted),
-            less=after.total < agreed.total,
+            less=after.total < before.total,
             refund=after.refund if after.lines else None,
         )
 
@@ -311,7 +310,3 @@ def _by_line(held: list[ReturnedUnit]) -> dict[int, list[ReturnedUnit]]:
     for unit in held:
         lines.setdefault(unit.line.id, []).append(unit)
     return lines
-
-
-def _agreed(row: ReturnRow) -> ComputedSettlement:
-    return ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()

@@ -135,6 +135,11 @@ def handover_lines(handover: AccountHandover | None, locale: Locale) -> list[str
     return [line for line in lines if line]
 
 
+def agreed(row: ReturnRow) -> ComputedSettlement:
+    """The stored amounts; without lines if there are none."""
+    return ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()
+
+
 @dataclass(frozen=True, slots=True)
 class ReturnCase:
     """What the account of a return is made of.
@@ -159,7 +164,7 @@ class ReturnCase:
     @property
     def settlement(self) -> ComputedSettlement:
         """The stored amounts; without lines if there are none."""
-        return ComputedSettlement.from_json(self.row.settlement) if self.row.settlement.get("lines") else _NO_AMOUNTS
+        return agreed(self.row)
 
     @property
     def order_numbers(self) -> list[str]:
@@ -180,9 +185,6 @@ class ReturnCase:
         if self.row.kind is ReturnKind.WITHDRAWAL:
             return max(closed, local_day(self.row.created_at) + timedelta(days=REFUND_DAYS))
         return closed + timedelta(days=REFUND_DAYS)
-
-
-_NO_AMOUNTS = ComputedSettlement()
 
 
 async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> ReturnCase:

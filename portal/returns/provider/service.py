@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -123,29 +123,23 @@ class ReturnsService(Service, ReturnsApi):
 
     @override
     async def return_label(self, token: str, return_id: str, locale: Locale) -> Document:
-        async with self._sessions.reading(token) as (owner, session):
-            case = await self._case(session, owner, return_id)
-            found = await pictures_of_lines(session, owner.customer_id, [unit.line.id for unit in case.units])
+        case, found = await self._pictured(token, return_id)
         if not has_label(case.row, case.status):
             raise Refused(Code.RETURN_WITHOUT_LABEL)
-        try:
-            content = await label_pdf(case, locale, self._settings.of(case.source), found)
-        except DocumentError as error:
-            raise Unavailable(Code.PDF_FAILED) from error
         name = _SLIP if case.row.method is ReturnMethod.STORE else _LABEL
-        return Document(name=f"{name[locale]}-{case.row.reference}.pdf", media_type="application/pdf", content=content)
+        return await _document(name[locale], case, label_pdf(case, locale, self._settings.of(case.source), found))
 
     @override
     async def return_summary_pdf(self, token: str, return_id: str, locale: Locale) -> Document:
-        async with self._sessions.reading(token) as (owner, session):
-            case = await self._case(session, owner, return_id)
-            found = await pictures_of_lines(session, owner.customer_id, [unit.line.id for unit in case.units])
-        try:
-            content = await summary_pdf(case, locale, self._settings.of(case.source), found)
-        except DocumentError as error:
-            raise Unavailable(Code.PDF_FAILED) from error
+        case, found = await self._pictured(token, return_id)
         name = _EXCHANGE if case.row.kind is ReturnKind.EXCHANGE else _RETURN
-        return Document(name=f"{name[locale]}-{case.row.reference}.pdf", media_type="application/pdf", content=content)
+        return await _document(name[locale], case, summary_pdf(case, locale, self._settings.of(case.source), found))
+
+    async def _pictured(self, token: str, return_id: str) -> tuple[ReturnCase, Mapping[int, ArticlePicture]]:
+        """A return, and the pictures of its order lines."""
+        async with self._sessions.reading(token) as (owner, session):
+            case = await case_of(session, await self._get(session, owner, return_id), self._context.clock())
+            return case, await pictures_of_lines(session, owner.customer_id, [unit.line.id for unit in case.units])
 
     async def _get(self, session: AsyncSession, owner: Owner, return_id: str, *, lock: bool = False) -> ReturnRow:
         if not return_id.strip():
@@ -157,9 +151,6 @@ class ReturnsService(Service, ReturnsApi):
         except NotFound:
             # The answer does not reveal whether another customer has it.
             raise Refused(Code.ITEM_RETURN_DOES_NOT_EXIST) from None
-
-    async def _case(self, session: AsyncSession, owner: Owner, return_id: str) -> ReturnCase:
-        return await case_of(session, await self._get(session, owner, return_id), self._context.clock())
 
     async def _detail(self, session: AsyncSession, row: ReturnRow) -> ReturnDetail:
         now = self._context.clock()
@@ -183,6 +174,14 @@ class ReturnsService(Service, ReturnsApi):
         events = await queries.events(row)
         found = await pictures_of_lines(session, row.customer_id, [unit.line.id for unit in case.units])
         return detail(case, bikes, events, pending, self._settings.of(case.source).brand, found)
+
+
+async def _document(name: str, case: ReturnCase, drawn: Awaitable[bytes]) -> Document:
+    try:
+        content = await drawn
+    except DocumentError as error:
+        raise Unavailable(Code.PDF_FAILED) from error
+    return Document(name=f"{name}-{case.row.reference}.pdf", media_type="application/pdf", content=content)
 
 
 def can_resend(row: ReturnRow, now: datetime) -> bool:

@@ -20,7 +20,7 @@ from portal.kernel.terms import REFUND_DAYS
 from portal.kernel.validation import in_groups
 from portal.orders.provider.queries import put_back
 from portal.returns.provider import queries
-from portal.returns.provider.return_case import may_be_brought, may_be_sent, never_sent, text_subject
+from portal.returns.provider.return_case import agreed, may_be_brought, may_be_sent, never_sent, text_subject
 from portal.returns.rules.settlement import ComputedSettlement
 from portal.tables.columns import ZERO
 from portal.tables.orders import OrderRow
@@ -191,7 +191,7 @@ def credit(order: OrderRow, amount: Decimal) -> None:
 
 async def set_off(session: AsyncSession, row: ReturnRow) -> None:
     """Credit the amounts that a closed return sets off to its orders."""
-    amounts = ComputedSettlement.from_json(row.settlement).set_off if row.settlement.get("lines") else {}
+    amounts = agreed(row).set_off
     query = select(OrderRow).where(OrderRow.customer_id == row.customer_id, col(OrderRow.order_number).in_(amounts))
     for order in (await session.exec(query.with_for_update())).all() if amounts else ():
         credit(order, amounts[order.order_number])

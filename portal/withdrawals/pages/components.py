@@ -13,7 +13,6 @@ from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.declaring import CHECK, DECLARE, NAME, RECEIPT
 from portal.frontend.declaring_views import receipt_panel
 from portal.frontend.form_helps import focus_box
-from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, day, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.pages.battery import unsafe_battery
@@ -21,7 +20,6 @@ from portal.returns.pages.return_components import account_amounts, start_return
 from portal.ui import (
     Fact,
     Option,
-    action_button,
     card,
     error_summary,
     event_form,
@@ -32,7 +30,6 @@ from portal.ui import (
     option_card,
     section,
     submit_button,
-    text_field,
 )
 from portal.ui.blocks import Style
 from portal.ui.fields import error_line
@@ -83,7 +80,8 @@ def refused(page: type[WithdrawalState]) -> rx.Component:
 
 def declare(page: type[Withdrawal] | type[GuestWithdrawalState], name: rx.Var[str]) -> rx.Component:
     """The first step: whole order or single items, and the name of the person."""
-    errors = _errors(page)
+    error, field = declaring_views.name_field(page, name)
+    errors = _errors(page) | {NAME: error}
     return rx.fragment(
         error_summary(errors, page.failures),
         focus_box(_heading(DECLARE, 1), attempt=page.turn),
@@ -106,13 +104,7 @@ def declare(page: type[Withdrawal] | type[GuestWithdrawalState], name: rx.Var[st
         event_form(
             rx.cond(page.errors.length() == 0, refused(page)),
             _scope(page, errors),
-            text_field(
-                NAME,
-                _("Your name"),
-                error=errors[NAME],
-                value=rx.cond(page.name != "", page.name, name).to(str),
-                autocomplete="name",
-            ),
+            field,
             submit_button(_("Continue"), _("Loading…")),
             on_send=page.declare,
             answered=page.answered,
@@ -124,7 +116,6 @@ def _errors(page: type[WithdrawalState]) -> dict[str, rx.Var[str]]:
     return {
         SCOPE: choice(page.errors[SCOPE], {Code.REQUIRED: _("Choose the whole order or single items.")}),
         ITEM: choice(page.errors[ITEM], {Code.REQUIRED: _("Choose at least one item.")}),
-        NAME: field_message(page.errors[NAME].to(str), _("Your name"), Code.TOO_LONG),
     }
 
 
@@ -186,36 +177,20 @@ def _item(item: rx.vars.ObjectVar[OfferedItem]) -> rx.Component:
 
 
 def check(page: type[Withdrawal] | type[GuestWithdrawalState]) -> rx.Component:
-    """The second step: the declaration, to be confirmed."""
-    return rx.fragment(
-        focus_box(_heading(CHECK, 2), attempt=page.turn),
-        card(
-            rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
-            _declared_lines(page.lines),
-            rx.el.div(
-                fact_list([Fact(_("Order number"), page.order_number), Fact(_("Name"), page.name)]),
-                class_name="mt-5",
-            ),
-            class_name="mt-6",
+    declared = card(
+        rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
+        _declared_lines(page.lines),
+        rx.el.div(
+            fact_list([Fact(_("Order number"), page.order_number), Fact(_("Name"), page.name)]),
+            class_name="mt-5",
         ),
-        rx.el.p(
-            _(
-                "You’ll get the receipt straight away, here and by email. We only receive your "
-                "withdrawal once you confirm it."
-            ),
-            class_name="mt-6",
-        ),
-        event_form(
-            refused(page),
-            rx.el.div(
-                submit_button(_("Confirm withdrawal"), _("Sending…")),
-                action_button(_("Change"), page.back),
-                class_name="flex flex-wrap gap-3 max-md:flex-col",
-            ),
-            on_send=page.confirm,
-            answered=page.answered,
-            class_name="mt-6 space-y-6",
-        ),
+        class_name="mt-6",
+    )
+    note = _(
+        "You’ll get the receipt straight away, here and by email. We only receive your withdrawal once you confirm it."
+    )
+    return declaring_views.check_step(
+        page, _heading(CHECK, 2), declared, refused(page), note=note, confirm=_("Confirm withdrawal")
     )
 
 

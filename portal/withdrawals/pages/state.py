@@ -16,8 +16,8 @@ from portal.frontend.declaring import (
     FIND,
     NAME,
     RECEIPT,
-    Declaring,
-    GuestDeclaring,
+    DeclarationState,
+    GuestDeclarationState,
 )
 from portal.frontend.live import Live, Loadable
 from portal.frontend.load import Question, last_part, text_in
@@ -116,7 +116,7 @@ OVER = frozenset({Code.WITHDRAWAL_PERIOD_OVER, Code.NOTHING_FOUND})
 """Refusals that mean that nothing can be withdrawn."""
 
 
-class WithdrawalState(Declaring, mixin=True):
+class WithdrawalState(DeclarationState, mixin=True):
     """A withdrawal, from the choice to its receipt.
 
     Attributes:
@@ -342,7 +342,7 @@ class OwnOrders(Loadable, rx.State):
         self.orders = found
 
 
-class GuestWithdrawalState(WithdrawalState, GuestDeclaring, rx.State):
+class GuestWithdrawalState(WithdrawalState, GuestDeclarationState, rx.State):
     """A withdrawal of a guest. The page does not say whether the order number or the e-mail address is wrong."""
 
     receipt: rx.Field[ShownDeclaration | None] = rx.field(None)
