@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -81,7 +81,6 @@ def case_of(
     method: ReturnMethod,
     direction: Direction,
     status: ReturnStatus,
-    address: Mapping[str, str] = GHENT,
     **columns: Any,
 ) -> ReturnCase:
     """A return with two locks; what the customer pays is a pick-up or a dearer item."""
@@ -99,7 +98,7 @@ def case_of(
         state=ItemState.USED_WITHOUT_SIGNS, mileage="1120.5", reason_text="Past niet.\nTe groot.",
         exchange_type=ExchangeType.OTHER if kind is ReturnKind.EXCHANGE else None,
         pickup_day=date(2065, 6, 16) if picked_up else None, pickup_window=Window.EVENING if picked_up else None,
-        address={"name": "Buren van 12", **address} if picked_up else None, phone="+31612345678" if picked_up else "",
+        address={"name": "Buren van 12", **GHENT} if picked_up else None, phone="+31612345678" if picked_up else "",
         settlement=settled.to_json(), refund_amount=decided,
         refunded_at=NOW if status is ReturnStatus.REFUND_PROCESSED and settled.refund else None,
         statement={"name": "Roos de Wit", "battery": False} if kind is ReturnKind.WITHDRAWAL else None,
@@ -378,36 +377,6 @@ def test_a_text_message_is_promised_only_when_one_is_planned(texted: bool) -> No
     promised = {name: "een sms" in text for name, parts, text in told if "steps" in parts}
     assert promised
     assert promised == dict.fromkeys(promised, texted)
-
-
-addresses = st.fixed_dictionaries(
-    {
-        "street": st.sampled_from(["Witte de Withstraat", "Veldstraat", "Rue Neuve", "1e Oosterparkstraat"]),
-        "house_number": st.integers(1, 9999).map(str),
-        "house_number_addon": st.sampled_from(["A", "bis", "2 hoog", "bus 3", "A-2", ""]),
-        "post_code": st.sampled_from(["3012 BR", "9000"]),
-        "city": st.sampled_from(["Rotterdam", "Gent", "'s-Hertogenbosch"]),
-        "country_code": st.sampled_from(["NL", "BE"]),
-        "street_addition": st.sampled_from(["", "Gebouw C", "t.a.v. de receptie"]),
-    }
-)
-
-
-@given(address=addresses, locale=st.sampled_from(LOCALES), status=st.sampled_from(STATUSES))
-def test_no_channel_glues_number_and_addition(address: Mapping[str, str], locale: Locale, status: ReturnStatus) -> None:
-    case = case_of(ReturnKind.RETURN, ReturnMethod.PICK_UP, Direction.CUSTOMER_PAYS, status, address)
-    street = " ".join(address[name] for name in ("street", "house_number", "house_number_addon") if address[name])
-    for name in ("page", "confirmation"):
-        text = CHANNELS[name].render(case, locale)
-        assert (street in text) is (status not in GIVES_BACK), name
-        if address["house_number_addon"]:
-            assert f"{address['house_number']}{address['house_number_addon']}" not in text
-    if status not in DONE | GIVES_BACK:
-        mails = [text for name, _, text in _mails(case, locale) if name.endswith("text")]
-        assert len(mails) == 2
-        for text in mails:
-            assert all(line in text for line in (street, f"{address['post_code']} {address['city']}"))
-            assert address["street_addition"] in text
 
 
 prices = st.integers(0, 90_000).map(lambda cents: Decimal(cents) / 100)

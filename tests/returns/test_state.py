@@ -49,7 +49,7 @@ async def test_the_page_of_a_return_shows_everything(tabs: Pipeline, shop: Shop)
     view = tab.shown(ReturnPage, "shown")
     found = await shop.ask(ReturnsApi).return_detail(await shop.token(*ROOS), view.return_id)
     assert (view.reference, view.order_number, view.account.phase) == (found.reference, found.order_number, 4)
-    assert view.account.money.total == found.account.money.total
+    assert view.account == found.account
     assert view.timeline[-1].label == view.account.status
     assert (view.can_cancel, view.has_label, view.pending, view.closed) == (False, False, None, True)
     on_its_way, _ = await opened(tabs, shop, "on-its-way", ReturnStatus.PICKUP_CONFIRMED)
@@ -75,13 +75,6 @@ async def test_an_account_for_the_refund_is_named_on_the_page(tabs: Pipeline, sh
     assert any("… 4300" in str(fact) for fact in facts)
 
 
-@pytest.mark.parametrize("name", ["x", "ABCDEFGH23", "..%2f..", "1' OR '1'='1"])
-async def test_an_unknown_return_is_missing(tabs: Pipeline, shop: Shop, name: str) -> None:
-    tab = signed_in(tabs.tab(f"missing-{name}"), await shop.token(*ROOS))
-    await tab.send(ReturnPage.load, path=f"/returns/{name}")
-    assert tab.shown(ReturnPage, "view_state") == MISSING
-
-
 async def test_a_return_of_another_customer_is_missing_and_cannot_be_changed(tabs: Pipeline, shop: Shop) -> None:
     foreign = (await returns_of(shop))[ReturnStatus.PICKUP_CONFIRMED].return_id
     tab = signed_in(tabs.tab("foreign-return"), await shop.token(*EVA))
@@ -101,19 +94,13 @@ async def test_an_unconfirmed_return_has_no_status_but_its_link_can_be_resent(ta
     assert (view.timeline, view.account.phase, view.pending.email) == ([], 0, "roos@example.com")
     await tab.send(ReturnPage.resend, path=path, form={})
     assert (tab.shown(ReturnPage, "sent_to"), tab.shown(ReturnPage, "answered")) == ("roos@example.com", 1)
+    await shop.alter("UPDATE outbox_mails SET dropped_at = created_at WHERE template = 'confirm_return'")
+    await tab.send(ReturnPage.load, path=path)
+    assert tab.shown(ReturnPage, "shown").pending.failed
     other = signed_in(tabs.tab("waits-in-list"), await shop.token(*ROOS))
     await other.send(Returns.load, path="/returns")
     await other.send(Returns.resend, path="/returns", form={"return": view.return_id})
     assert (other.shown(Returns, "asked"), other.shown(Returns, "sent_to")) == (view.return_id, "roos@example.com")
-
-
-async def test_a_failed_mail_is_reported(tabs: Pipeline, shop: Shop) -> None:
-    await shop.alter(WAITS)
-    tab, path = await opened(tabs, shop, "failed-mail", ReturnStatus.PENDING_CONFIRMATION)
-    await tab.send(ReturnPage.resend, path=path, form={})
-    await shop.alter("UPDATE outbox_mails SET dropped_at = created_at WHERE template = 'confirm_return'")
-    await tab.send(ReturnPage.load, path=path)
-    assert tab.shown(ReturnPage, "shown").pending.failed
 
 
 async def test_an_expired_return_can_be_requested_again_unless_its_day_is_past(tabs: Pipeline, shop: Shop) -> None:

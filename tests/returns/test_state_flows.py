@@ -12,6 +12,7 @@ from portal.flow.pages.display import SENT
 from portal.flow.pages.state import FlowRun
 from portal.flow.registry import FLOWS
 from portal.frontend.toasts import Toasts
+from portal.kernel.codes import MESSAGES, Code
 from portal.returns.api import ReturnsApi
 from portal.returns.pages.flow_state import ReturnFlowState
 from tests.links.test_state import elsewhere
@@ -33,8 +34,10 @@ from tests.support.returning import (
     RETURNED,
     accessories,
     begin,
+    bike,
     facts,
     fill,
+    full_van,
     order_return,
     send,
 )
@@ -54,22 +57,17 @@ async def _at(
     return tab, token, draft
 
 
-@pytest.mark.parametrize("flow", [RETURN, ACCESSORIES, EXCHANGE])
-async def test_the_first_step_lists_the_items_and_the_introduction_leaves_them(
-    tabs: Pipeline, shop: Shop, flow: str
-) -> None:
-    first = FLOWS[flow].first_step.name
-    tab, *_ = await _at(tabs, shop, flow, first)
+async def test_the_first_step_lists_the_items_and_the_introduction_leaves_them(tabs: Pipeline, shop: Shop) -> None:
+    first = FLOWS[RETURN].first_step.name
+    tab, *_ = await _at(tabs, shop, RETURN, first)
     items = tab.stored(ReturnFlowState).items
     assert items
     assert all(not item.refusal and item.max for item in items)
-    await tab.send(FlowRun.enter, f"/{flow}")
+    await tab.send(FlowRun.enter, f"/{RETURN}")
     assert tab.stored(ReturnFlowState).items == items, "they are there when the customer comes back"
-    await tab.send(FlowRun.enter, FLOWS[flow].url(first))
-    assert tab.stored(ReturnFlowState).items == items
 
 
-@pytest.mark.parametrize("flow", [RETURN, ACCESSORIES, EXCHANGE])
+@pytest.mark.parametrize("flow", [RETURN, ACCESSORIES])
 async def test_the_introduction_lists_reasons(tabs: Pipeline, shop: Shop, flow: str) -> None:
     tab = signed_in(tabs.tab(f"first page of {flow}"), await shop.token(*ROOS))
     await tab.send(FlowRun.enter, f"/{flow}")
@@ -81,23 +79,20 @@ async def test_the_introduction_lists_reasons(tabs: Pipeline, shop: Shop, flow: 
     assert {BUNDLE, OLD} & {entry.id for entry in tab.shown(ReturnFlowState, "withdraw")} == {BUNDLE}
 
 
-async def test_orders_list_their_products(tabs: Pipeline, shop: Shop) -> None:
+async def test_orders_list_their_products_and_one_that_waits_its_mail_address(tabs: Pipeline, shop: Shop) -> None:
     tab, *_ = await _at(tabs, shop, ORDER_RETURN, FLOWS[ORDER_RETURN].first_step.name)
     orders = {order.id: order for order in tab.stored(ReturnFlowState).orders}
     assert [item.id for item in orders[BUNDLE].products] == [f"{BUNDLE}-{place}" for place in (1, 2, 3)]
     helmet, phone = orders[RETURNED].products
     assert (helmet.max, phone.refusal) == (1, "")
-
-
-async def test_an_order_with_an_unconfirmed_return_shows_its_mail_address(tabs: Pipeline, shop: Shop) -> None:
-    tab = signed_in(tabs.tab("orders to return"), await shop.token(*ROOS))
     await tab.send(FlowRun.enter, f"/{ORDER_RETURN}")
-    assert {BUNDLE, OLD} & {entry.id for entry in tab.shown(ReturnFlowState, "withdraw")} == {BUNDLE}
-    refused = {order.id: order for order in tab.shown(ReturnFlowState, "refused_orders")}
+    assert {BUNDLE, OLD} & {entry.id for entry in tab.stored(ReturnFlowState).withdraw} == {BUNDLE}
+    refused = {order.id: order for order in tab.stored(ReturnFlowState).refused_orders}
     assert refused[NOT_SENT].refusal == "order_not_shipped"
     waiting = refused[PENDING]
     assert waiting.refusal == "return_request_already_exists"
     assert (waiting.action, waiting.href[:9]) == ("return", "/returns/")
+    assert waiting.pending
     assert waiting.pending.email == ROOS[1]
 
 
@@ -209,8 +204,6 @@ async def test_units_taken_meanwhile_are_refused_with_the_required_message(tabs:
 @pytest.mark.parametrize(
     ("flow", "words"),
     [
-        (RETURN, "Retour kon niet worden aangemeld."),
-        (ACCESSORIES, "Retour kon niet worden aangemeld."),
         (ORDER_RETURN, "Retour kon niet worden aangemeld."),
         (EXCHANGE, "Omruilen kon niet worden aangemeld."),
     ],
@@ -219,24 +212,9 @@ async def test_a_failed_submit_shows_the_required_message_and_can_be_repeated(
     tabs: Pipeline, shop: Shop, flow: str, words: str
 ) -> None:
     token = await shop.token(*ROOS)
-    store = {"method": "store", "store": (await facts(shop.provider, token, RETURN))["stores"][0]["id"]}
-    used = {"state": "unused", "mileage": "3"}
-    steps: dict[str, Any] = {
-        RETURN: {
-            "item": {"item": BIKE},
-            "reason": {"fault": "none", "reason": WHY},
-            "condition": used,
-            "method": store,
-        },
-        ACCESSORIES: await accessories(shop.provider, token, f"{STRAPS}*1"),
+    steps = {
         ORDER_RETURN: await order_return(shop.provider, token, PARTLY, f"{STRAPS}*1"),
-        EXCHANGE: {
-            "item": {"item": BIKE},
-            "product": {"exchange_type": "same"},
-            "reason": {"fault": "none", "reason": WHY},
-            "condition": used,
-            "method": store,
-        },
+        EXCHANGE: await bike(shop.provider, token, BIKE, EXCHANGE),
     }
     check = FLOWS[flow].url("check")
     tab, token, draft = await _at(tabs, shop, flow, "check", steps[flow])
@@ -246,3 +224,18 @@ async def test_a_failed_submit_shows_the_required_message_and_can_be_repeated(
     await tab.send(FlowRun.send, check, form=form_version(draft))
     assert tab.shown(FlowRun, "view_state") == SENT
     await shop.ask(ReturnsApi).cancel_return(token, tab.shown(FlowRun, "receipt").summary["return_id"])
+
+
+async def test_a_full_van_is_reported_and_no_day_is_accepted(tabs: Pipeline, shop: Shop) -> None:
+    token, items = await shop.token(*ROOS), f"{PARTLY}-1*1"
+    day = {name: str(value) for name, value in (await order_return(shop.provider, token, PARTLY, items))["day"].items()}
+    steps = {**await accessories(shop.provider, token, items), "method": {"method": "pick_up"}}
+    async with full_van(shop):
+        tab, _, draft = await _at(tabs, shop, ACCESSORIES, "pickup", steps)
+        assert not tab.shown(ReturnFlowState, "weeks"), "the page must show no days"
+        # The form sends a day that was just filled, or no day.
+        for given in (day, {}):
+            form = {**form_version(draft), **given, "address": "known", "phone": "06 12345611"}
+            await tab.send(FlowRun.next, FLOWS[ACCESSORIES].url("pickup"), form=form)
+            assert tab.shown(FlowRun, "errors") == {"pickup_day": Code.NO_DELIVERY_OPTIONS}
+    assert MESSAGES[Code.NO_DELIVERY_OPTIONS] in repr(tab.shown(Toasts, "items"))

@@ -47,8 +47,7 @@ async def test_a_scanned_label_opens_its_return(desk_tabs: Pipeline, shop: Shop)
 
 @pytest.mark.parametrize(
     ("scanned", "code"),
-    [("", Code.REQUIRED), (" \n", Code.REQUIRED), ("https://balie.shop.example/", Code.REQUIRED),
-     ("8712345678906-ÿ", Code.INVALID_CHOICE), ("x" * 21, Code.INVALID_CHOICE)],
+    [(" \n", Code.REQUIRED), ("https://balie.shop.example/", Code.REQUIRED), ("8712345678906-ÿ", Code.INVALID_CHOICE)],
 )  # fmt: skip
 async def test_what_is_no_code_of_a_return_is_refused_beside_the_field(
     desk_tabs: Pipeline, shop: Shop, scanned: str, code: Code
