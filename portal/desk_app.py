@@ -29,7 +29,7 @@ from portal.reflex_adapter.build import DESK, static_dir
 from portal.reflex_adapter.static import StaticSite
 from portal.settings import settings
 from portal.staff.api import Member, StaffApi
-from portal.staff.desk.account import StaffLanguage
+from portal.staff.desk.login import StaffLanguage
 from portal.subjects import DESK_MODULES
 from portal.ui.page import head_components
 from portal.web.headers import SecurityHeaders

@@ -51,7 +51,6 @@ DESK_MODULES: tuple[str, ...] = (
     "portal.desk.layout",
     "portal.cases.desk.queue",
     "portal.cases.desk.case",
-    "portal.staff.desk.login",
     "portal.returns.desk.receiving",
     "portal.master_data.desk.store_hours",
     "portal.master_data.desk.prices",
@@ -64,7 +63,7 @@ DESK_MODULES: tuple[str, ...] = (
     "portal.conversations.desk.templates",
     "portal.staff.desk.people",
     "portal.staff.desk.audit",
-    "portal.staff.desk.account",
+    "portal.staff.desk.login",
 )
 """Modules of the staff site: each has `PAGES`, and `NAVIGATION` where it has links in the navigation."""
 

@@ -44,6 +44,22 @@ def data_table(
     )
 
 
+def listing(
+    rows: Any,
+    heads: Sequence[Text | rx.Component],
+    row: Callable[..., rx.Component],
+    *,
+    label: Text,
+    empty: Text | rx.Component,
+    pages: rx.Component | None = None,
+    **options: Any,
+) -> rx.Component:
+    """A table, above the links to its other pages; without rows, what is said instead."""
+    table = data_table(heads, rows, row, label=label, **options)
+    instead = empty if isinstance(empty, rx.Component) else rx.el.p(empty, class_name="text-ink-600")
+    return rx.cond(rows.length() > 0, table if pages is None else rx.el.div(table, pages), instead)
+
+
 def _head(head: Text | rx.Component, class_name: str) -> rx.Component:
     # A heading without text says nothing to a screen reader.
     if isinstance(head, str) and not head:

@@ -41,6 +41,19 @@ KnownReturnKind = Annotated[ReturnKind, otherwise(ReturnKind, ReturnKind.UNKNOWN
 KnownReturnStatus = Annotated[ReturnStatus, otherwise(ReturnStatus, ReturnStatus.UNKNOWN)]
 
 
+class EqualBike(Model):
+    """One of several equal bikes of an order line: what tells it from the others, in the language of the reader.
+
+    Attributes:
+        name: its frame number, as a text.
+        note: colour, key number, and what hangs on it: insurance, service package, open requests.
+    """
+
+    bike_id: str
+    name: str
+    note: str = ""
+
+
 class ReturnSummary(Model):
     """A return in the list.
 

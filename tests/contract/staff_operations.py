@@ -1,4 +1,4 @@
-"""Every operation for staff, called with something typical. The role matrix (`tests/staff/test_roles.py`) runs it."""
+"""Every operation for staff, called with something typical, also by each role (`tests/complete/test_roles.py`)."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.staff import RIGHTS, Right
-from tests.staff.test_roles import CALLS, WITH_RIGHT
+from tests.complete.test_roles import CALLS, WITH_RIGHT
 from tests.support.furnished import Furnished
 from tests.support.staff import DAAN, FEMKE, MARLOES, staff_token
 

@@ -18,6 +18,7 @@ from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import MailDelivery, Outbox
 from portal.backend.transports import OutgoingMessage
+from portal.cases.provider.subjects import item_of
 from portal.contract.account import LocalizedText
 from portal.contract.errors import TooMany
 from portal.contract.models import Locale
@@ -26,8 +27,8 @@ from portal.conversations.provider.outgoing import Dispatch, receiver_of
 from portal.deliveries.provider.confirmation import notify_change, notify_delivery
 from portal.deliveries.provider.confirmation import send_link as send_day_link
 from portal.deliveries.provider.moving import load_status
+from portal.exports.provider.cases import Distribution
 from portal.exports.provider.digest import Digest
-from portal.exports.provider.distribution import Distribution
 from portal.insurance.provider import backoffice as insurances
 from portal.returns.provider import documents as mails
 from portal.service_packages.provider import _notify as notify_of_package
@@ -192,7 +193,7 @@ class _Mailing:
         for case, asks in product(await self.rows(CaseRow, each=("kind",)), Asks):
             row = CaseMessageRow(case_id=case.id, author="Mila", store="Bovenbuis", text="42", asks=asks)
             to = await receiver_of(self.session, self.context.settings, case)
-            await Dispatch(self.context).send(self.session, case, row, to, by_text_message=False)
+            await Dispatch(self.context, item_of).send(self.session, case, row, to, by_text_message=False)
 
     async def news(self) -> None:
         cases = await self.rows(CaseRow, each=("kind",))

@@ -8,42 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.kernel.texts import catalogue
 from portal.vocabulary.deliveries import (
-    DATE_CHANGE_LABELS,
-    DATE_CHANGE_MEANINGS,
     DATE_CHANGES,
     DELIVERIES,
-    DELIVERY_LABELS,
-    DELIVERY_MEANINGS,
+    DELIVERY_STATUSES,
     DateChangeStatus,
     DeliveryStatus,
     combined_status,
     current_status,
     handed_over,
 )
-from portal.vocabulary.insurance import COVER_TEXTS, INSURANCE_LABELS, INSURANCE_MEANINGS, Cover, InsuranceStatus
 
 KNOWN = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
-
-
-def test_every_status_is_on_the_graph_but_the_unknown_one() -> None:
-    assert DELIVERIES.statuses == set(KNOWN)
-
-
-@pytest.mark.parametrize(
-    "text", [*DELIVERY_LABELS.values(), *DELIVERY_MEANINGS.values(), *DATE_CHANGE_MEANINGS.values()]
-)
-def test_every_status_has_a_dutch_text(text: str) -> None:
-    assert catalogue("nl").gettext(text) != text
-
-
-def test_every_status_has_a_label_and_a_meaning() -> None:
-    assert set(DELIVERY_MEANINGS) == set(DELIVERY_LABELS) == set(DeliveryStatus)
-    assert set(DATE_CHANGE_LABELS) == set(DATE_CHANGE_MEANINGS) == set(DateChangeStatus)
-    assert set(INSURANCE_LABELS) == set(INSURANCE_MEANINGS) == set(InsuranceStatus)
-    assert set(COVER_TEXTS) == set(Cover)
 
 
 def test_what_is_with_the_carrier_never_comes_back_to_before_without_a_failed_try() -> None:
@@ -73,3 +50,11 @@ def test_only_what_waits_for_the_customer_expires(status: DateChangeStatus) -> N
     assert late is (DateChangeStatus.EXPIRED if waits else status)
     assert current_status(status, NOW + timedelta(seconds=1), NOW) is status
     assert status in DATE_CHANGES.statuses
+
+
+def test_parts_of_an_order_are_as_far_as_the_table_puts_them() -> None:
+    phases = [row.phase for row in DELIVERY_STATUSES.values() if row.phase]
+    assert phases == sorted(phases)
+    order = list(DELIVERY_STATUSES)
+    assert combined_status(order[:-1]) is order[0]
+    assert combined_status([DeliveryStatus.ORDER_CANCELLED, order[-2]]) is order[-2]

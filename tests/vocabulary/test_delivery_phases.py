@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from portal.vocabulary.deliveries import (
     FINISHED,
     FINISHED_DELIVERY,
@@ -16,16 +14,6 @@ from portal.vocabulary.deliveries import (
 )
 
 WITHOUT_PHASE = {DeliveryStatus.ORDER_CANCELLED, DeliveryStatus.ORDER_REFUSED_AT_DOOR, DeliveryStatus.UNKNOWN}
-
-
-@pytest.mark.parametrize("status", list(DeliveryStatus))
-def test_every_status_has_a_place_or_an_explanation(status: DeliveryStatus) -> None:
-    place = phase(status)
-    if status in WITHOUT_PHASE:
-        assert place is None
-    else:
-        assert place is not None
-        assert 1 <= place <= FINISHED
 
 
 def test_the_phase_never_goes_backwards() -> None:

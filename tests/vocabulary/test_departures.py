@@ -8,9 +8,6 @@ from portal.kernel.texts import gettext_for
 from portal.vocabulary.departures import (
     DEPARTURES,
     GONE,
-    REFUSALS,
-    STATED,
-    TABLE,
     Departure,
     Dependent,
     Effect,
@@ -23,14 +20,6 @@ from portal.vocabulary.departures import (
 CELLS = [(dependent, departure) for dependent in Dependent for departure in DEPARTURES]
 REQUESTS = (Dependent.REPAIR, Dependent.SERVICE, Dependent.CLAIM, Dependent.INSURANCE_REQUEST)
 CONTRACTS = (Dependent.INSURANCE, Dependent.PACKAGE)
-
-
-def test_the_table_has_a_cell_for_everything_that_happens_and_everything_that_hangs_on_it() -> None:
-    assert set(TABLE) == set(Dependent)
-    for dependent, row in TABLE.items():
-        assert set(row) == set(DEPARTURES), dependent
-    assert set(REFUSALS) == set(DEPARTURES)
-    assert set(STATED) == set(Departure)
 
 
 @pytest.mark.parametrize(("dependent", "departure"), CELLS)

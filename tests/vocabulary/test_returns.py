@@ -24,11 +24,6 @@ EXCHANGED = ReturnKind.EXCHANGE
 KNOWN = [status for status in ReturnStatus if status is not ReturnStatus.UNKNOWN]
 
 
-def test_every_status_can_be_reached_and_has_its_texts() -> None:
-    assert RETURNS.statuses == set(KNOWN)
-    assert set(RETURN_LABELS) == set(RETURN_MEANINGS) == set(ReturnStatus)
-
-
 def test_an_exchange_never_speaks_of_a_return_nor_promises_money_instead_of_the_new_item() -> None:
     shown = [status for status in KNOWN if status not in (ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.EXPIRED)]
     for language in ("en", "nl"):

@@ -15,7 +15,6 @@ from portal.vocabulary.work_orders import (
     MAILED_STATUSES,
     MEANINGS,
     PHASES,
-    WORK_ORDER_LABELS,
     WORK_ORDER_MEANINGS,
     WORK_ORDERS,
     RequestKind,
@@ -78,15 +77,6 @@ def test_a_cancelled_or_unknown_one_has_no_phase() -> None:
     assert phase(RequestKind.REPAIR, WorkOrderStatus.CANCELLED) is None
     assert phase(RequestKind.REPAIR, WorkOrderStatus.UNKNOWN) is None
     assert phase(RequestKind.UNKNOWN, WorkOrderStatus.NEW) is None
-
-
-@pytest.mark.parametrize("status", STATUSES)
-def test_every_status_has_a_word_and_a_meaning_in_both_languages(status: WorkOrderStatus) -> None:
-    for texts in (WORK_ORDER_LABELS, *MEANINGS.values()):
-        english = texts[status]
-        dutch = gettext_for("nl")(english)
-        assert english
-        assert dutch != english
 
 
 def test_the_meanings_of_a_repair_are_those_of_the_requirements() -> None:

@@ -28,7 +28,7 @@ from portal.desk.views import back_line, desk_loaded, desk_page, grouped, panel,
 from portal.frontend.accounts import account_facts, amounts_box
 from portal.i18n import Text, _, choice, localized, moment
 from portal.kernel.codes import MESSAGES, Code
-from portal.staff.desk.revealing import Reveal, hides_on_leaving
+from portal.staff.desk.customer_parts import Reveal, hides_on_leaving
 from portal.ui import badge, notice
 from portal.vocabulary.cases import CASE_LABELS, CaseKind
 

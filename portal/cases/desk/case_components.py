@@ -17,16 +17,16 @@ from portal.frontend.models import entry
 from portal.i18n import Text, _, choice, day, localized, moment, money, weekday_day
 from portal.kernel.codes import Code
 from portal.returns.desk.state import RECEIVE
-from portal.staff.desk.correcting import (
+from portal.staff.desk.customer_parts import (
     FRAME,
     frame_errors,
     frame_form,
+    hidden_pairs,
     notice_to_customer,
     reason_field,
     shop_values_notice,
 )
 from portal.staff.desk.customers import CUSTOMERS
-from portal.staff.desk.revealing import hidden_pairs
 from portal.ui import anchor, badge, error_summary, event_form, notice, select_field, submit_button, text_field
 from portal.ui.fields import described, labelled
 from portal.vocabulary.cases import HANDED_OVER, CaseState

@@ -38,8 +38,7 @@ from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_
 from portal.settings import Settings
-from portal.staff.provider.cards import shop_values
-from portal.staff.provider.reveal import hidden_numbers
+from portal.staff.provider.cards import hidden_numbers, shop_values
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CasePresenceRow, CaseRow
 from portal.tables.conversations import CaseMessageRow

@@ -10,10 +10,10 @@ from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.backoffice import declared_case
+from portal.backend.bike_names import bike_in_full
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
 from portal.backend.context import Context
 from portal.backend.reader import reader
-from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
 from portal.contracts.provider import ends

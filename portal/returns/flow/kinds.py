@@ -28,11 +28,13 @@ from portal.kernel.terms import OTHER_REASON_LEAST, OTHER_REASON_MOST
 from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue
 from portal.returns.flow.items import (
+    BIKES,
     ITEM,
     ITEMS,
     REASON,
     REFUSALS,
     battery_field,
+    bikes_field,
     chosen,
     entry_of,
     fault_field,
@@ -62,7 +64,7 @@ CONDITION = Step(
     N_("What condition is your bike in?"),
     fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
     warns=looks_used,
-    repeat_when=(ITEM,),
+    repeat_when=(ITEM, BIKES),
 )
 """The condition of one bike or part."""
 
@@ -71,15 +73,15 @@ PICKUP = pickup_step(applies=picked_up, with_day=True)
 
 ITEM_PIN_STEP = replace(
     PIN_STEP,
-    fields=tuple(replace(field, belongs_to=(ITEM,)) for field in PIN_STEP.fields),
-    applies=lambda answers: bool(answers.entry(ITEMS, ITEM).get("pin")),
+    fields=tuple(replace(field, belongs_to=(ITEM, BIKES)) for field in PIN_STEP.fields),
+    applies=lambda answers: any(bike.get("pin") for item in chosen(answers) for bike in item.bikes or (item.entry,)),
 )
 """The pin code of the lock, asked when the chosen bike has one."""
 
 RETURN_ITEM = Step(
     "item",
     N_("What would you like to return?"),
-    fields=(item_field(N_("Bike or part")), quantity_field()),
+    fields=(item_field(N_("Bike or part")), quantity_field(), bikes_field(ITEM)),
     missing=Code.MISSING_ITEM,
 )
 RETURN_REASON = Step("reason", N_("Why are you sending this back?"), fields=(fault_field(), reason_field()))
@@ -173,7 +175,7 @@ def _with_new_item(answers: AnswerContext) -> ComputedSettlement:
 EXCHANGE_ITEM = Step(
     "item",
     N_("What would you like to exchange?"),
-    fields=(item_field(N_("Bike or part"), N_("Choose what you want to exchange.")),),
+    fields=(item_field(N_("Bike or part"), N_("Choose what you want to exchange.")), bikes_field(ITEM, single=True)),
     missing=Code.MISSING_ITEM,
 )
 EXCHANGE_PRODUCT = Step(
@@ -239,6 +241,7 @@ ORDER_ITEMS = Step(
             MESSAGES[Code.INVALID_ORDER],
         ),
         items_field(N_("Products"), order_field=ORDER),
+        bikes_field(ORDER, ITEMS),
     ),
     missing=Code.MISSING_ITEM,
 )
@@ -247,7 +250,7 @@ ORDER_CONDITION = Step(
     N_("What condition are your products in?"),
     fields=(state_field(), mileage_field(ITEMS), battery_field(ITEMS)),
     warns=looks_used,
-    repeat_when=(ITEMS,),
+    repeat_when=(ITEMS, BIKES),
 )
 ORDER_REASON = Step(
     "reason",

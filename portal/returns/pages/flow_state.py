@@ -20,7 +20,9 @@ from portal.flow.registry import FLOWS
 from portal.frontend.policies import customer
 from portal.kernel.codes import Code
 from portal.reflex_adapter.state import assign_changed
+from portal.returns.api import EqualBike
 from portal.returns.flow.items import (
+    BIKES,
     CLOSED,
     FITS,
     FREE_REASONS,
@@ -77,6 +79,7 @@ class ReturnableItem(ShownArticle):
     Attributes:
         flow: the flow that returns it; empty for the current one.
         max: number of units that can be returned now.
+        bikes: which of several equal bikes can be returned; of an item that was chosen, those that were.
         picked: the chosen number of units as the form sends it; empty if one at most can be returned.
         count: the chosen number of units, of an item that was chosen.
     """
@@ -89,11 +92,17 @@ class ReturnableItem(ShownArticle):
     until: str = ""
     picked: str = ""
     count: int = 1
+    bikes: list[EqualBike] = Field(default_factory=list)
 
     @computed_field
     @property
     def counts(self) -> list[int]:
-        return list(range(self.max + 1)) if self.max > 1 else []
+        return list(range(self.max + 1)) if self.max > 1 and not self.bikes else []
+
+    @computed_field
+    @property
+    def bike_names(self) -> str:
+        return ", ".join(bike.name for bike in self.bikes)
 
     @computed_field
     @property
@@ -293,7 +302,10 @@ def _values(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
     return introduced | {
         "items": [] if by_order else [item for item in items if not item.refusal],
         "orders": [order for order in orders if not order.refusal],
-        "chosen": [ReturnableItem.model_validate({**item.entry, "count": item.count}) for item in chosen(answers)],
+        "chosen": [
+            ReturnableItem.model_validate({**item.entry, "count": item.count, BIKES: item.bikes})
+            for item in chosen(answers)
+        ],
         "stores": stores,
         "store": next((store for store in stores if store.id == answers.text(STORE)), StoreOption()),
         "weeks": _weeks(days_for(answers)),

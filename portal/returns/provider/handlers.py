@@ -28,7 +28,7 @@ from portal.login.provider.queries import CustomerQueries
 from portal.orders.provider.mapping import line_picture
 from portal.orders.provider.queries import on_sale, take
 from portal.pictures.provider.lookup import picture_of, pictures_of_articles, pictures_of_lines
-from portal.returns.flow.items import FAULT, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
+from portal.returns.flow.items import BIKES, FAULT, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
 from portal.returns.flow.kinds import (
     ACCESSORIES,
     CATALOGUE,
@@ -50,6 +50,7 @@ from portal.returns.provider.entries import (
     LineFilter,
     accessories,
     bikes_and_parts,
+    equal_bikes,
     everything,
     introduction,
     item_entries,
@@ -87,7 +88,8 @@ async def return_facts(
     found = await pictures_of_lines(session, owner.customer_id, lines)
     bikes = [bike for order in stock for line in order.lines for bike in line.bikes]
     readings = await last_readings(session, owner.customer_id, bikes)
-    items = item_entries(stock, day, line_filter, found, readings)
+    equal = await equal_bikes(session, filter(line_filter, (line for order in stock for line in order.lines)), reader())
+    items = item_entries(stock, day, line_filter, found, readings, equal)
     offered_orders = {entry["order"] for entry in items}
     return {
         ITEMS: items,
@@ -143,7 +145,7 @@ async def check_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Fi
         for line in order.lines
         if item_id(order, line) == chosen_id
         for bike in line.free_bikes
-        if bike.pin_code
+        if bike.pin_code and (not answers.get(BIKES) or bike.public_id in answers[BIKES])
     ]
     return {} if answers.get("pin_code") in known else {"pin_code": Code.WRONG_PIN_CODE}
 

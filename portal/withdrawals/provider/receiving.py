@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -14,16 +15,17 @@ from portal.backend.context import Context
 from portal.backend.reader import shown_email
 from portal.backend.security import masked_email
 from portal.backend.terms import term_book
-from portal.contract.errors import Refused
+from portal.contract.errors import InvalidInput, Refused
 from portal.deliveries.provider.backoffice import call_off
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import Locale
 from portal.kernel.validation import short_id
+from portal.returns.api import EqualBike
 from portal.returns.provider.account import account_of
 from portal.returns.provider.creation import save, settle_units
 from portal.returns.provider.documents import addressee, send_receipt
-from portal.returns.provider.entries import item_id, withdrawal_end
+from portal.returns.provider.entries import equal_bikes, item_id, withdrawal_end
 from portal.returns.provider.queries import LineStock, OrderStock, StockQueries
 from portal.returns.provider.return_case import battery_unanswered, case_of, never_sent
 from portal.returns.provider.transitions import close_unsent, expire, record
@@ -45,7 +47,12 @@ async def stock_of(session: AsyncSession, customer_id: int, order_number: str, n
     return orders[0]
 
 
-def offer(order: OrderStock, moment: datetime, locale: Locale) -> Withdrawable:
+def offer(
+    order: OrderStock,
+    moment: datetime,
+    locale: Locale,
+    bikes: Mapping[int, list[EqualBike]] = MappingProxyType({}),
+) -> Withdrawable:
     return Withdrawable(
         order_number=order.row.order_number,
         until=withdrawal_end(order),
@@ -56,10 +63,20 @@ def offer(order: OrderStock, moment: datetime, locale: Locale) -> Withdrawable:
                 item_color=line.row.color_in(locale),
                 frame_size=line.row.frame_size,
                 most=len(units),
+                bikes=bikes.get(line.row.id, []),
             )
             for line, units in free_units(order, moment)
         ],
     )
+
+
+async def bikes_to_choose(session: AsyncSession, order: OrderStock, locale: Locale) -> dict[int, list[EqualBike]]:
+    """The equal bikes of the lines of an order, by key of the line.
+
+    Where some were sent and others not, nobody is asked: what was not sent is withdrawn first.
+    """
+    lines = [line for line in order.lines if len({unit.unsent for unit in withdrawable(line.units or ())}) == 1]
+    return await equal_bikes(session, lines, locale)
 
 
 async def offers(session: AsyncSession, customer_id: int, moment: datetime, locale: Locale) -> list[WithdrawableOrder]:
@@ -111,6 +128,17 @@ def chosen_units(order: OrderStock, free: Taken, counts: dict[str, int]) -> Take
     return taken
 
 
+async def check_bikes(session: AsyncSession, order: OrderStock, items: Sequence[WithdrawnItem]) -> list[str]:
+    """Ids of the bikes that a customer named. Each belongs to its item, of which no fewer units are withdrawn."""
+    known = await bikes_to_choose(session, order, "nl")
+    offered = {item_id(order, line): {bike.bike_id for bike in known.get(line.row.id, ())} for line in order.lines}
+    for item in items:
+        named = set(item.bikes)
+        if not named <= offered.get(item.item_id, set()) or (named and len(named) != item.count):
+            raise InvalidInput(Code.INVALID_INPUT, fields={"items": Code.INVALID_CHOICE})
+    return [bike for item in items for bike in item.bikes]
+
+
 def lines_of(taken: Taken, locale: Locale) -> list[str]:
     """One text per order line, such as '2 × Kettingslot ART 3, 110 cm'."""
     return [f"{len(units)} × " + ", ".join(part for part in _parts(line, locale) if part) for line, units in taken]
@@ -129,6 +157,7 @@ class Declared:
 
     Attributes:
         counts: number of units by item; empty for the whole order.
+        items: the same, with the bikes that a customer named.
     """
 
     customer_id: int
@@ -137,6 +166,7 @@ class Declared:
     counts: dict[str, int]
     key: str
     received_at: datetime
+    items: Sequence[WithdrawnItem] = ()
     reference: str = field(default_factory=lambda: short_id(REFERENCE_LENGTH))
 
 
@@ -187,7 +217,7 @@ async def receive(
         "battery": any(line.has_battery and not all(unit.unsent for unit in units) for line, units in taken),
         "unsent": all(unit.unsent for unit in units),
     }
-    await save(session, row, taken)
+    await save(session, row, taken, await check_bikes(session, order, declared.items))
     await record(session, row, ReturnStatus.REQUEST_RECEIVED, now, by_customer=by_customer)
     if not _left_to_send(order, units):
         await call_off(context, session, row.order_number)

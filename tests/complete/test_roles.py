@@ -48,11 +48,12 @@ async def client(served: tuple[FastAPI, list[Furnished]], furnished: Furnished) 
 
 def test_every_operation_for_staff_is_in_the_matrix() -> None:
     missing = sorted(WITH_RIGHT.keys() - CALLS.keys())
-    assert not missing, f"add a typical call of {missing} to WITH_SESSION in tests/contract/operations.py"
+    assert not missing, f"add a typical call of {missing} to WITH_STAFF_SESSION in tests/contract/staff_operations.py"
 
 
 def test_an_operation_for_staff_declares_a_right_unless_it_is_part_of_the_login() -> None:
-    assert {name for name, each in FOR_STAFF.items() if each.right is None} == WITHOUT_STAFF_SESSION.keys()
+    without = {name for name, each in FOR_STAFF.items() if each.right is None}
+    assert without == WITHOUT_STAFF_SESSION.keys(), "give the operation its `right=` in portal/<subject>/api.py"
 
 
 def test_an_operation_for_staff_has_its_own_paths_and_token() -> None:
