@@ -14,12 +14,10 @@ from starlette.types import ASGIApp
 from portal.cases.api import CasesApi, CaseWatch
 from portal.cases.desk.queue_state import case_counts
 from portal.contract.registry import ask
-from portal.desk.counts import DeskCounts
-from portal.desk.layout import desk_frame, loading_page
 from portal.desk.registry import navigation_of
-from portal.desk.search import SEARCH
-from portal.desk.session import STAFF
-from portal.desk.sources import Sources, connect
+from portal.desk.session import STAFF, Sources, connect
+from portal.desk.shell import SEARCH, desk_frame, loading_page
+from portal.desk.state import DeskCounts
 from portal.desk_routes import DeskEdge
 from portal.frontend.guard import protect
 from portal.frontend.registry import pages_of, register

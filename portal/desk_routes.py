@@ -9,7 +9,7 @@ from starlette.types import ASGIApp
 
 from portal.cases import http as cases
 from portal.conversations import http as conversations
-from portal.desk.gate import DeskGate
+from portal.desk.session import DeskGate
 from portal.desk.shell import HOME
 from portal.exports import http as exports
 from portal.imports import http as imports

@@ -39,16 +39,16 @@ MODULES: tuple[str, ...] = (
     "portal.deliveries.pages.planned",
     "portal.deliveries.pages.tracking",
     "portal.recalls.pages",
-    "portal.insurance.pages.sent",
+    "portal.insurance.pages.status",
     "portal.insurance.pages.insurances",
     "portal.insurance.pages.request",
-    "portal.service_packages.pages.service_package",
+    "portal.service_packages.pages",
     "portal.returns.pages.flow_spec",
     "portal.flow.pages.phone",
 )
 
 DESK_MODULES: tuple[str, ...] = (
-    "portal.desk.layout",
+    "portal.desk.shell",
     "portal.cases.desk.queue",
     "portal.cases.desk.case",
     "portal.returns.desk.receiving",

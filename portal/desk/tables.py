@@ -37,7 +37,7 @@ def data_table(
             rx.el.tr(
                 *([] if choosing is None else [rx.cond(choosing, choose)]),
                 *[_head(head, "number" if place in numbers else "") for place, head in enumerate(heads)],
-            ),
+            )
         ),
         rx.el.tbody(rx.foreach(rows, row)),
         class_name="desk-table",

@@ -13,7 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import audit
 from portal.backend.context import Context
-from portal.cases.provider.listing import case_list
+from portal.cases.provider.queries import case_list
 from portal.contract.errors import Conflict, NotFound
 from portal.contract.models import Document
 from portal.exports.provider import refunds

@@ -17,8 +17,8 @@ import portal.portal
 import portal.staff.desk.login
 from portal.cases.api import CasesApi, Presence, QueuePage
 from portal.contract.errors import Unavailable
-from portal.desk.search import DeskSearch
 from portal.desk.session import StaffSession, checks
+from portal.desk.shell import DeskSearch
 from portal.frontend.policies import Policy, StaffPolicy, policy_of, staff
 from portal.frontend.session import Language
 from portal.frontend.toasts import Toasts

@@ -11,7 +11,7 @@ from portal.flow.api import Answer, Draft, DraftStart, FlowApi
 from portal.flow.pages.form import DRAFT, VERSION
 from portal.flow.pages.state import FlowRun
 from portal.insurance.flow import ACCOUNT, INSURANCE
-from portal.insurance.pages.state import InsuranceChoice
+from portal.insurance.pages.request import InsuranceChoice
 from portal.login.api import LoginApi, VisitLink
 from portal.staff.api import CustomersApi, VisitEntry
 from portal.vocabulary.staff import CONCEALED, Role, VisitMode

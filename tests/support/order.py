@@ -26,7 +26,6 @@ LONG = (
     "tests/flow/test_service_uploads.py",
     "tests/returns/test_money.py",
     "tests/returns/test_confirmation.py",
-    "tests/work_orders/test_api_claims.py",
     "tests/contract/test_same_answers.py",
     "tests/orders/test_service.py",
     # These ask how long something takes: not while the longest ones run.

@@ -20,6 +20,7 @@ from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.shop_ids import shop_ids
 from portal.cases.provider import content
+from portal.cases.provider.queries import turn_of
 from portal.cases.provider.subjects import SUBJECTS, item_of
 from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import Content
@@ -177,7 +178,7 @@ async def _changed(session: AsyncSession, case: CaseRow) -> ChangedCase:
         ),
         state=case.state,
         due_at=due_at(case),
-        turn=content.turn_of(case),
+        turn=turn_of(case),
         opened_at=case.opened_at,
         changed_at=case.changed_at,
         closed_at=case.closed_at,

@@ -13,8 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.reader import reader
 from portal.backend.sessions import Owner
-from portal.bikes.provider.mileage import known_km
-from portal.bikes.provider.queries import bike_picture
+from portal.bikes.provider.queries import bike_picture, known_km
 from portal.kernel.address import Country, address_lines
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now, read

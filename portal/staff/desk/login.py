@@ -7,9 +7,8 @@ import reflex as rx
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import LocaleChoice
-from portal.desk.gate import DESK_LOGIN
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
-from portal.desk.session import StaffSession, may, session_ended, session_token
+from portal.desk.session import DESK_LOGIN, StaffSession, may, session_ended, session_token
 from portal.desk.views import Pair, desk_page, pairs, panel, title
 from portal.frontend.load import FAILED, LOADING, READY
 from portal.frontend.messages import field_message
