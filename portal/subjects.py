@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from portal.insurance.flow import INSURANCE
-from portal.returns.flow.accessories import ACCESSORIES
-from portal.returns.flow.exchange import EXCHANGE
-from portal.returns.flow.order_return import ORDER_RETURN
-from portal.returns.flow.returns import RETURN
+from portal.returns.flow.kinds import ACCESSORIES, EXCHANGE, ORDER_RETURN, RETURN
 from portal.service_packages.flow import SERVICE_PACKAGE
 from portal.work_orders.flow.claim import CLAIM
 from portal.work_orders.flow.repair import REPAIR

@@ -24,7 +24,7 @@ from portal.demo.plans import (
     ShipmentPlan,
     stable_id,
 )
-from portal.returns.provider.stock import StockQueries
+from portal.returns.provider.queries import StockQueries
 from portal.returns.rules.settlement import Returned, Terms, settle
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import ConfirmationLinkRow

@@ -24,6 +24,7 @@ from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import locale_of
 from portal.ui import (
+    action_button,
     error_summary,
     event_form,
     notice_on_failure,
@@ -43,7 +44,7 @@ NAME, EMAIL = "name", "email"
 _LONGEST_NAME = 180
 
 
-class Declaring(rx.State, mixin=True):
+class DeclarationState(rx.State, mixin=True):
     """A declaration, from the name of the person to its receipt.
 
     Attributes:
@@ -90,7 +91,7 @@ class Declaring(rx.State, mixin=True):
             self._go(DECLARE)
 
 
-class GuestDeclaring(Declaring, mixin=True):
+class GuestDeclarationState(DeclarationState, mixin=True):
     """A declaration of a guest. The page does not say whether the number or the e-mail address is wrong."""
 
     _email: str = ""
@@ -118,7 +119,7 @@ class GuestDeclaring(Declaring, mixin=True):
         return Origin(address=self.router.session.client_ip, locale=locale_of(self.router.headers.cookie))
 
 
-def refused(page: type[Declaring], codes: Collection[Code]) -> rx.Component:
+def refused(page: type[DeclarationState], codes: Collection[Code]) -> rx.Component:
     own = {Code.TOO_MANY_REQUESTS: _("You’ve tried this too often. Wait a moment, then try again.")}
     return notice_on_failure(
         page.refusal != "",
@@ -151,6 +152,42 @@ def receipt_panel(title: Text, received_at: rx.Var[str], reference: rx.Var[str])
 def to_confirm(account: rx.Var[Account]) -> rx.Component:
     """What follows for a guest: only the owner of the address can confirm the declaration."""
     return section(_("One more step: confirm it"), next_steps(account))
+
+
+def name_field(page: Any, name: rx.Var[str]) -> tuple[rx.Var[str], rx.Component]:
+    """The name of the person who declares, and its error; `name` is proposed."""
+    error = field_message(page.errors[NAME].to(str), _("Your name"), Code.TOO_LONG)
+    value = rx.cond(page.name != "", page.name, name).to(str)
+    return error, text_field(NAME, _("Your name"), error=error, value=value, autocomplete="name")
+
+
+def check_step(
+    page: Any,
+    heading: rx.Component,
+    declared: rx.Component,
+    refusal: rx.Component,
+    *more: rx.Component,
+    note: Text,
+    confirm: Text,
+) -> rx.Component:
+    """The second step: the declaration, to be confirmed."""
+    return rx.fragment(
+        focus_box(heading, attempt=page.turn),
+        declared,
+        *more,
+        rx.el.p(note, class_name="mt-6"),
+        event_form(
+            refusal,
+            rx.el.div(
+                submit_button(confirm, _("Sending…")),
+                action_button(_("Change"), page.back),
+                class_name="flex flex-wrap gap-3 max-md:flex-col",
+            ),
+            on_send=page.confirm,
+            answered=page.answered,
+            class_name="mt-6 space-y-6",
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,7 @@ from portal.kernel.days import Closed, changes_at, closed_soon, is_holiday, neve
 from portal.locations.pages.service_points import ServicePoints, service_points
 from portal.reflex_adapter.state import assign_changed
 from portal.reflex_adapter.var import expression
-from portal.returns.flow.accessories import ACCESSORIES
-from portal.returns.flow.exchange import EXCHANGE
-from portal.returns.flow.order_return import ORDER_RETURN
-from portal.returns.flow.returns import RETURN
+from portal.returns.flow.kinds import ACCESSORIES, EXCHANGE, ORDER_RETURN, RETURN
 from portal.service_packages.flow import SERVICE_PACKAGE
 from portal.settings import Variant, settings
 from portal.ui import anchor, back_link, badge, button_class, card, link_button, page_frame, text_link

@@ -30,8 +30,8 @@ PATHS = {
     "shipment": "portal.deliveries.provider.backoffice:DELIVERY",
     "date-change": "portal.deliveries.provider.cases:DATE_CHANGE",
     "insurance": "portal.insurance.provider.backoffice:INSURANCE",
-    "withdrawal": "portal.withdrawals.provider.backoffice:WITHDRAWAL",
-    "contract-end": "portal.contracts.provider.backoffice:CONTRACT_END",
+    "withdrawal": "portal.withdrawals.provider.cases:WITHDRAWAL",
+    "contract-end": "portal.contracts.provider.cases:CONTRACT_END",
 }
 """Where each kind of case stands."""
 
@@ -48,10 +48,10 @@ def back_office_cases() -> list[BackOfficeCase]:
 
 def register_followers() -> None:
     """Register the followers of all subjects. They are imported here, because few commands move anything."""
-    from portal.contracts.provider.leaving import end_contracts
+    from portal.contracts.provider.ends import end_contracts
     from portal.flow.provider.cleanup import remove_drafts
     from portal.insurance.provider.backoffice import end_insurance_requests
-    from portal.returns.provider.leaving import refund_cancelled
+    from portal.returns.provider.creation import refund_cancelled
     from portal.work_orders.provider.backoffice import end_requests
 
     FOLLOWERS.register((end_requests, end_insurance_requests, end_contracts, remove_drafts, refund_cancelled))

@@ -20,7 +20,7 @@ from portal.contract.common_api import ChangesApi, SessionApi, TermsApi
 from portal.contract.errors import ProviderError
 from portal.contract.operations import operations_of
 from portal.contracts.api import ContractsApi
-from portal.contracts.provider import confirmation as contract_end
+from portal.contracts.provider import service as contracts
 from portal.contracts.provider.service import ContractsService
 from portal.conversations.api import ConversationsApi
 from portal.conversations.provider.service import ConversationsService
@@ -56,7 +56,7 @@ from portal.service_packages.api import ServicePackagesApi
 from portal.service_packages.provider import ServicePackagesService
 from portal.vocabulary.links import LinkPurpose
 from portal.withdrawals.api import WithdrawalsApi
-from portal.withdrawals.provider import confirmation as withdrawal
+from portal.withdrawals.provider import service as withdrawals
 from portal.withdrawals.provider.service import WithdrawalsService
 from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.provider.service import WorkOrdersService
@@ -66,8 +66,8 @@ LINK_HANDLERS: dict[LinkPurpose, LinkHandler] = {
     LinkPurpose.DELIVERY_DATE: delivery_date.LINK_HANDLER,
     LinkPurpose.INSURANCE: insurance.LINK_HANDLER,
     LinkPurpose.BATTERY: confirmation.BATTERY_LINK_HANDLER,
-    LinkPurpose.WITHDRAWAL: withdrawal.LINK_HANDLER,
-    LinkPurpose.CONTRACT_END: contract_end.LINK_HANDLER,
+    LinkPurpose.WITHDRAWAL: withdrawals.LINK_HANDLER,
+    LinkPurpose.CONTRACT_END: contracts.LINK_HANDLER,
 }
 """By purpose of the link."""
 

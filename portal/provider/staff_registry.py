@@ -23,7 +23,7 @@ from portal.master_data.api import PricesApi, StoreHoursApi
 from portal.master_data.provider.locations import StoreHoursService
 from portal.master_data.provider.prices import PricesService
 from portal.returns.api import ReceivingApi
-from portal.returns.provider.receiving_service import ReceivingService
+from portal.returns.provider.cases import ReceivingService
 from portal.staff.api import CustomersApi, PeopleApi, StaffApi
 from portal.staff.provider.customers import CustomersService
 from portal.staff.provider.login import StaffService

@@ -16,13 +16,12 @@ Read the package in this order:
 
 - `rules.units`: which units can be returned, and until when.
 - `rules.settlement`: what they are worth, line by line.
-- `flow`: the questions. `items` and `pickup` hold shared fields; `returns`, `accessories`, `exchange` and
-  `order_return` declare one flow each; `settlement` applies the rules to the answers.
+- `flow`: the questions. `items` and `pickup` hold shared fields, `kinds` declares the four flows.
 - `api`: the operations and their models.
-- `provider`: the retailer's side. `stock` and `queries` read the database, `entries` lists what can be returned,
-  `handlers` serve the flows, `creation` stores a return, `transitions` changes its status, `confirmation` handles
-  mailed links, `backoffice` serves staff, `account` works out once what is said about a return, `wording`, `mails` and
-  `documents` render it, `mapping` builds the models and `service` implements the operations.
+- `provider`: the retailer's side. `queries` reads the database, `entries` lists what can be returned, `handlers` serve
+  the flows, `creation` stores a return, `transitions` changes its status, `confirmation` handles mailed links,
+  `backoffice` and `cases` serve staff, `account` works out once what is said about a `return_case`, `documents` renders
+  it as mails and PDFs, and `service` implements the operations.
 - `pages`: the list, one return, the steps of the flows and the pages of the mailed links.
 
 The statuses and their texts are in `portal.vocabulary.returns`. A withdrawal within 14 days needs no reason and has its

@@ -1,8 +1,7 @@
 """The operations of returns and exchanges, and their models (part-2 §2, §3)."""
 
 from datetime import date, datetime
-from decimal import Decimal
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Protocol
 
 from pydantic import Field
 
@@ -22,16 +21,10 @@ from portal.contract.operations import (
 from portal.flow.api import ANNOUNCEMENT, UploadPlace, UploadStart
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
-from portal.orders.api import KnownItemKind
-from portal.returns.rules.settlement import SettlementKind
-from portal.vocabulary.deliveries import Window
 from portal.vocabulary.returns import (
-    BatteryState,
-    ExchangeType,
     ItemState,
     ReturnKind,
     ReturnMethod,
-    ReturnReason,
     ReturnStatus,
     UnitCondition,
     UnitDecision,
@@ -48,41 +41,6 @@ KnownReturnKind = Annotated[ReturnKind, otherwise(ReturnKind, ReturnKind.UNKNOWN
 KnownReturnStatus = Annotated[ReturnStatus, otherwise(ReturnStatus, ReturnStatus.UNKNOWN)]
 
 
-class ReturnableItem(Model):
-    """An order line, and how many of its units can be returned.
-
-    Attributes:
-        item_id: order number and position of the line, such as '900000001-3'; the subject of the flows.
-        refusal: why no unit can be returned; `None` when one can.
-        bundle: name of the set that it was sold in.
-        battery: whether it has a battery.
-        sold: number of units ordered.
-        shipped: number of units shipped.
-        most: number of units that can be returned now.
-        until: last day on which all of these can be returned.
-        amount: price paid for these units together.
-    """
-
-    item_id: str
-    refusal: Code | None = None
-    order_number: str
-    order_day: date
-    name: str
-    kind: KnownItemKind
-    is_bike: bool
-    item_color: str = ""
-    frame_size: str = ""
-    bundle: str = ""
-    bike_id: str = ""
-    frame_number: str = ""
-    battery: bool = False
-    sold: int
-    shipped: int
-    most: int
-    until: date | None = None
-    amount: Amount
-
-
 class EqualBike(Model):
     """One of several equal bikes of an order line: what tells it from the others, in the language of the reader.
 
@@ -96,56 +54,13 @@ class EqualBike(Model):
     note: str = ""
 
 
-class Returnables(Model):
-    """What can be returned of one order or of all orders, and why the rest cannot.
-
-    Attributes:
-        order_number: empty for all orders.
-        refusal: why nothing can be returned; `None` when something can.
-        withdraw_until: last day of the right of withdrawal; `None` for all orders, or while a part has not arrived.
-        withdrawable: whether the customer can withdraw from the order, or from part of it, today.
-    """
-
-    order_number: str = ""
-    refusal: Code | None = None
-    items: list[ReturnableItem]
-    withdraw_until: date | None = None
-    withdrawable: bool = False
-
-
-class SettlementEntry(Model):
-    """A line of a settlement: a positive amount is refunded, a negative one is deducted."""
-
-    kind: Annotated[SettlementKind, otherwise(SettlementKind, SettlementKind.ITEM)]
-    amount: Amount
-    item: str = ""
-    quantity: int = 0
-
-
-class Settlement(Model):
-    """What a return is worth. `refund` or `charge` is zero; amounts include VAT.
-
-    Attributes:
-        open: what the customer still has to pay for the same orders, apart from this return. The total leaves it out.
-    """
-
-    currency: str = "EUR"
-    lines: list[SettlementEntry]
-    total: Amount
-    refund: Amount
-    charge: Amount
-    open: Amount = Decimal("0.00")
-
-
 class ReturnSummary(Model):
     """A return in the list.
 
     Attributes:
         title, label, meaning: title, status and meaning of its account.
-        names: of the items, each once.
         picture: of the first item.
         others: pictures of the next two items, if there are.
-        count: number of units.
         can_resend: whether its link can be mailed again. Such a return has no status to view yet.
         order_numbers: the orders of its items; `order_number` is the first.
         asked: whether staff wait for an answer of the customer; `label` and `meaning` then say so.
@@ -161,10 +76,8 @@ class ReturnSummary(Model):
     order_number: str
     order_numbers: list[str] = Field(default_factory=list)
     requested_on: date
-    names: list[str]
     picture: Picture = Picture()
     others: list[Picture] = Field(default_factory=list)
-    count: int
     can_resend: bool = False
     asked: bool = False
 
@@ -173,20 +86,16 @@ class ReturnedItem(Model):
     """Units of one order line in a return.
 
     Attributes:
-        battery: whether the item has a battery.
         received: number of units that arrived.
         given_back: number of units that are no longer part of the return; the customer keeps them.
     """
 
     name: str
-    kind: KnownItemKind
     picture: Picture = Picture()
     item_color: str = ""
     frame_size: str = ""
-    order_number: str
     frame_numbers: list[str] = Field(default_factory=list)
     count: int
-    battery: bool = False
     received: int = 0
     given_back: int = 0
 
@@ -194,7 +103,6 @@ class ReturnedItem(Model):
 class ReturnEvent(Model):
     """An entry of the timeline: a status, as the account worded it then; the time is in UTC."""
 
-    status: KnownReturnStatus
     label: LocalizedText = LocalizedText()
     meaning: LocalizedText = LocalizedText()
     note: str = ""
@@ -206,14 +114,12 @@ class PendingConfirmation(Model):
 
     Attributes:
         email: where it was sent.
-        resend_at: when it can be mailed again.
         failed: the mail could not be sent (`email_failed`).
         can_resend: whether it can be mailed again. An expired return allows this while its pick-up day is available.
     """
 
     email: str
     expires_at: datetime
-    resend_at: datetime
     expired: bool
     failed: bool
     can_resend: bool = True
@@ -236,13 +142,6 @@ class ReturnDetail(Model):
 
     Attributes:
         account: what its page and its documents say.
-        pickup_address: name and address lines of the pick-up; the last line is the country code.
-        mileage: in kilometres, as text.
-        product: name and price of the new item of an exchange.
-        phases_done: number of phases done, of the four phases of its kind.
-        refund_amount: the decided amount.
-        refunded_at: when it was paid.
-        refund_by: the last day of the 14-day promise; `None` when there is nothing to refund, or not yet.
         timeline: events, oldest first; empty until the return is confirmed.
         pending: state of the link, while the return is not confirmed or has expired.
         can_cancel: whether the customer can cancel it; nothing was picked up yet.
@@ -251,7 +150,6 @@ class ReturnDetail(Model):
             (`answer_battery`).
         instructions: whether its battery must not travel; pages show `vocabulary.returns.BATTERY_INSTRUCTIONS`.
         order_numbers: the orders of its items; `order_number` is the first.
-        statement: what was declared in a withdrawal.
         account_wanted: whether an account for the refund can be named (`name_refund_account`).
     """
 
@@ -262,35 +160,15 @@ class ReturnDetail(Model):
     account: Account
     order_number: str
     order_numbers: list[str] = Field(default_factory=list)
-    requested_on: date
-    requested_at: datetime
     items: list[ReturnedItem]
-    reason: Annotated[ReturnReason | None, otherwise(ReturnReason, None)] = None
-    reason_text: str = ""
-    state: Annotated[ItemState | None, otherwise(ItemState, None)] = None
-    mileage: str = ""
-    battery: Annotated[BatteryState | None, otherwise(BatteryState, None)] = None
     method: Annotated[ReturnMethod, otherwise(ReturnMethod, ReturnMethod.NONE)]
     store: ReturnStore | None = None
-    pickup_day: date | None = None
-    pickup_window: Annotated[Window | None, otherwise(Window, None)] = None
-    pickup_address: list[str] = Field(default_factory=list)
-    phone: str = ""
-    remarks: str = ""
-    exchange_type: Annotated[ExchangeType | None, otherwise(ExchangeType, None)] = None
-    product: dict[str, Any] | None = None
-    settlement: Settlement
-    phases_done: int
-    refund_amount: Amount | None = None
-    refunded_at: datetime | None = None
-    refund_by: date | None = None
     timeline: list[ReturnEvent] = Field(default_factory=list)
     pending: PendingConfirmation | None = None
     can_cancel: bool = False
     has_label: bool = False
     battery_asked: bool = False
     instructions: bool = False
-    statement: dict[str, Any] | None = None
     account_wanted: bool = False
 
 
@@ -318,7 +196,6 @@ class BatteryAnswer(ReturnName):
 
 
 ReturnId = Annotated[str, Field(default="", max_length=1000, description="Which return.")]
-OrderNumber = Annotated[str, Field(default="", max_length=1000, description="Number of the order; empty for all.")]
 
 _NAMED = (
     DeclaredRefusal(InvalidInput, Code.MISSING_ID_PARAM),
@@ -331,23 +208,6 @@ _PDF_FAILED = DeclaredRefusal(Unavailable, Code.PDF_FAILED)
 
 class ReturnsApi(Protocol):
     """Returns of the customer."""
-
-    @operation(
-        "GET",
-        "/returnables",
-        refuses=(DeclaredRefusal(Refused, Code.ORDER_ID_NOT_FOUND), DeclaredRefusal(InvalidInput, Code.INVALID_ORDER)),
-    )
-    async def returnables(self, token: Token, order_number: OrderNumber = "") -> Returnables:
-        """What can be returned of an order, or of all orders, and why the rest cannot.
-
-        `invalid_order`: the text is not an order number.
-        """
-        ...
-
-    @operation("GET", "/drafts/{draft_id}/settlement")
-    async def refund_preview(self, token: Token, draft_id: str) -> Settlement:
-        """What the return in a draft is worth, from the answers so far. Nothing is stored."""
-        ...
 
     @operation("GET", "/returns")
     async def returns(self, token: Token, page: PageNumber = 1) -> Page[ReturnSummary]:
@@ -457,7 +317,7 @@ class ExpectedReturn(Model):
         at_our_expense: whether nothing is deducted, because the items were wrong or defective.
         receivable: whether it can be received now.
         urgent: whether its battery is unsafe: nobody may transport it.
-        settlement: what the customer gets back, as agreed or as decided.
+        refund: what the customer gets back, as agreed; None where no amounts were agreed.
         seen: to be sent along, so that a change by somebody else in the meantime is noticed.
     """
 
@@ -471,7 +331,7 @@ class ExpectedReturn(Model):
     receivable: bool
     urgent: bool
     items: list[ExpectedItem]
-    settlement: Settlement | None = None
+    refund: Amount | None = None
     seen: str
 
 
@@ -520,13 +380,14 @@ class InspectionOutcome(Model):
         missing: number of units that did not arrive.
         sent_back: number of units that go back to the customer.
         less: whether less is refunded than agreed.
+        refund: what the customer gets back; None where no amounts were agreed.
     """
 
     status: KnownReturnStatus
     missing: int
     sent_back: int
     less: bool
-    settlement: Settlement | None = None
+    refund: Amount | None = None
 
 
 _INSPECTION_REFUSALS = (

@@ -23,7 +23,7 @@ class GuestOrder(Model):
 
 
 class WithdrawableItem(Model):
-    """An item of which up to `most` units can be withdrawn. `item_id` is the one of `ReturnableItem`.
+    """An item of which up to `most` units can be withdrawn. `item_id` is such as '900000001-3'.
 
     Attributes:
         bikes: of equal bikes, what tells them apart; empty for a guest.

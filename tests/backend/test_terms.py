@@ -20,13 +20,13 @@ from portal.insurance.api import InsuranceApi
 from portal.kernel.days import add_years, local_day
 from portal.kernel.terms import OF_SHOPS, ShopTerms, bounds
 from portal.orders.api import OrdersApi
-from portal.returns.api import ReturnsApi
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import ShopTermRow
 from portal.vocabulary.prices import SHOP_TERMS, ShopTerm
 from tests.imports.test_dated import OTHER_SHOP
 from tests.support.furnished import Furnished
 from tests.support.living import FLEUR, Living
+from tests.support.returning import facts
 from tests.support.shop_records import raw
 
 DAY = date(2027, 3, 1)
@@ -114,10 +114,10 @@ async def test_a_longer_period_holds_at_once_for_what_was_bought_before(living: 
 
 async def test_a_shorter_period_takes_nothing_from_what_was_bought_before(living: Living) -> None:
     token = await living.log_in(FLEUR)
-    before = await living.ask(ReturnsApi).returnables(token)
+    before = (await facts(living.provider, token))["items"]
     contracts = await living.ask(ContractsApi).contracts(token)
     await send(living, return_days=14, insurance_days=2)
-    assert await living.ask(ReturnsApi).returnables(token) == before
+    assert (await facts(living.provider, token))["items"] == before
     assert await living.ask(ContractsApi).contracts(token) == contracts
     today = (await living.ask(TermsApi).periods()).periods
     assert (today["return_days"], today["insurance_days"], today["withdrawal_days"]) == (14, 2, 14)

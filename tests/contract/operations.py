@@ -159,11 +159,9 @@ WITH_SESSION: dict[str, Operation] = {
         token, LocationSearch(text="3511 LX")
     ),
     "service_location": lambda provider, token: provider.ask(LocationsApi).service_location(token, "ABCDEFGH23"),
-    "returnables": lambda provider, token: provider.ask(ReturnsApi).returnables(token, "900000001"),
     "name_refund_account": lambda provider, token: provider.ask(ReturnsApi).name_refund_account(
         token, OwnRefundAccount(return_id="ABCDEFGH23", holder="S. Bakker", iban="NL91ABNA0417164300")
     ),
-    "refund_preview": lambda provider, token: provider.ask(ReturnsApi).refund_preview(token, "ABCDEFGH23"),
     "returns": lambda provider, token: provider.ask(ReturnsApi).returns(token),
     "return_detail": lambda provider, token: provider.ask(ReturnsApi).return_detail(token, "ABCDEFGH23"),
     "cancel_return": lambda provider, token: provider.ask(ReturnsApi).cancel_return(token, "ABCDEFGH23"),
@@ -379,7 +377,7 @@ READING = frozenset(
         "service_requests", "service_request", "own_request", "request_document", "request_calendar", "changes",
         "flow_start", "draft", "upload_content", "upload_preview", "phone_link", "phone_uploads", "phone_preview",
         "service_products", "service_locations", "guest_service_locations", "service_location", "places",
-        "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
+        "returns", "return_detail", "return_label", "return_summary_pdf",
         "withdrawable", "withdrawable_orders", "declared", "contracts", "contract",
         "personal_data", "export_content", "recall", "recall_picture",
         "conversation", "case_conversation", "case_templates", "preview_template", "message_file", "message_preview",

@@ -18,7 +18,7 @@ from portal.insurance.api import InsuranceApi
 from portal.overview.api import OverviewApi
 from portal.overview.pages.views import OngoingEntry
 from portal.returns.api import ReturnsApi
-from portal.returns.pages.views import return_list_item
+from portal.returns.pages.state import ListedReturn
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderRow
@@ -72,7 +72,7 @@ async def returns(shop: Furnished, customer: str, reference: str) -> list[Entry]
     """The list of returns, and its tone."""
     found = (await shop.ask(ReturnsApi).returns(customer)).items
     entry = next(each for each in found if each.reference == reference)
-    assert (return_list_item(entry).tone == "warn") is entry.asked
+    assert (viewed(ListedReturn, entry).tone == "warn") is entry.asked
     return [(entry.label.en, entry.meaning.en, entry.asked), await entry_of(shop, customer, entry.return_id)]
 
 

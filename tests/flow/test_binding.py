@@ -8,9 +8,7 @@ import pytest
 
 from portal.flow import AnswerContext, Flow
 from portal.insurance.flow import INSURANCE
-from portal.returns.flow.accessories import ACCESSORIES
-from portal.returns.flow.exchange import EXCHANGE
-from portal.returns.flow.returns import RETURN
+from portal.returns.flow.kinds import ACCESSORIES, EXCHANGE, RETURN
 from portal.service_packages.flow import SERVICE_PACKAGE
 from portal.work_orders.flow.claim import CLAIM
 from portal.work_orders.flow.repair import REPAIR

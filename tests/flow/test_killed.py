@@ -15,7 +15,7 @@ from portal.contract.errors import Unavailable
 from portal.contract.registry import Provider
 from portal.flow.api import Draft, DraftStart, FlowApi, Receipt, Submission
 from portal.kernel.days import now
-from portal.returns.flow.exchange import EXCHANGE
+from portal.returns.flow.kinds import EXCHANGE
 from portal.tables.messages import JobRow
 from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi
 from portal.work_orders.flow.repair import REPAIR

@@ -220,7 +220,7 @@ def test_the_returns_variant_offers_returns_first(sanne: Visitor) -> None:
     page.goto(f"{sanne.server.returns_url}/dashboard")
     shown(page)
     assert page.evaluate(order)[-2:] == ["Bestelling en bezorging", "Direct regelen"]
-    # Returning leads there with a picture, and nothing else does.
+    # ReturnFlowState leads there with a picture, and nothing else does.
     first = page.locator("main li", has=page.get_by_role("link", name="Retourneren of omruilen"))
     expect(first.locator("img.picture")).to_have_count(1)
     expect(page.locator("main section").filter(has_text="Direct regelen").locator("img")).to_have_count(0)

@@ -9,7 +9,7 @@ import pytest
 from portal.flow import Control
 from portal.insurance.flow import INSURANCE_STEP
 from portal.locations.flow import LOCATION
-from portal.returns.flow.order_return import ORDER_RETURN
+from portal.returns.flow.kinds import ORDER_RETURN
 from portal.service_packages.flow import PACKAGE_STEP
 from portal.work_orders.flow.service import SERVICE
 from tests.support.flows import FlowCase

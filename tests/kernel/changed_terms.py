@@ -17,7 +17,7 @@ from portal.kernel import terms
 from portal.kernel.texts import LOCALES, catalogue
 from portal.orders.rules import return_until
 from portal.returns.flow.items import MILEAGE, STATE, looks_used
-from portal.returns.provider.account import ReturnCase
+from portal.returns.provider.return_case import ReturnCase
 from portal.returns.rules.settlement import Returned, SettlementKind, Terms, Worth, settle
 from portal.returns.rules.units import withdrawal_until
 from portal.settings import Settings

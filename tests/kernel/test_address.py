@@ -21,9 +21,9 @@ from portal.locations.api import ServiceLocation
 from portal.locations.pages.views import chosen_card, location_card, service_point
 from portal.locations.provider.service import address_rows, location_rows
 from portal.orders.api import NamedAddress
-from portal.returns.pages.flow_views import store_view
-from portal.returns.provider.account import ReturnCase, account_of, pickup_place
-from portal.returns.provider.wording import handover_lines
+from portal.returns.provider.account import account_of, pickup_place
+from portal.returns.provider.entries import store_entry
+from portal.returns.provider.return_case import ReturnCase, handover_lines
 from portal.settings import Brand
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
@@ -91,8 +91,7 @@ def _stored(address: Address) -> StoredRequest:
 
 
 def _store(address: Address) -> str:
-    written = dict.fromkeys(("id", "name", "phone", "distance_km"), "")
-    return store_view({**written, **address, "hours": []}).address
+    return store_entry(_partner(address), None)["address"]
 
 
 def _appointment(address: Address) -> str:

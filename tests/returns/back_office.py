@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from sqlmodel import select
+
 from portal.backend.backoffice import TransitionRequest
+from portal.returns.rules.settlement import ComputedSettlement
+from portal.tables.returns import ReturnRow
 from portal.vocabulary.returns import ReturnStatus
 from tests.support.furnished import Furnished
 
@@ -18,3 +22,12 @@ async def receive_and_close(shop: Furnished, reference: str, **fields: object) -
     """Receive a return, with further fields of the transition request, and close it."""
     await move(shop, reference, ReturnStatus.RECEIVED, **fields)
     await move(shop, reference, ReturnStatus.CLOSED)
+
+
+async def stored(shop: Furnished, reference: str) -> ReturnRow:
+    async with shop.context.database.session() as session:
+        return (await session.exec(select(ReturnRow).where(ReturnRow.reference == reference))).one()
+
+
+async def settled(shop: Furnished, reference: str) -> ComputedSettlement:
+    return ComputedSettlement.from_json((await stored(shop, reference)).settlement)

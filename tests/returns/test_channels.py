@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -19,19 +19,20 @@ from portal.backend.letter import subject_line
 from portal.backend.mail import Template, render
 from portal.contract.account import Account, Direction, LocalizedText
 from portal.contract.models import Locale
+from portal.frontend.models import viewed
 from portal.kernel.address import Country
 from portal.kernel.days import today
 from portal.kernel.texts import LOCALES
 from portal.overview.provider.dashboard import return_entry
 from portal.overview.provider.timeline import return_events
-from portal.returns.pages.views import return_list_item, return_view
-from portal.returns.provider.account import ReturnCase, account_of, names_of
-from portal.returns.provider.case_facts import facts_of
+from portal.returns.pages.state import ListedReturn, ShownReturn
+from portal.returns.provider.account import account_of, names_of
 from portal.returns.provider.confirmation import shown_by_link
-from portal.returns.provider.documents import label_pdf, summary_pdf
-from portal.returns.provider.mails import values_of
-from portal.returns.provider.mapping import detail, has_label, summary
+from portal.returns.provider.documents import label_pdf, summary_pdf, values_of
 from portal.returns.provider.queries import ReturnedUnit
+from portal.returns.provider.return_case import ReturnCase
+from portal.returns.provider.service import detail, has_label, summary
+from portal.returns.provider.transitions import facts_of
 from portal.returns.rules.settlement import Returned, Terms, Worth, payment_note, settle
 from portal.settings import Settings
 from portal.tables.orders import OrderLineRow, PartnerRow
@@ -50,7 +51,7 @@ from portal.vocabulary.returns import (
     ReturnStatus,
 )
 from portal.withdrawals.api import WithdrawalReceipt
-from portal.withdrawals.pages.state import receipt_view as receipt_page_view
+from portal.withdrawals.pages.state import ShownWithdrawal
 from tests.support.channels import Channel, missing, parts_of, plain, said_wrongly, view_text
 from tests.support.invoices import text_of
 
@@ -80,7 +81,6 @@ def case_of(
     method: ReturnMethod,
     direction: Direction,
     status: ReturnStatus,
-    address: Mapping[str, str] = GHENT,
     **columns: Any,
 ) -> ReturnCase:
     """A return with two locks; what the customer pays is a pick-up or a dearer item."""
@@ -98,7 +98,7 @@ def case_of(
         state=ItemState.USED_WITHOUT_SIGNS, mileage="1120.5", reason_text="Past niet.\nTe groot.",
         exchange_type=ExchangeType.OTHER if kind is ReturnKind.EXCHANGE else None,
         pickup_day=date(2065, 6, 16) if picked_up else None, pickup_window=Window.EVENING if picked_up else None,
-        address={"name": "Buren van 12", **address} if picked_up else None, phone="+31612345678" if picked_up else "",
+        address={"name": "Buren van 12", **GHENT} if picked_up else None, phone="+31612345678" if picked_up else "",
         settlement=settled.to_json(), refund_amount=decided,
         refunded_at=NOW if status is ReturnStatus.REFUND_PROCESSED and settled.refund else None,
         statement={"name": "Roos de Wit", "battery": False} if kind is ReturnKind.WITHDRAWAL else None,
@@ -114,11 +114,11 @@ def case_of(
 
 
 def _detail(case: ReturnCase) -> Any:
-    return detail(case, {}, [], None, BRAND)
+    return detail(case, {}, [], None, BRAND, {})
 
 
 def _page(case: ReturnCase, locale: Locale) -> str:
-    return view_text(return_view(_detail(case)).account, locale)
+    return view_text(viewed(ShownReturn, _detail(case)).account, locale)
 
 
 def _confirmation(case: ReturnCase, locale: Locale) -> str:
@@ -126,8 +126,8 @@ def _confirmation(case: ReturnCase, locale: Locale) -> str:
 
 
 def _list(case: ReturnCase, locale: Locale) -> str:
-    shown = return_list_item(summary(case, can_resend=False))
-    return plain("\n".join(text[locale] for text in (shown.title, shown.label, shown.meaning)))
+    shown = viewed(ListedReturn, summary(case, {}, can_resend=False))
+    return plain("\n".join(text.text(locale) for text in (shown.title, shown.label, shown.meaning)))
 
 
 def _dashboard(case: ReturnCase, locale: Locale) -> str:
@@ -143,8 +143,8 @@ def _timeline(case: ReturnCase, locale: Locale) -> str:
 
 def _page_events(case: ReturnCase, locale: Locale) -> str:
     event = ReturnEventRow(return_id=7, status=case.status, created_at=NOW)
-    shown = return_view(detail(case, {}, [event], None, BRAND)).events
-    return plain("\n".join(text[locale] for entry in shown for text in (entry.label, entry.meaning)))
+    shown = viewed(ShownReturn, detail(case, {}, [event], None, BRAND, {})).timeline
+    return plain("\n".join(text.text(locale) for entry in shown for text in (entry.label, entry.meaning)))
 
 
 def _withdrawal(case: ReturnCase, locale: Locale) -> str:
@@ -154,7 +154,7 @@ def _withdrawal(case: ReturnCase, locale: Locale) -> str:
         reference="K7M3P9RT", order_number="900000001", name="Roos de Wit", received_at=NOW, lines=[], email="",
         account=account_of(case, BRAND), return_id="R",
     )  # fmt: skip
-    return view_text(receipt_page_view(found).account, locale)
+    return view_text(viewed(ShownWithdrawal, found).account, locale)
 
 
 def _link(case: ReturnCase, locale: Locale) -> str:
@@ -256,11 +256,11 @@ async def test_the_documents_say_what_the_account_says(place: int, locale: Local
     for number, (kind, method, _direction, status) in enumerate(chosen):
         case = case_of(kind, method, directions[(number + place) % 3], status)
         said = parts_of(account_of(case, BRAND), locale)
-        text = plain(text_of(await summary_pdf(case, locale, SETTINGS)))
+        text = plain(text_of(await summary_pdf(case, locale, SETTINGS, {})))
         assert not missing(said, EVERYTHING | {"reference"}, text), (kind, method, status)
         assert not said_wrongly(said, NOTES[locale], text)
         if has_label(case.row, status) and number % 2:
-            label = plain(text_of(await label_pdf(case, locale, SETTINGS)))
+            label = plain(text_of(await label_pdf(case, locale, SETTINGS, {})))
             assert [words for words in (*said["way"], *said["place"]) if words not in label] == []
 
 
@@ -268,13 +268,13 @@ async def test_a_drop_off_has_a_slip_without_an_address_for_a_parcel() -> None:
     case = case_of(ReturnKind.RETURN, ReturnMethod.STORE, Direction.CUSTOMER_RECEIVES, ReturnStatus.REQUEST_RECEIVED)
     named: dict[Locale, str] = {"nl": "Inleverbon K7M3 P9RT", "en": "Drop-off slip K7M3 P9RT"}
     for locale, title in named.items():
-        slip = plain(text_of(await label_pdf(case, locale, SETTINGS)))
+        slip = plain(text_of(await label_pdf(case, locale, SETTINGS, {})))
         assert title in slip
         assert "Fietsplaats" in slip
         for word in ("Afdeling retouren", "Returns department", "knip", "cut along"):
             assert word not in slip.split("www.")[0]
     pick_up = case_of(ReturnKind.RETURN, ReturnMethod.PICK_UP, Direction.CUSTOMER_RECEIVES, case.status)
-    assert "Afdeling retouren" in plain(text_of(await label_pdf(pick_up, "nl", SETTINGS)))
+    assert "Afdeling retouren" in plain(text_of(await label_pdf(pick_up, "nl", SETTINGS, {})))
 
 
 def test_the_drop_off_says_what_to_do_and_where() -> None:
@@ -310,8 +310,8 @@ async def test_nobody_has_to_wait_before_bringing_something(locale: Locale, at_a
             for method in (ReturnMethod.STORE, ReturnMethod.PICK_UP)
         )
         said = {name: text for name, _parts, text in texts(brought, locale)}
-        said["summary"] = plain(text_of(await summary_pdf(brought, locale, SETTINGS)))
-        said["slip"] = plain(text_of(await label_pdf(brought, locale, SETTINGS)))
+        said["summary"] = plain(text_of(await summary_pdf(brought, locale, SETTINGS, {})))
+        said["slip"] = plain(text_of(await label_pdf(brought, locale, SETTINGS, {})))
         assert not {name: text for name, text in said.items() if _WAITING.search(text)}
         assert at_any_time in said["page"].lower()
         assert _WAITING.search(_page(picked_up, locale)), "a pick-up has to be agreed on"
@@ -377,36 +377,6 @@ def test_a_text_message_is_promised_only_when_one_is_planned(texted: bool) -> No
     promised = {name: "een sms" in text for name, parts, text in told if "steps" in parts}
     assert promised
     assert promised == dict.fromkeys(promised, texted)
-
-
-addresses = st.fixed_dictionaries(
-    {
-        "street": st.sampled_from(["Witte de Withstraat", "Veldstraat", "Rue Neuve", "1e Oosterparkstraat"]),
-        "house_number": st.integers(1, 9999).map(str),
-        "house_number_addon": st.sampled_from(["A", "bis", "2 hoog", "bus 3", "A-2", ""]),
-        "post_code": st.sampled_from(["3012 BR", "9000"]),
-        "city": st.sampled_from(["Rotterdam", "Gent", "'s-Hertogenbosch"]),
-        "country_code": st.sampled_from(["NL", "BE"]),
-        "street_addition": st.sampled_from(["", "Gebouw C", "t.a.v. de receptie"]),
-    }
-)
-
-
-@given(address=addresses, locale=st.sampled_from(LOCALES), status=st.sampled_from(STATUSES))
-def test_no_channel_glues_number_and_addition(address: Mapping[str, str], locale: Locale, status: ReturnStatus) -> None:
-    case = case_of(ReturnKind.RETURN, ReturnMethod.PICK_UP, Direction.CUSTOMER_PAYS, status, address)
-    street = " ".join(address[name] for name in ("street", "house_number", "house_number_addon") if address[name])
-    for name in ("page", "confirmation"):
-        text = CHANNELS[name].render(case, locale)
-        assert (street in text) is (status not in GIVES_BACK), name
-        if address["house_number_addon"]:
-            assert f"{address['house_number']}{address['house_number_addon']}" not in text
-    if status not in DONE | GIVES_BACK:
-        mails = [text for name, _, text in _mails(case, locale) if name.endswith("text")]
-        assert len(mails) == 2
-        for text in mails:
-            assert all(line in text for line in (street, f"{address['post_code']} {address['city']}"))
-            assert address["street_addition"] in text
 
 
 prices = st.integers(0, 90_000).map(lambda cents: Decimal(cents) / 100)

@@ -13,11 +13,10 @@ from portal.contract.models import Locale
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import in_groups
-from portal.returns.api import BatteryAnswer, ReturnsApi
+from portal.returns.api import ReturnsApi
 from portal.tables.messages import OutboxMail
 from portal.vocabulary.returns import ReturnStatus
-from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi
-from tests.returns.back_office import move
+from tests.returns.back_office import move, settled
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.invoices import codes_on, text_of
@@ -84,7 +83,7 @@ async def test_label_and_summary_list_the_items_and_have_a_readable_qr_code(
         for part in parts:
             assert part.format(in_groups(reference)) in text, part
         assert codes_on(content) == [f"{furnished.context.settings.desk_address}/receive/{reference}"]
-    refund = (await furnished.ask(ReturnsApi).return_detail(token, return_id)).settlement
+    refund = await settled(furnished, reference)
     amount = refund.charge or refund.refund
     assert f"{amount:.2f}".replace(".", "," if locale == "nl" else ".") in text_of(document)
 
@@ -141,33 +140,3 @@ async def test_an_exchange_is_called_an_exchange_in_documents_and_mails(
     # A return that has arrived has no label.
     assert [named.casefold() in mail.casefold() for mail in mails] == [True, False, False]
     assert in_groups(receipt.reference) in mails[-1]
-
-
-async def test_the_summary_of_a_withdrawal_has_its_time_and_the_return_address(furnished: Furnished) -> None:
-    token = await furnished.log_in(ROOS)
-    entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", key="on-paper-1")
-    receipt = await furnished.ask(WithdrawalsApi).withdraw(token, entry)
-    await furnished.ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=receipt.return_id, battery="fine"))
-    present = {
-        "nl": ("Herroeping", "Verklaard door Roos de Wit", "Ontvangen op", SENT_BACK, "zodra het bij ons is"),
-        "en": (
-            "Withdrawal",
-            "Declared by Roos de Wit",
-            "Received on",
-            "Returns department",
-            "once we have it",
-        ),
-    }
-    for locale in ("nl", "en"):
-        text = text_of((await furnished.ask(ReturnsApi).return_summary_pdf(token, receipt.return_id, locale)).content)
-        for part in present[locale]:
-            assert part in text, part
-        assert "nadat je retour is verwerkt" not in text
-    label = text_of((await furnished.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")).content)
-    assert "Afzender Roos de Wit" in label
-    mail = await _mail(furnished, Template.WITHDRAWAL_RECEIVED, "nl")
-    for part in (in_groups(receipt.reference), "uur", "Verklaard door Roos de Wit", "€"):
-        assert part in mail, part
-    assert all(line in mail for line in receipt.lines)
-    detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)
-    assert (detail.status, detail.has_label, detail.can_cancel) == (ReturnStatus.REQUEST_RECEIVED, True, True)

@@ -12,15 +12,15 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.exports.provider import cases as for_systems
 from portal.flow.api import FlowApi, StaffFilesApi, UploadStart
 from portal.kernel.codes import Code
-from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection, ReturnsApi
+from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection
 from portal.tables.drafts import UploadRow, UploadState
-from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
 from portal.vocabulary.staff import Role
 from tests.contract.operations import flowing
+from tests.returns.back_office import settled
 from tests.support import files
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
@@ -45,15 +45,10 @@ def _units(count: int, **found: object) -> InspectedItem:
 
 
 async def _refund(shop: Furnished, reference: str) -> Decimal:
-    token = await shop.log_in(ROOS)
-    returns = await shop.ask(ReturnsApi).returns(token)
-    found = next(entry for entry in returns.items if entry.reference == reference)
-    detail = await shop.ask(ReturnsApi).return_detail(token, found.return_id)
-    assert detail.settlement
-    return detail.settlement.refund
+    return (await settled(shop, reference)).refund
 
 
-async def test_receiving_finds_a_return_by_the_code_of_its_label(furnished: Furnished) -> None:
+async def test_a_return_is_found_by_the_code_of_its_label_and_received(furnished: Furnished) -> None:
     reference = await _sent(furnished)
     token = await furnished.log_in_staff(Role.WAREHOUSE)
     expected = await furnished.ask(ReceivingApi).expected_return(
@@ -64,21 +59,26 @@ async def test_receiving_finds_a_return_by_the_code_of_its_label(furnished: Furn
     assert (entry.item_id, entry.count) == (ITEM, 2)
     by_hand = await furnished.ask(ReceivingApi).expected_return(token, f" {reference[:4].lower()} {reference[4:]}")
     assert by_hand.reference == reference
-
-
-async def test_receiving_everything_as_stated_refunds_what_was_agreed(furnished: Furnished) -> None:
-    reference = await _sent(furnished)
+    # Receiving everything as stated refunds what was agreed, once, and is in the audit.
     agreed = await _refund(furnished, reference)
-    token = await furnished.log_in_staff(Role.WAREHOUSE)
     outcome = await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(2)))
     assert (outcome.status, outcome.missing, outcome.sent_back, outcome.less) == (ReturnStatus.RECEIVED, 0, 0, False)
     assert await _refund(furnished, reference) == agreed
+    with pytest.raises(Conflict) as caught:
+        await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(2)))
+    assert caught.value.code is Code.STATUS_CHANGED
+    async with furnished.context.database.session() as session:
+        (audited,) = (await session.exec(select(AuditRow).where(AuditRow.action == "receive_return"))).all()
+    assert (audited.actor, audited.kind, audited.reference) == ("Test warehouse", "return", reference)
 
 
 async def test_a_missing_unit_is_not_refunded_and_can_be_returned_again(furnished: Furnished) -> None:
     reference = await _sent(furnished)
     agreed = await _refund(furnished, reference)
     token = await furnished.log_in_staff(Role.WAREHOUSE)
+    with pytest.raises(InvalidInput) as caught:
+        await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(1)))
+    assert caught.value.fields == {"message": Code.REQUIRED}, "less money needs a word to the customer"
     inspection = _inspection(_units(1), message="Eén slot zat niet in het pakket.")
     assert (await furnished.ask(ReceivingApi).receive_return(token, reference, inspection)).missing == 1
     assert await _refund(furnished, reference) == agreed / 2
@@ -91,11 +91,10 @@ async def test_signs_of_use_that_staff_find_deduct_a_quarter_of_that_unit(furnis
     token = await furnished.log_in_staff(Role.SERVICE_DESK)
     found = (_units(1), _units(1, condition=UnitCondition.SIGNS_OF_USE))
     preview = await furnished.ask(ReceivingApi).preview_inspection(token, reference, _inspection(*found))
-    assert preview.settlement
-    assert preview.settlement.refund == agreed - (agreed / 2 * Decimal("0.25")).quantize(Decimal("0.01"))
+    assert preview.refund == agreed - (agreed / 2 * Decimal("0.25")).quantize(Decimal("0.01"))
     assert await _refund(furnished, reference) == agreed
     await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(*found, message="Eén is gebruikt."))
-    assert await _refund(furnished, reference) == preview.settlement.refund
+    assert await _refund(furnished, reference) == preview.refund
 
 
 async def test_signs_of_use_of_a_defective_item_deduct_nothing(furnished: Furnished) -> None:
@@ -135,15 +134,7 @@ async def test_a_return_of_which_nothing_is_accepted_is_rejected(furnished: Furn
     assert (await item(furnished.provider, await furnished.log_in(ROOS), ITEM))["max"] == 3
 
 
-async def test_less_money_needs_a_word_to_the_customer(furnished: Furnished) -> None:
-    reference = await _sent(furnished)
-    token = await furnished.log_in_staff(Role.WAREHOUSE)
-    with pytest.raises(InvalidInput) as caught:
-        await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(1)))
-    assert caught.value.fields == {"message": Code.REQUIRED}
-
-
-@pytest.mark.parametrize("items", [[("900000001-1", 1)], [(ITEM, 3)], [(ITEM, 1), (ITEM, 2)]])
+@pytest.mark.parametrize("items", [[("900000001-1", 1)], [(ITEM, 1), (ITEM, 2)]])
 async def test_receiving_more_than_the_return_has_is_refused(
     furnished: Furnished, items: list[tuple[str, int]]
 ) -> None:
@@ -155,15 +146,6 @@ async def test_receiving_more_than_the_return_has_is_refused(
     assert caught.value.fields == {"items": Code.INVALID_NUMBER}
 
 
-async def test_receiving_twice_is_refused(furnished: Furnished) -> None:
-    reference = await _sent(furnished)
-    token = await furnished.log_in_staff(Role.WAREHOUSE)
-    await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(2)))
-    with pytest.raises(Conflict) as caught:
-        await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(2)))
-    assert caught.value.code is Code.STATUS_CHANGED
-
-
 async def test_people_of_a_store_receive_only_what_is_brought_there(furnished: Furnished) -> None:
     reference = await _sent(furnished)
     stores = (await facts(furnished.provider, await furnished.log_in(ROOS), ACCESSORIES))["stores"]
@@ -172,15 +154,8 @@ async def test_people_of_a_store_receive_only_what_is_brought_there(furnished: F
     assert (await furnished.ask(ReceivingApi).expected_return(here, reference)).reference == reference
     with pytest.raises(NotFound):
         await furnished.ask(ReceivingApi).expected_return(elsewhere, reference)
-
-
-async def test_receiving_is_in_the_audit_by_person(furnished: Furnished) -> None:
-    reference = await _sent(furnished)
-    token = await furnished.log_in_staff(Role.WAREHOUSE)
-    await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(2)))
-    async with furnished.context.database.session() as session:
-        (entry,) = (await session.exec(select(AuditRow).where(AuditRow.action == "receive_return"))).all()
-    assert (entry.actor, entry.kind, entry.reference) == ("Test warehouse", "return", reference)
+    with pytest.raises(NotFound):
+        await _photo(furnished, elsewhere, reference, 1)
 
 
 async def _photo(shop: Furnished, token: str, reference: str, number: int, content: bytes = b"") -> str:
@@ -190,7 +165,7 @@ async def _photo(shop: Furnished, token: str, reference: str, number: int, conte
     return (await shop.ask(StaffFilesApi).receive_staff_file(token, place.upload_id, flowing(content))).upload_id
 
 
-async def test_receiving_keeps_a_photo_of_each_unit(furnished: Furnished) -> None:
+async def test_receiving_keeps_a_photo_of_each_unit_for_staff_only(furnished: Furnished) -> None:
     reference = await _sent(furnished)
     token = await furnished.log_in_staff(Role.WAREHOUSE)
     photos = [await _photo(furnished, token, reference, number) for number in (1, 2)]
@@ -212,15 +187,8 @@ async def test_receiving_keeps_a_photo_of_each_unit(furnished: Furnished) -> Non
     content = await for_systems.file(furnished.context, CaseKind.RETURN, reference, photos[1])
     read = b"".join([piece async for piece in content.chunks])
     assert (len(read), content.media_type) == (whole.files[1].size, "image/jpeg")
-
-
-async def test_a_customer_does_not_get_photos_of_what_arrived(furnished: Furnished) -> None:
-    reference = await _sent(furnished)
-    token = await furnished.log_in_staff(Role.WAREHOUSE)
-    photo = await _photo(furnished, token, reference, 1)
-    await furnished.ask(ReceivingApi).receive_return(token, reference, _inspection(_units(2, photos=[photo])))
     with pytest.raises(NotFound):
-        await furnished.ask(FlowApi).upload_content(await furnished.log_in(ROOS), photo)
+        await furnished.ask(FlowApi).upload_content(await furnished.log_in(ROOS), photos[0])
 
 
 async def test_a_unit_has_one_photo_and_nothing_else(furnished: Furnished) -> None:
@@ -237,15 +205,3 @@ async def test_a_unit_has_one_photo_and_nothing_else(furnished: Furnished) -> No
         )
     refused = await furnished.ask(ReceivingApi).expected_return(token, reference)
     assert refused.status is ReturnStatus.REQUEST_RECEIVED
-
-
-async def test_a_photo_for_a_return_of_another_store_is_not_found(furnished: Furnished) -> None:
-    reference = await _sent(furnished)
-    async with furnished.context.database.session() as session:
-        row = (await session.exec(select(ReturnRow).where(ReturnRow.reference == reference))).one()
-        query = select(PartnerRow.public_id).where(PartnerRow.id != row.store_id)
-        other = (await session.exec(query)).first()
-    assert other
-    manager = await furnished.log_in_staff(Role.STORE_MANAGER, other)
-    with pytest.raises(NotFound):
-        await _photo(furnished, manager, reference, 1)

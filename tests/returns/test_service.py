@@ -1,30 +1,35 @@
-"""Returns from the first step to the stored row, on both databases (part-2 §2, §5, §8; edge-cases 21, 26-37)."""
+"""Returns from the first step to the stored row: what is asked, counted, received and released (part-2 §2, §5, §8)."""
 
 from __future__ import annotations
 
+import asyncio
 from decimal import Decimal
-from io import BytesIO
 
 import pytest
-from pypdf import PdfReader
-from sqlmodel import select
+from sqlmodel import col, func, select
 
-from portal.backend.letter import money
 from portal.backend.mail import Template, render
 from portal.bikes.api import BikesApi
-from portal.contract.errors import InvalidInput, Refused
+from portal.contract.errors import InvalidInput, ProviderError, Refused
 from portal.flow import AnswerContext
 from portal.flow.api import DraftStart, FlowApi, Submission
 from portal.kernel.codes import Code
 from portal.kernel.days import today
+from portal.kernel.terms import UNUSED_KM
 from portal.overview.api import OverviewApi
 from portal.returns.api import ReturnsApi
 from portal.returns.flow.items import known_mileage
+from portal.returns.flow.kinds import EXCHANGE as EXCHANGE_FLOW
 from portal.returns.rules.settlement import SettlementKind
 from portal.tables.messages import OutboxMail, TextMessageRow
-from portal.tables.orders import OrderLineRow, OrderRow
+from portal.tables.orders import OrderLineRow, OrderRow, ProductRow
+from portal.tables.returns import ReturnUnitRow
 from portal.vocabulary.returns import ReturnStatus
-from tests.support.customers import IRIS, NOOR, PIETER, ROOS
+from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi, WithdrawnItem
+from tests.flow.submissions import WAYS
+from tests.flow.test_killed import filled
+from tests.returns.back_office import move, settled, stored
+from tests.support.customers import EVA, IRIS, ROOS
 from tests.support.furnished import Furnished
 from tests.support.returning import (
     ACCESSORIES,
@@ -41,18 +46,20 @@ from tests.support.returning import (
     UNCLEAR,
     accessories,
     begin,
+    bike,
     facts,
     fill,
+    item,
+    order_return,
     pick_up,
     send,
 )
+from tests.support.servers import counted
 
 BIKE = f"{BUNDLE}-1"
 
 
-async def test_items_that_cannot_be_returned_are_listed_with_their_reason(
-    furnished: Furnished,
-) -> None:
+async def test_items_that_cannot_be_returned_are_listed_with_their_reason(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     entries = {entry["id"]: entry for entry in (await facts(furnished.provider, token))["items"]}
     assert entries[f"{NOT_SENT}-1"]["refusal"] == Code.ORDER_NOT_SHIPPED
@@ -63,158 +70,96 @@ async def test_items_that_cannot_be_returned_are_listed_with_their_reason(
     assert {entry["bundle"] for name, entry in entries.items() if name.startswith(BUNDLE)} == {"Forensenset"}
     bikes = {entry["id"] for entry in (await facts(furnished.provider, token, RETURN))["items"]}
     assert bikes == {BIKE, f"{BUNDLE}-2", f"{BUNDLE}-3", f"{OLD}-1", f"{PAY_LATER}-1"}
-
-
-@pytest.mark.parametrize(
-    ("customer", "code"),
-    [
-        (PIETER, Code.ORDER_NOT_SHIPPED),
-        (NOOR, Code.OLDER_THAN_100_DAYS),
-        (IRIS, Code.NOTHING_FOUND),
-    ],
-)
-async def test_a_flow_with_nothing_to_return_gives_the_reason_and_does_not_start(
-    furnished: Furnished, customer: tuple[str, str], code: Code
-) -> None:
-    token = await furnished.log_in(customer)
     with pytest.raises(Refused) as caught:
-        await furnished.ask(FlowApi).open_draft(token, DraftStart(flow=ORDER_RETURN))
-    assert caught.value.code is code
-
-
-async def test_an_order_has_its_own_reason(furnished: Furnished) -> None:
-    token = await furnished.log_in(ROOS)
-    refusals = {
-        order: (await furnished.ask(ReturnsApi).returnables(token, order)).refusal
-        for order in (NOT_SENT, OLD, UNCLEAR, BUNDLE)
-    }
-    assert list(refusals.values()) == [Code.ORDER_NOT_SHIPPED, Code.OLDER_THAN_100_DAYS, Code.MULTIPLE_ENTRIES, None]
-    for number, code in (("900000001", Code.ORDER_ID_NOT_FOUND), ("999999999", Code.ORDER_ID_NOT_FOUND)):
-        with pytest.raises(Refused) as caught:
-            await furnished.ask(ReturnsApi).returnables(token, number)
-        assert caught.value.code is code
-    with pytest.raises(InvalidInput) as invalid:
-        await furnished.ask(ReturnsApi).returnables(token, "12AB")
-    assert invalid.value.code is Code.INVALID_ORDER
-
-
-async def test_a_mileage_that_a_return_asks_for_is_that_of_the_bike(furnished: Furnished) -> None:
-    token, provider = await furnished.log_in(ROOS), furnished.provider
-    condition = {"state": "used_with_signs_of_use", "mileage": "77,5", "battery": "fine"}
-    steps = {
-        "item": {"item": BIKE},
-        "reason": {"fault": "none", "reason": REASON},
-        "condition": condition,
-        "method": {"method": "pick_up"},
-        "pickup": await pick_up(provider, token),
-        "pincode": {"pin_known": "known", "pin_code": "2468"},
-    }
-    entry = next(item for item in (await facts(provider, token, RETURN))["items"] if item["id"] == BIKE)
-    await send(provider, token, RETURN, steps)
-    home = await provider.ask(OverviewApi).bike_home(token, entry["bike_id"])
-    assert home.mileage_km == "77.5"
-    again = next(item for item in (await facts(provider, token, EXCHANGE))["items"] if item["id"] == BIKE)
-    assert known_mileage(AnswerContext({"item": BIKE}, {"items": [again]}, today())) == "77.5"
+        await furnished.ask(FlowApi).open_draft(await furnished.log_in(IRIS), DraftStart(flow=ORDER_RETURN))
+    assert caught.value.code is Code.NOTHING_FOUND
 
 
 async def test_a_returned_bike_is_settled_with_its_share_its_extras_and_one_pick_up(furnished: Furnished) -> None:
-    token = await furnished.log_in(ROOS)
-    provider = furnished.provider
+    token, provider = await furnished.log_in(ROOS), furnished.provider
+    used = {"state": "used_with_signs_of_use", "mileage": "38,5", "battery": "fine"}
     steps = {
-        "item": {"item": BIKE},
-        "reason": {"fault": "none", "reason": REASON},
-        "condition": {"state": "used_with_signs_of_use", "mileage": "38,5", "battery": "fine"},
+        **await bike(provider, token, BIKE, **used),
         "method": {"method": "pick_up"},
         "pickup": await pick_up(provider, token),
         "pincode": {"pin_known": "known", "pin_code": "2468"},
     }
-    draft = await fill(provider, token, await begin(provider, token, RETURN), steps)
-    preview = await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)
-    assert [(line.kind, line.amount) for line in preview.lines] == [
+    receipt = await send(provider, token, RETURN, steps)
+    row, agreed = await stored(furnished, receipt.reference), await settled(furnished, receipt.reference)
+    assert [(line.kind, line.amount) for line in agreed.lines] == [
         (SettlementKind.ITEM, Decimal("3091.67")),
         (SettlementKind.DEPRECIATION, Decimal("-772.92")),
         (SettlementKind.PACKAGE, Decimal("99.00")),
         (SettlementKind.INSURANCE, Decimal("289.00")),
         (SettlementKind.PICK_UP, Decimal("-39.95")),
     ]
-    receipt = await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
-    assert receipt.summary["settlement"]["refund"] == f"{preview.refund:.2f}" == "2666.80"
+    assert receipt.summary["settlement"]["refund"] == f"{agreed.refund:.2f}" == "2666.80"
     detail = await provider.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
-    assert detail.settlement == preview
-    frame = next(
-        bike.frame_number for bike in (await provider.ask(BikesApi).bikes(token)).items if bike.order_number == BUNDLE
-    )
-    assert (detail.status, detail.items[0].frame_numbers) == (ReturnStatus.REQUEST_RECEIVED, [frame])
-    assert (detail.mileage, detail.phone) == ("38.5", "+31612345611")
+    owned = next(found for found in (await provider.ask(BikesApi).bikes(token)).items if found.order_number == BUNDLE)
+    assert (detail.status, detail.items[0].frame_numbers) == (ReturnStatus.REQUEST_RECEIVED, [owned.frame_number])
+    assert (row.mileage, row.phone) == ("38.5", "+31612345611")
     async with furnished.context.database.session() as session:
         mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).one()
         text = (await session.exec(select(TextMessageRow))).one()
     assert mail.details["total"][1].replace("\xa0", " ") == "€ 2.666,80"
-    assert detail.pickup_day
-    assert (detail.pickup_day - text.due_at.date()).days == 1
-    assert (await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)) == preview
+    assert row.pickup_day
+    assert (row.pickup_day - text.due_at.date()).days == 1
+    # The mileage is that of the bike from now on.
+    assert (await provider.ask(OverviewApi).bike_home(token, owned.bike_id)).mileage_km == "38.5"
+    again = await item(provider, token, BIKE, EXCHANGE)
+    assert known_mileage(AnswerContext({"item": BIKE}, {"items": [again]}, today())) == "38.5"
 
 
-@pytest.mark.parametrize("mileage", ["12,555", "-1", "abc", ""])
-async def test_an_invalid_mileage_is_refused(furnished: Furnished, mileage: str) -> None:
-    token = await furnished.log_in(ROOS)
-    steps = {"item": {"item": BIKE}, "reason": {"fault": "none", "reason": REASON}}
-    draft = await fill(furnished.provider, token, await begin(furnished.provider, token, RETURN), steps)
-    with pytest.raises(InvalidInput) as caught:
-        await fill(
-            furnished.provider, token, draft, {"condition": {"state": "unused", "battery": "fine", "mileage": mileage}}
-        )
-    assert caught.value.fields["mileage"] in (Code.INVALID_NUMBER, Code.REQUIRED)
-
-
-async def test_a_fault_has_to_be_chosen_and_is_reason_enough(furnished: Furnished) -> None:
+async def test_fault_reason_and_pin_code_are_checked(furnished: Furnished) -> None:
     token, provider = await furnished.log_in(ROOS), furnished.provider
-    draft = await fill(provider, token, await begin(provider, token, RETURN), {"item": {"item": BIKE}})
+    steps = dict(await bike(provider, token, BIKE, battery="fine"))
+    draft = await fill(provider, token, await begin(provider, token, RETURN), {"item": steps.pop("item")})
     for answers, refused in (
         ({"reason": REASON}, {"fault": Code.REQUIRED}),
         ({"fault": "none"}, {"reason": Code.REQUIRED}),
+        ({"fault": "none", "reason": "x" * 29}, {"reason": Code.TOO_SHORT}),
+        ({"fault": "none", "reason": "x" * 1001}, {"reason": Code.TOO_LONG}),
         ({"fault": "product_is_defect", "reason": "x" * 29}, {"reason": Code.TOO_SHORT}),
     ):
         with pytest.raises(InvalidInput) as caught:
             await fill(provider, token, draft, {"reason": answers})
         assert caught.value.fields == refused
-    draft = await fill(provider, token, draft, {"reason": {"fault": "product_is_defect", "reason": ""}})
-    assert draft.completed[-1] == "step-2"
-
-
-async def test_a_wrong_pin_code_and_a_short_reason_are_refused(furnished: Furnished) -> None:
-    token = await furnished.log_in(ROOS)
-    draft = await begin(furnished.provider, token, RETURN)
-    draft = await fill(furnished.provider, token, draft, {"item": {"item": BIKE}})
-    for reason, code in (("x" * 29, Code.TOO_SHORT), ("x" * 1001, Code.TOO_LONG)):
-        with pytest.raises(InvalidInput) as caught:
-            await fill(furnished.provider, token, draft, {"reason": {"fault": "none", "reason": reason}})
-        assert caught.value.fields == {"reason": code}
-    store = draft.facts["stores"][0]["id"]
-    steps = {
-        "reason": {"fault": "none", "reason": "x" * 30},
-        "condition": {"state": "unused", "mileage": "3", "battery": "fine"},
-        "method": {"method": "store", "store": store},
-    }
-    draft = await fill(furnished.provider, token, draft, steps)
+    # A fault is reason enough.
+    steps["reason"] = {"fault": "product_is_defect", "reason": ""}
+    draft = await fill(provider, token, draft, steps)
     with pytest.raises(InvalidInput) as caught:
-        await fill(furnished.provider, token, draft, {"pincode": {"pin_known": "known", "pin_code": "1111"}})
+        await fill(provider, token, draft, {"pincode": {"pin_known": "known", "pin_code": "1111"}})
     assert caught.value.fields == {"pin_code": Code.WRONG_PIN_CODE}
 
 
-@pytest.mark.parametrize("battery", ["swollen", "wet", "hot", "fallen"])
-async def test_an_unsafe_battery_gets_instructions_and_warns_the_back_office(
-    furnished: Furnished, battery: str
+@pytest.mark.parametrize(
+    ("state", "mileage", "asked"),
+    [
+        ("unused", f"{UNUSED_KM},01", True),
+        ("unused", str(UNUSED_KM), False),
+        ("used_without_signs_of_use", "1200", False),
+    ],
+)
+async def test_unused_with_many_kilometres_is_asked_about(
+    furnished: Furnished, state: str, mileage: str, asked: bool
 ) -> None:
+    token = await furnished.log_in(ROOS)
+    steps = dict(await bike(furnished.provider, token, f"{PAY_LATER}-1", state=state, mileage=mileage))
+    del steps["method"]
+    draft = await fill(furnished.provider, token, await begin(furnished.provider, token, RETURN), steps)
+    assert draft.warnings == ({"state": Code.USED_DISTANCE} if asked else {})
+
+
+async def test_an_unsafe_battery_gets_instructions_and_warns_the_back_office(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     steps = {
         "items": {"items": [f"{BUNDLE}-2*1"]},
-        "condition": {"fault": "none", "reason": REASON, "state": "unused", "battery": battery},
+        "condition": {"fault": "none", "reason": REASON, "state": "unused", "battery": "swollen"},
     }
     receipt = await send(furnished.provider, token, ACCESSORIES, steps)
     assert receipt.summary["instructions"]
     detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
-    assert (detail.instructions, detail.has_label, detail.pickup_day) == (True, False, None)
+    assert (detail.instructions, detail.has_label) == (True, False)
     with pytest.raises(Refused) as caught:
         await furnished.ask(ReturnsApi).return_label(token, detail.return_id, "nl")
     assert caught.value.code is Code.RETURN_WITHOUT_LABEL
@@ -222,7 +167,10 @@ async def test_an_unsafe_battery_gets_instructions_and_warns_the_back_office(
         urgent = (await session.exec(select(OutboxMail).where(OutboxMail.template == "urgent_battery"))).one()
         assert not (await session.exec(select(TextMessageRow))).all()
     assert urgent.recipient == furnished.context.settings.brand.email
-    assert urgent.details["reference"] == detail.reference
+    alarm = render(Template.URGENT_BATTERY, "nl", furnished.context.settings, urgent.details)
+    for text in (alarm.text, alarm.html):
+        for named in ("Roos de Wit", "+31 6", ROOS[1], BUNDLE):
+            assert named in text, named
 
 
 async def test_a_return_is_refused_when_the_amounts_changed(furnished: Furnished) -> None:
@@ -238,51 +186,132 @@ async def test_a_return_is_refused_when_the_amounts_changed(furnished: Furnished
     assert caught.value.code is Code.AMOUNTS_CHANGED
 
 
-async def test_label_and_summary_are_pdf_files(furnished: Furnished) -> None:
-    token = await furnished.log_in(ROOS)
-    done = {entry.status: entry.return_id for entry in (await furnished.ask(ReturnsApi).returns(token)).items}
-    for locale in ("nl", "en"):
-        label = await furnished.ask(ReturnsApi).return_label(token, done[ReturnStatus.PICKUP_CONFIRMED], locale)
-        document = await furnished.ask(ReturnsApi).return_summary_pdf(
-            token, done[ReturnStatus.REFUND_PROCESSED], locale
+async def test_units_are_counted_and_a_rejected_return_releases_them(furnished: Furnished) -> None:
+    token, provider, name = await furnished.log_in(ROOS), furnished.provider, f"{PARTLY}-1"
+    receipt = await send(provider, token, ACCESSORIES, await accessories(provider, token, f"{name}*2"))
+    assert (await item(provider, token, name))["max"] == 1
+    with pytest.raises(InvalidInput) as caught:
+        await send(provider, token, ACCESSORIES, await accessories(provider, token, f"{name}*2"))
+    assert caught.value.fields == {"items": Code.INVALID_NUMBER}
+    await send(provider, token, ACCESSORIES, await accessories(provider, token, f"{name}*1"))
+    assert (await item(provider, token, name))["refusal"] == Code.RETURN_REQUEST_EXISTS
+    await move(furnished, receipt.reference, ReturnStatus.REJECTED, note="Gebruikt")
+    assert (await item(provider, token, name))["max"] == 2
+
+
+@pytest.mark.each_database
+async def test_of_parallel_returns_of_the_last_unit_exactly_one_succeeds(furnished: Furnished) -> None:
+    token, name, provider = await furnished.log_in(ROOS), f"{PARTLY}-2", furnished.provider
+    drafts = [
+        await fill(provider, token, await begin(provider, token, flow), steps)
+        for flow, steps in (
+            (ACCESSORIES, await accessories(provider, token, f"{name}*1")),
+            (ORDER_RETURN, await order_return(provider, token, PARTLY, f"{name}*1")),
         )
-        assert label.content.startswith(b"%PDF-")
-        assert document.content.startswith(b"%PDF-")
-
-
-async def test_mail_and_documents_show_the_stored_amounts(furnished: Furnished) -> None:
-    """Every line, the total and the amount still to be paid, in both languages."""
-    token = await furnished.log_in(ROOS)
-    await furnished.change(OrderRow, {"paid": Decimal("800.01")}, order_number=PAY_LATER)
-    names = (f"{PAY_LATER}-2*1", f"{PARTLY}-1*2")
-    steps = await accessories(furnished.provider, token, *names, state="used_with_signs_of_use")
-    steps = {**steps, "method": {"method": "pick_up"}, "pickup": await pick_up(furnished.provider, token)}
-    receipt = await send(furnished.provider, token, ACCESSORIES, steps)
-    kept = receipt.summary["settlement"]
-    cents = [line["amount"] for line in kept["lines"]] + [kept["charge" if kept["charge"] != "0.00" else "refund"]]
-    cents += [kept["open"]] if kept["open"] != "0.00" else []
-    assert {line["kind"] for line in kept["lines"]} == {"item", "depreciation", "not_paid", "pick_up"}
-    detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
-    assert [f"{line.amount:.2f}" for line in detail.settlement.lines] == [line["amount"] for line in kept["lines"]]
+    ]
+    last = [WithdrawnItem(item_id=name, count=1)]
+    withdrawals = [
+        WithdrawalEntry(order_number=PARTLY, name="Roos", items=last, key=f"withdraw-{turn}") for turn in range(3)
+    ]
+    outcomes = await asyncio.gather(
+        *(provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key)) for draft in drafts),
+        *(provider.ask(WithdrawalsApi).withdraw(token, entry) for entry in withdrawals),
+        return_exceptions=True,
+    )
+    assert sum(not isinstance(outcome, BaseException) for outcome in outcomes) == 1
+    refused = [outcome for outcome in outcomes if isinstance(outcome, ProviderError)]
+    assert len(refused) == len(outcomes) - 1
+    known = {Code.RETURN_REQUEST_EXISTS, Code.RETURN_REQUEST_ALREADY_EXISTS, Code.NOTHING_FOUND}
+    assert {outcome.code for outcome in refused} <= known
     async with furnished.context.database.session() as session:
-        mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).one()
-    rendered = render(Template(mail.template), "nl", furnished.context.settings, mail.details)
-    for locale in ("nl", "en"):
-        shown = [money(Decimal(amount), locale) for amount in cents]
-        document = await furnished.ask(ReturnsApi).return_summary_pdf(token, detail.return_id, locale)
-        text = " ".join(page.extract_text() for page in PdfReader(BytesIO(document.content)).pages)
-        assert _in_order(shown, text)
-        if locale == "nl":
-            for written in (rendered.text, rendered.html):
-                assert _in_order(shown, written)
+        held = [unit for unit in await session.exec(select(ReturnUnitRow)) if unit.released_at is None]
+    assert len({(unit.order_line_id, unit.number) for unit in held}) == len(held)
 
 
-def _in_order(amounts: list[str], text: str) -> bool:
-    found = " ".join(text.replace("\xa0", " ").replace("&nbsp;", " ").split())
-    place = 0
-    for amount in amounts:
-        place = found.find(amount.replace("\xa0", " "), place)
-        if place < 0:
-            return False
-        place += len(amount)
-    return True
+@pytest.mark.each_database
+async def test_twenty_submits_of_one_exchange_reserve_one_bike(furnished: Furnished) -> None:
+    async def in_stock() -> int:
+        async with furnished.context.database.session() as session:
+            return (await session.exec(select(func.sum(col(ProductRow.stock))))).one() or 0
+
+    way = next(way for way in WAYS if way.flow is EXCHANGE_FLOW)
+    token, stock = await furnished.log_in(way.customer), await in_stock()
+    draft = await filled(furnished.provider, token, way)
+    await asyncio.gather(
+        *(furnished.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key)) for _ in range(20))
+    )
+    assert await in_stock() == stock - 1
+
+
+@pytest.mark.each_database
+async def test_twenty_declarations_of_one_withdrawal_are_stored_once(furnished: Furnished, loaded_url: str) -> None:
+    token = await furnished.log_in(ROOS)
+    entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", key="twenty-times")
+    before = await counted(loaded_url)
+    receipts = await asyncio.gather(*(furnished.ask(WithdrawalsApi).withdraw(token, entry) for _ in range(20)))
+    assert all(receipt == receipts[0] for receipt in receipts)
+    after = await counted(loaded_url)
+    assert (after["returns"], after["outbox_mails"]) == (before["returns"] + 1, before["outbox_mails"] + 1)
+
+
+async def test_when_two_of_three_units_arrive_amounts_and_mails_are_for_two(furnished: Furnished) -> None:
+    token, name = await furnished.log_in(ROOS), f"{PARTLY}-1"
+    receipt = await send(
+        furnished.provider, token, ACCESSORIES, await accessories(furnished.provider, token, f"{name}*3")
+    )
+    with pytest.raises(InvalidInput) as caught:
+        await move(furnished, receipt.reference, ReturnStatus.RECEIVED, received=[f"{name}*0"])
+    assert caught.value.fields == {"received": Code.INVALID_NUMBER}
+    await move(furnished, receipt.reference, ReturnStatus.RECEIVED, received=[f"{name}*2"])
+    await move(furnished, receipt.reference, ReturnStatus.CLOSED)
+    await move(furnished, receipt.reference, ReturnStatus.REFUND_PROCESSED)
+    detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
+    assert detail.account.money.total == (await settled(furnished, receipt.reference)).refund == Decimal("25.90")
+    assert (detail.items[0].received, detail.items[0].given_back) == (2, 1)
+    assert (await item(furnished.provider, token, name))["max"] == 1
+
+
+async def test_an_article_that_sells_out_meanwhile_is_refused_and_nothing_is_stored(furnished: Furnished) -> None:
+    token, provider, name = await furnished.log_in(ROOS), furnished.provider, f"{PAY_LATER}-1"
+    draft = await begin(provider, token, EXCHANGE)
+    wanted = next(entry for entry in draft.facts["catalogue"] if entry["is_bike"] and not entry["refusal"])
+    steps = await bike(provider, token, name, EXCHANGE)
+    steps = {**steps, "product": {"exchange_type": "other", "product": wanted["id"]}}
+    draft = await fill(provider, token, draft, steps)
+    await furnished.change(ProductRow, {"stock": 0}, public_id=wanted["id"])
+    with pytest.raises(ProviderError) as caught:
+        await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    assert caught.value.code is Code.PRODUCT_GONE
+    assert (await item(provider, token, name))["max"] == 1
+
+
+async def test_returns_of_another_customer_are_not_found(furnished: Furnished) -> None:
+    roos, eva = await furnished.log_in(ROOS), await furnished.log_in(EVA)
+    returns = furnished.ask(ReturnsApi)
+    theirs = (await returns.returns(roos)).items[0].return_id
+    for name in (theirs, "ABCDEFGH23", "../x", "x" * 50):
+        for attempt in (
+            returns.return_detail(eva, name),
+            returns.cancel_return(eva, name),
+            returns.resend_return(eva, name),
+            returns.return_label(eva, name, "nl"),
+            returns.return_summary_pdf(eva, name, "nl"),
+        ):
+            with pytest.raises(Refused) as caught:
+                await attempt
+            assert caught.value.code is Code.ITEM_RETURN_DOES_NOT_EXIST
+
+
+async def test_a_return_can_be_cancelled_until_it_arrives(furnished: Furnished) -> None:
+    token, provider, name = await furnished.log_in(ROOS), furnished.provider, f"{PARTLY}-2"
+    steps = await accessories(provider, token, f"{name}*1")
+    receipt = await send(provider, token, ACCESSORIES, steps)
+    for _ in range(2):
+        cancelled = await provider.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
+        assert cancelled.status is ReturnStatus.CANCELLED
+    assert (await item(provider, token, name))["max"] == 1
+    again = await send(provider, token, ACCESSORIES, steps)
+    await move(furnished, again.reference, ReturnStatus.RECEIVED)
+    with pytest.raises(Refused) as caught:
+        await provider.ask(ReturnsApi).cancel_return(token, again.summary["return_id"])
+    assert caught.value.code is Code.RETURN_NOT_CANCELLABLE

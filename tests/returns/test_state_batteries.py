@@ -8,29 +8,20 @@ import pytest
 
 from portal.kernel.codes import Code
 from portal.links.pages import MailedLink
-from portal.returns.api import ReturnsApi
 from portal.returns.pages.state import ReturnPage
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
-from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi, WithdrawnItem
-from portal.withdrawals.pages.state import GuestWithdrawing, Withdrawal
+from portal.withdrawals.pages.state import GuestWithdrawalState, Withdrawal
 from tests.support.connections import Shop
 from tests.support.mailbox import text_of
-from tests.support.people import EVA, ROOS
+from tests.support.people import ROOS
 from tests.support.pipeline import Pipeline, Tab, signed_in
-from tests.support.returning import BUNDLE
 from tests.withdrawals.test_state import GUEST, customer, forget, guest
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def link_after(shop: Shop, seen: int, purpose: LinkPurpose = LinkPurpose.BATTERY) -> str:
-    """The path of the link in the next mail to Roos that has one.
-
-    Args:
-        shop: the shop.
-        seen: number of mails to Roos before that mail.
-        purpose: of the link.
-    """
+    """The path of the link in the next mail to Roos that has one, after so many mails."""
     start = PATHS[purpose]
     while True:
         await asyncio.to_thread(shop.mailbox.wait_for, ROOS[1], after=seen)
@@ -89,23 +80,13 @@ async def test_the_page_of_the_return_asks_until_the_question_is_answered(tabs: 
     assert not first.shown(Withdrawal, "receipt").unsafe
 
 
-async def test_another_customer_cannot_answer(tabs: Pipeline, shop: Shop) -> None:
-    first, _ = await received(tabs, shop, "not-yours")
-    name = first.shown(Withdrawal, "receipt").return_id
-    tab = signed_in(tabs.tab("stranger"), await shop.token(*EVA))
-    await tab.send(ReturnPage.load, path=f"/returns/{name}")
-    await tab.send(ReturnPage.answer_battery, path=f"/returns/{name}", form={"battery": "fine"})
-    assert tab.shown(ReturnPage, "refusal") == Code.ITEM_RETURN_DOES_NOT_EXIST
-    assert (await shop.ask(ReturnsApi).return_detail(await shop.token(*ROOS), name)).battery_asked
-
-
-@pytest.mark.parametrize("battery", ["fine", "fallen"])
-async def test_a_guest_answers_on_the_page_of_the_mailed_link(tabs: Pipeline, shop: Shop, battery: str) -> None:
+async def test_a_guest_answers_on_the_page_of_the_mailed_link(tabs: Pipeline, shop: Shop) -> None:
+    battery = "fallen"
     await forget(shop)
     seen = len(shop.mailbox.mails_to(ROOS[1]))
     tab = await guest(tabs, f"guest-{battery}")
-    await tab.send(GuestWithdrawing.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
-    await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})
+    await tab.send(GuestWithdrawalState.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
+    await tab.send(GuestWithdrawalState.confirm, path=GUEST, form={})
     anybody, confirmation = tabs.tab(f"anybody-{battery}"), await link_after(shop, seen, LinkPurpose.WITHDRAWAL)
     await anybody.send(MailedLink.load, path=confirmation)
     await anybody.send(MailedLink.confirm, path=confirmation, form={"declaration": "confirm"})
@@ -127,15 +108,3 @@ async def test_a_guest_answers_on_the_page_of_the_mailed_link(tabs: Pipeline, sh
         LinkState.USED,
         battery,
     )
-
-
-async def test_an_item_without_a_battery_gets_no_question(tabs: Pipeline, shop: Shop) -> None:
-    await forget(shop)
-    token = await shop.token(*ROOS)
-    items = [WithdrawnItem(item_id=f"{BUNDLE}-3", count=1)]
-    entry = WithdrawalEntry(order_number=BUNDLE, name="Roos", items=items, key="no-battery-1")
-    receipt = await shop.ask(WithdrawalsApi).withdraw(token, entry)
-    tab = signed_in(tabs.tab("no-battery"), token)
-    await tab.send(ReturnPage.load, path=f"/returns/{receipt.return_id}")
-    view = tab.shown(ReturnPage, "shown")
-    assert (view.battery_asked, view.has_label) == (False, True)

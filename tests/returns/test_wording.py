@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from portal.flow.pages.spec import StepFields
 from portal.kernel.texts import catalogue
-from portal.returns.flow import exchange, returns
-from portal.returns.flow.exchange import EXCHANGE
-from portal.returns.flow.returns import RETURN
-from portal.returns.pages.flow_panels import below_confirmation, beside_confirmation, document_links
+from portal.returns.flow.kinds import EXCHANGE, EXCHANGE_METHOD, RETURN, RETURN_METHOD
+from portal.returns.pages.flow_spec import below_confirmation, beside_confirmation, document_links
 from portal.returns.pages.method_step import method_body, method_rows
-from portal.returns.pages.texts import kind_text
 from portal.vocabulary.returns import ReturnKind
 
 OF_A_RETURN = re.compile(r"retour|(?i:return (?:label|method|number))|return it\b")
-PAGES = {ReturnKind.EXCHANGE: (EXCHANGE, exchange.METHOD_STEP), ReturnKind.RETURN: (RETURN, returns.METHOD_STEP)}
+PAGES = {ReturnKind.EXCHANGE: (EXCHANGE, EXCHANGE_METHOD), ReturnKind.RETURN: (RETURN, RETURN_METHOD)}
 
 
 def _texts(kind: ReturnKind) -> str:
@@ -38,8 +33,3 @@ def test_an_exchange_never_says_return_label_or_return_method() -> None:
     assert not OF_A_RETURN.search(texts)
     for word in ("Omruillabel", "omruillabel", "Exchange label", "Manier van inleveren"):
         assert word in texts
-
-
-@pytest.mark.parametrize("kind", [kind for kind in ReturnKind if kind is not ReturnKind.EXCHANGE])
-def test_every_other_kind_is_a_return(kind: ReturnKind) -> None:
-    assert kind_text(kind, "exchange", "return") == "return"

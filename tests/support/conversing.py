@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.cases import CaseFacts, record
 from portal.backend.context import Context
 from portal.backend.staff import StaffSessions
-from portal.contracts.provider import case_facts as contracts
+from portal.contracts.provider import ends as contracts
 from portal.conversations.api import AnswerEntry, Conversation, ConversationsApi, MessageEntry
 from portal.deliveries.provider import queries as deliveries
 from portal.flow.api import FlowApi, Upload, UploadStart

@@ -24,7 +24,7 @@ LONG = (
     "tests/frontend/test_guard.py",
     "tests/demo/test_loading.py",
     "tests/flow/test_service_uploads.py",
-    "tests/returns/test_service_owed.py",
+    "tests/returns/test_money.py",
     "tests/returns/test_confirmation.py",
     "tests/contract/test_same_answers.py",
     "tests/orders/test_service.py",

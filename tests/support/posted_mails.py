@@ -30,7 +30,7 @@ from portal.deliveries.provider.moving import load_status
 from portal.exports.provider.cases import Distribution
 from portal.exports.provider.digest import Digest
 from portal.insurance.provider import backoffice as insurances
-from portal.returns.provider import mails
+from portal.returns.provider import documents as mails
 from portal.service_packages.provider import _notify as notify_of_package
 from portal.service_packages.rules import PackageOffer
 from portal.tables.bikes import BikeRow, PackageOrderRow

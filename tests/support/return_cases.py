@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from portal.returns.flow.accessories import ACCESSORIES as ACCESSORIES_FLOW
-from portal.returns.flow.exchange import EXCHANGE as EXCHANGE_FLOW
-from portal.returns.flow.order_return import ORDER_RETURN as ORDER_RETURN_FLOW
-from portal.returns.flow.returns import RETURN as RETURN_FLOW
+from portal.returns.flow.kinds import ACCESSORIES as ACCESSORIES_FLOW
+from portal.returns.flow.kinds import EXCHANGE as EXCHANGE_FLOW
+from portal.returns.flow.kinds import ORDER_RETURN as ORDER_RETURN_FLOW
+from portal.returns.flow.kinds import RETURN as RETURN_FLOW
 from tests.support.flows import FIRST, FlowCase
 from tests.support.returning import BUNDLE, PARTLY, PAY_LATER
 

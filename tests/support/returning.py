@@ -102,6 +102,18 @@ async def order_return(provider: Provider, token: str, order: str, *items: str, 
     }
 
 
+async def bike(provider: Provider, token: str, name: str, flow: str = RETURN, **condition: Answer) -> Steps:
+    """The steps of a return of a bike to the nearest store, or of an exchange for the same one."""
+    store = (await facts(provider, token, flow))["stores"][0]["id"]
+    return {
+        "item": {"item": name},
+        **({"product": {"exchange_type": "same"}} if flow == EXCHANGE else {}),
+        "reason": {"fault": "none", "reason": REASON},
+        "condition": {"state": "unused", "mileage": "1", **condition},
+        "method": {"method": "store", "store": store},
+    }
+
+
 async def pick_up(provider: Provider, token: str) -> dict[str, Answer]:
     """The answers to the step for place and date of the pick-up."""
     day = (await facts(provider, token))["pickup_days"]["NL"][0]

@@ -7,17 +7,15 @@ from typing import Any
 
 import pytest
 
-from portal.backend.backoffice import TransitionRequest
 from portal.frontend import live
 from portal.frontend.declaring import CHECK, DECLARE, FIND, RECEIPT
 from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
-from portal.provider.application import Application
 from portal.returns.api import ReturnsApi
 from portal.tables.bikes import BikeRow
 from portal.vocabulary.returns import ReturnKind
 from portal.withdrawals.api import WithdrawalsApi
-from portal.withdrawals.pages.state import CLOSED, GuestWithdrawing, Withdrawal
+from portal.withdrawals.pages.state import CLOSED, GuestWithdrawalState, Withdrawal
 from tests.client.fault_server import fault_server, refuses
 from tests.frontend.test_live import begin
 from tests.links.test_state import elsewhere
@@ -57,8 +55,8 @@ async def guest(tabs: Pipeline, name: str, **typed: str) -> Tab:
     """A guest fills in the form that finds an order."""
     tab = tabs.tab(name)
     form = {"order_number": BUNDLE, "email": ROOS[1]} | typed
-    await tab.send(GuestWithdrawing.again, path=GUEST)
-    return await tab.send(GuestWithdrawing.find, path=GUEST, form=form)
+    await tab.send(GuestWithdrawalState.again, path=GUEST)
+    return await tab.send(GuestWithdrawalState.find, path=GUEST, form=form)
 
 
 async def test_a_customer_withdraws_from_the_whole_order_in_two_steps(tabs: Pipeline, shop: Shop) -> None:
@@ -88,9 +86,7 @@ async def test_a_customer_withdraws_from_the_whole_order_in_two_steps(tabs: Pipe
     ("form", "wrong"),
     [
         ({}, {"scope": "required", "name": "required"}),
-        ({"scope": "part", "name": "Roos"}, {"item": "required"}),
         ({"scope": "part", "name": "Roos", "item": "900000001-1"}, {"item": "required"}),
-        ({"scope": "everything", "name": "Roos"}, {"scope": "required"}),
         ({"scope": "whole", "name": "x" * 181}, {"name": "too_long"}),
     ],
 )
@@ -159,16 +155,14 @@ async def test_single_items_can_be_withdrawn_in_any_offered_count(tabs: Pipeline
     assert [line[:4] for line in tab.shown(Withdrawal, "receipt").lines] == ["1 × "]
 
 
-@pytest.mark.parametrize(("number", "step", "code"), [(OLD, CLOSED, Code.WITHDRAWAL_PERIOD_OVER)])
-async def test_after_14_days_the_page_says_so(tabs: Pipeline, shop: Shop, number: str, step: str, code: Code) -> None:
-    tab, _ = await customer(tabs, shop, "too-late", number)
-    assert (tab.shown(Withdrawal, "step"), tab.shown(Withdrawal, "refusal")) == (step, code)
-
-
-@pytest.mark.parametrize("number", ["900000001", "12AB", "999999999"])
-async def test_another_order_is_missing(tabs: Pipeline, shop: Shop, number: str) -> None:
-    tab, _ = await customer(tabs, shop, f"no-order-{number}", number)
-    assert tab.shown(Withdrawal, "view_state") == MISSING
+async def test_an_order_that_is_too_old_and_one_of_nobody(tabs: Pipeline, shop: Shop) -> None:
+    late, _ = await customer(tabs, shop, "too-late", OLD)
+    assert (late.shown(Withdrawal, "step"), late.shown(Withdrawal, "refusal")) == (CLOSED, Code.WITHDRAWAL_PERIOD_OVER)
+    tab = await guest(tabs, "late-guest", order_number=OLD)
+    found = tab.shown(GuestWithdrawalState, "step"), tab.shown(GuestWithdrawalState, "refusal")
+    assert found == (CLOSED, Code.WITHDRAWAL_PERIOD_OVER)
+    foreign, _ = await customer(tabs, shop, "no-order", "900000001")
+    assert foreign.shown(Withdrawal, "view_state") == MISSING
 
 
 async def test_an_item_taken_by_a_return_is_refused_and_can_be_changed(tabs: Pipeline, shop: Shop) -> None:
@@ -189,29 +183,27 @@ async def test_an_item_taken_by_a_return_is_refused_and_can_be_changed(tabs: Pip
 async def test_a_guest_withdraws_by_number_and_address(tabs: Pipeline, shop: Shop) -> None:
     await forget(shop)
     tab = await guest(tabs, "guest", email=f" {ROOS[1].upper()} ", order_number="900 000 721")
-    assert (tab.shown(GuestWithdrawing, "step"), len(tab.shown(GuestWithdrawing, "offered"))) == (DECLARE, 3)
+    assert (tab.shown(GuestWithdrawalState, "step"), len(tab.shown(GuestWithdrawalState, "offered"))) == (DECLARE, 3)
     assert ROOS[1] not in repr(tab.deltas).lower(), "the e-mail address must not be sent to the browser"
-    await tab.send(GuestWithdrawing.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
-    await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})
-    receipt = tab.shown(GuestWithdrawing, "receipt")
+    await tab.send(GuestWithdrawalState.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
+    await tab.send(GuestWithdrawalState.confirm, path=GUEST, form={})
+    receipt = tab.shown(GuestWithdrawalState, "receipt")
     told = view_text(receipt.account, "nl")
     assert BUNDLE in told
     assert "Verklaard door Roos" in told
     assert receipt.email == ROOS[1].upper(), "as it was typed in this browser"
-    await tab.send(GuestWithdrawing.again, path=GUEST)
-    assert tab.shown(GuestWithdrawing, "step") == FIND
-    assert tab.shown(GuestWithdrawing, "receipt").reference == ""
+    await tab.send(GuestWithdrawalState.again, path=GUEST)
+    assert tab.shown(GuestWithdrawalState, "step") == FIND
+    assert tab.shown(GuestWithdrawalState, "receipt") is None
 
 
 @pytest.mark.parametrize(
     ("typed", "errors", "refusal"),
     [
         ({"email": ""}, {"email": Code.MISSING_EMAIL_ADDRESS}, ""),
-        ({"email": "x"}, {"email": Code.INVALID_EMAIL}, ""),
         ({"order_number": ""}, {"order_number": Code.REQUIRED}, ""),
         ({"order_number": "12"}, {"order_number": Code.INVALID_ORDER_ID}, ""),
         ({"email": EVA[1]}, {}, Code.ORDER_ID_NOT_FOUND),
-        ({"order_number": "900000001"}, {}, Code.ORDER_ID_NOT_FOUND),
     ],
 )
 async def test_a_guest_does_not_learn_which_of_number_and_address_is_wrong(
@@ -219,34 +211,25 @@ async def test_a_guest_does_not_learn_which_of_number_and_address_is_wrong(
 ) -> None:
     assert shop
     tab = await guest(tabs, f"guest-{typed}", **typed)
-    assert (tab.shown(GuestWithdrawing, "errors") or {}) == errors
-    assert (tab.shown(GuestWithdrawing, "refusal") or "") == refusal
-    assert tab.shown(GuestWithdrawing, "step") in (None, FIND)
-
-
-async def test_a_guest_who_is_too_late_sees_the_reason(tabs: Pipeline, shop: Shop) -> None:
-    assert shop
-    tab = await guest(tabs, "late-guest", order_number=OLD)
-    assert (tab.shown(GuestWithdrawing, "step"), tab.shown(GuestWithdrawing, "refusal")) == (
-        CLOSED,
-        Code.WITHDRAWAL_PERIOD_OVER,
-    )
+    assert (tab.shown(GuestWithdrawalState, "errors") or {}) == errors
+    assert (tab.shown(GuestWithdrawalState, "refusal") or "") == refusal
+    assert tab.shown(GuestWithdrawalState, "step") in (None, FIND)
 
 
 async def test_a_guest_can_retry_after_a_limit_or_a_failure(tabs: Pipeline, shop: Shop) -> None:
     for code, status in ((Code.TOO_MANY_REQUESTS, 429), (Code.GENERAL_ERROR, 500)):
         async with fault_server(refuses(code.value, status)) as server, elsewhere(shop, server.address):
             tab = await guest(tabs, f"too-often-{code}")
-        assert (tab.shown(GuestWithdrawing, "refusal"), tab.shown(GuestWithdrawing, "failures")) == (code, 1)
-        await tab.send(GuestWithdrawing.find, path=GUEST, form={"order_number": BUNDLE, "email": ROOS[1]})
-        assert tab.shown(GuestWithdrawing, "step") in (DECLARE, CLOSED)
+        assert (tab.shown(GuestWithdrawalState, "refusal"), tab.shown(GuestWithdrawalState, "failures")) == (code, 1)
+        await tab.send(GuestWithdrawalState.find, path=GUEST, form={"order_number": BUNDLE, "email": ROOS[1]})
+        assert tab.shown(GuestWithdrawalState, "step") in (DECLARE, CLOSED)
 
 
 async def test_what_a_guest_declared_is_confirmed_or_taken_back_at_the_order(tabs: Pipeline, shop: Shop) -> None:
     await forget(shop)
     tab = await guest(tabs, "declares", email=ROOS[1])
-    await tab.send(GuestWithdrawing.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
-    await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})
+    await tab.send(GuestWithdrawalState.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
+    await tab.send(GuestWithdrawalState.confirm, path=GUEST, form={})
     own, path = await customer(tabs, shop, "answers")
     (entry,) = own.shown(Withdrawal, "declared")
     items = next(fact.lines for fact in entry.account.facts if fact.label.en == "Items")
@@ -256,41 +239,15 @@ async def test_what_a_guest_declared_is_confirmed_or_taken_back_at_the_order(tab
     assert own.shown(Withdrawal, "declared") == []
     await own.send(Withdrawal.confirm_declared, path=path, form={"reference": entry.reference})
     assert own.shown(Withdrawal, "declared_problem") == Code.STATUS_CHANGED
-    await tab.send(GuestWithdrawing.again, path=GUEST)
-    await tab.send(GuestWithdrawing.find, path=GUEST, form={"order_number": BUNDLE, "email": ROOS[1]})
-    await tab.send(GuestWithdrawing.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
-    await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})
+    await tab.send(GuestWithdrawalState.again, path=GUEST)
+    await tab.send(GuestWithdrawalState.find, path=GUEST, form={"order_number": BUNDLE, "email": ROOS[1]})
+    await tab.send(GuestWithdrawalState.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
+    await tab.send(GuestWithdrawalState.confirm, path=GUEST, form={})
     await own.send(Withdrawal.load, path=path)
     (entry,) = own.shown(Withdrawal, "declared")
     await own.send(Withdrawal.confirm_declared, path=path, form={"reference": entry.reference})
     assert own.shown(Withdrawal, "step") == RECEIPT
     assert own.shown(Withdrawal, "receipt").reference == entry.reference
-    await forget(shop)
-
-
-async def test_the_open_page_shows_what_is_declared_and_decided_elsewhere(
-    tabs: Pipeline, shop: Shop, office: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(live, "SETTLED_SECONDS", 0.05)
-    await forget(shop)
-    own, path = await customer(tabs, shop, "watches")
-    watching = await begin(own, Withdrawal.watch, path)
-    await asyncio.sleep(0.3)  # it watches from here on
-    await declared_by_a_guest(tabs, "first-time")
-    await until(lambda: len(own.stored(Withdrawal).declared) == 1)
-    await office.back_office.move(
-        "withdrawal", own.stored(Withdrawal).declared[0].reference, TransitionRequest(status="taken_back")
-    )
-    await until(lambda: own.stored(Withdrawal).declared == [])
-    assert own.stored(Withdrawal).step == DECLARE
-    await declared_by_a_guest(tabs, "second-time")
-    await until(lambda: len(own.stored(Withdrawal).declared) == 1)
-    await office.back_office.move(
-        "withdrawal", own.stored(Withdrawal).declared[0].reference, TransitionRequest(status="confirmed")
-    )
-    await until(lambda: own.stored(Withdrawal).declared == [])
-    assert [item.most for item in own.stored(Withdrawal).offered] == [1, 1], "the bags are withdrawn"
-    watching.cancel()
     await forget(shop)
 
 
@@ -320,7 +277,7 @@ async def test_what_comes_in_leaves_a_declaration_that_is_checked_and_a_receipt_
 async def declared_by_a_guest(tabs: Pipeline, name: str) -> None:
     """A guest withdraws from both bags of an order."""
     tab = await guest(tabs, name)
-    bag = tab.shown(GuestWithdrawing, "offered")[2].item_id
+    bag = tab.shown(GuestWithdrawalState, "offered")[2].item_id
     form = {"scope": "part", "name": "Roos", "item": bag, f"count-{bag}": "2"}
-    await tab.send(GuestWithdrawing.declare, path=GUEST, form=form)
-    await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})
+    await tab.send(GuestWithdrawalState.declare, path=GUEST, form=form)
+    await tab.send(GuestWithdrawalState.confirm, path=GUEST, form={})

@@ -1,4 +1,4 @@
-"""A withdrawal of what was never sent: nothing comes, nothing goes back, nothing is owed (part-2 §11)."""
+"""What was never sent, withdrawn by the customer or cancelled by staff: nothing is owed, what was paid goes back."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from decimal import Decimal
 import pytest
 from sqlmodel import col, select
 
+from portal.backend.backoffice import TransitionRequest
+from portal.cases.provider.subjects import SUBJECTS
 from portal.contract.errors import Refused
 from portal.deliveries.api import DeliveriesApi
+from portal.exports.api import ExportsApi
 from portal.kernel.codes import Code
 from portal.kernel.days import today
 from portal.orders.api import OrdersApi
@@ -17,11 +20,13 @@ from portal.overview.api import OverviewApi
 from portal.overview.pages.order_views import shown_order
 from portal.returns.api import ReturnsApi
 from portal.tables.messages import OutboxMail
-from portal.tables.orders import OrderRow, ShipmentRow
+from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.tables.returns import ReturnRow
+from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import PaymentStatus
-from portal.vocabulary.returns import ReturnStatus
+from portal.vocabulary.returns import ReturnKind, ReturnStatus
+from portal.vocabulary.staff import Role
 from portal.withdrawals.api import WithdrawalEntry, WithdrawalReceipt, WithdrawalsApi, WithdrawnItem
 from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
@@ -52,6 +57,10 @@ async def test_nothing_is_delivered_sent_back_or_owed(furnished: Furnished) -> N
     assert receipt.account.handover is None
     assert receipt.account.money.total == HALF
     assert "by" in receipt.account.money.note.en
+    async with furnished.context.database.session() as session:
+        (mail,) = (await session.exec(select(OutboxMail))).all()
+    assert (mail.template, mail.details["battery_first"]) == ("withdrawal_received", "")
+    assert mail.details["unsent"] == ["Er wordt niets bezorgd, en je hoeft niets terug te sturen."]
     found = await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)
     assert (found.status, found.can_cancel, found.has_label) == (ReturnStatus.CLOSED, False, False)
     # The order shows neither a day, nor an amount, nor buttons.
@@ -79,17 +88,6 @@ async def test_an_order_of_which_nothing_was_paid_is_settled_by_its_withdrawal(f
         order = (await session.exec(select(OrderRow).where(OrderRow.order_number == NOT_SENT))).one()
     assert order.total == order.paid + order.settled
     assert not (await furnished.ask(OrdersApi).order(token, NOT_SENT)).due
-
-
-async def test_the_mail_asks_for_nothing(furnished: Furnished) -> None:
-    token = await furnished.log_in(ROOS)
-    await _planned(furnished, HALF)
-    await _withdraw(furnished, token)
-    async with furnished.context.database.session() as session:
-        mails = (await session.exec(select(OutboxMail).order_by(col(OutboxMail.id)))).all()
-    assert [mail.template for mail in mails] == ["withdrawal_received"]
-    assert mails[0].details["unsent"] == ["Er wordt niets bezorgd, en je hoeft niets terug te sturen."]
-    assert mails[0].details["battery_first"] == ""
 
 
 async def test_what_is_with_the_carrier_is_delivered_and_comes_back(furnished: Furnished) -> None:
@@ -134,3 +132,109 @@ async def test_an_item_of_an_unsent_order_leaves_the_rest_to_be_delivered(furnis
     with pytest.raises(Refused) as caught:
         await furnished.ask(WithdrawalsApi).withdrawable(token, BUNDLE)
     assert caught.value.code is Code.NOTHING_FOUND
+
+
+async def _refunds(shop: Furnished, number: str) -> list[ReturnRow]:
+    async with shop.context.database.session() as session:
+        query = select(ReturnRow).where(ReturnRow.order_number == number).order_by(col(ReturnRow.id))
+        return list((await session.exec(query)).all())
+
+
+async def _paid(shop: Furnished, number: str, part: Decimal | None = None) -> Decimal:
+    """What of the order was paid: all of it, or a part."""
+    async with shop.context.database.transaction() as session:
+        order = (await session.exec(select(OrderRow).where(OrderRow.order_number == number))).one()
+        order.paid = order.total if part is None else part
+        order.payment_status = PaymentStatus.PAID if part is None else PaymentStatus.PARTLY_PAID
+        order.delivery_status = DeliveryStatus.IN_STOCK
+        return order.paid
+
+
+async def _cancel(shop: Furnished, reference: str, note: str = "") -> None:
+    request = TransitionRequest(status="order_cancelled", note=note)
+    await shop.application.back_office.move("shipment", reference, request)
+
+
+async def test_what_was_paid_is_put_up_for_refund_and_everybody_reads_it(furnished: Furnished) -> None:
+    token, paid = await furnished.log_in(ROOS), await _paid(furnished, NOT_SENT)
+    await _cancel(furnished, NOT_SENT, note="Niet meer leverbaar")
+    (row,) = await _refunds(furnished, NOT_SENT)
+    assert (row.kind, row.status, row.refund_amount) == (ReturnKind.CANCELLATION, ReturnStatus.CLOSED, paid)
+    # The desk and finance.
+    listed = await furnished.ask(ExportsApi).refunds_to_pay(await furnished.log_in_staff(Role.FINANCE))
+    assert [(entry.kind, entry.amount) for entry in listed if entry.reference == row.reference] == [(row.kind, paid)]
+    async with furnished.context.database.session() as session:
+        content = await SUBJECTS[CaseKind.RETURN].content(furnished.context, session, row.reference)
+        mails = (await session.exec(select(OutboxMail).order_by(col(OutboxMail.id)))).all()
+    assert content
+    assert content.account.money.total == paid
+    # The page of the return, the order and the mail.
+    found = await furnished.ask(ReturnsApi).return_detail(token, row.public_id)
+    assert found.account.title.en.startswith("Cancelled order: ")
+    assert found.account.meaning.en == "It was cancelled, so you don’t get it and don’t pay for it."
+    assert (found.can_cancel, found.has_label, found.account.handover) == (False, False, None)
+    order = await furnished.ask(OrdersApi).order(token, NOT_SENT)
+    assert (order.refund, order.refund_id, order.due) == (paid, row.public_id, 0)
+    (mail,) = [mail for mail in mails if mail.customer_id == row.customer_id]
+    assert (mail.template, mail.details["note"]) == ("return_moved", "Niet meer leverbaar")
+    assert mail.details["total"][0] == "Je krijgt terug"
+    assert mail.details["money_note"].startswith("We betalen")
+
+
+async def test_no_more_goes_back_than_was_paid_and_not_refunded_yet(furnished: Furnished) -> None:
+    await _paid(furnished, NOT_SENT, Decimal("0.00"))
+    await _cancel(furnished, NOT_SENT)
+    assert await _refunds(furnished, NOT_SENT) == []
+    async with furnished.context.database.session() as session:
+        assert [mail.template for mail in await session.exec(select(OutboxMail))] == ["delivery_status"]
+    await _paid(furnished, NOT_SENT)
+    await furnished.change(OrderRow, {"payment_status": PaymentStatus.REFUNDED}, order_number=NOT_SENT)
+    await _cancel(furnished, NOT_SENT)
+    assert await _refunds(furnished, NOT_SENT) == []
+    await _paid(furnished, NOT_SENT, Decimal("100.00"))
+    await _cancel(furnished, NOT_SENT)
+    assert [row.refund_amount for row in await _refunds(furnished, NOT_SENT)] == [Decimal("100.00")]
+
+
+async def _parts(shop: Furnished, number: str) -> None:
+    """The order is sent in two parts, the first line in the first."""
+    async with shop.context.database.transaction() as session:
+        order = (await session.exec(select(OrderRow).where(OrderRow.order_number == number))).one()
+        for shipment in await session.exec(select(ShipmentRow).where(ShipmentRow.order_id == order.id)):
+            for inside in await session.exec(select(ShipmentLineRow).where(ShipmentLineRow.shipment_id == shipment.id)):
+                await session.delete(inside)
+            await session.delete(shipment)
+        lines = (
+            await session.exec(
+                select(OrderLineRow).where(OrderLineRow.order_id == order.id).order_by(col(OrderLineRow.position))
+            )
+        ).all()
+        parts = [ShipmentRow(order_id=order.id, carrier="PostNL") for _ in range(2)]
+        session.add_all(parts)
+        await session.flush()
+        session.add_all(
+            ShipmentLineRow(shipment_id=parts[min(place, 1)].id, order_line_id=line.id, quantity=line.quantity)
+            for place, line in enumerate(lines)
+        )
+
+
+async def test_the_parts_of_an_order_together_pay_back_what_was_paid(furnished: Furnished) -> None:
+    token, paid = await furnished.log_in(ROOS), await _paid(furnished, BUNDLE)
+    await _parts(furnished, BUNDLE)
+    items = (await furnished.ask(WithdrawalsApi).withdrawable(token, BUNDLE)).items
+    await _cancel(furnished, f"{BUNDLE}-1")
+    (first,) = await _refunds(furnished, BUNDLE)
+    assert 0 < (first.refund_amount or 0) < paid
+    assert (await furnished.ask(OrdersApi).order(token, BUNDLE)).delivery_status is DeliveryStatus.IN_STOCK
+    # The customer withdraws a unit of the other part, and the shop cancels the rest.
+    entry = WithdrawalEntry(
+        order_number=BUNDLE,
+        name="Roos",
+        key="one-of-the-rest",
+        items=[WithdrawnItem(item_id=items[2].item_id, count=1)],
+    )
+    await furnished.ask(WithdrawalsApi).withdraw(token, entry)
+    await _cancel(furnished, f"{BUNDLE}-2")
+    rows = await _refunds(furnished, BUNDLE)
+    assert [row.kind for row in rows] == [ReturnKind.CANCELLATION, ReturnKind.WITHDRAWAL, ReturnKind.CANCELLATION]
+    assert sum((row.refund_amount or 0 for row in rows), Decimal(0)) == paid

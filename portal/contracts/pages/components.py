@@ -5,29 +5,23 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.bikes.pages.bikes import frame_line
-from portal.contracts.pages.state import ContractPage, Ending, GuestEnding
-from portal.contracts.pages.views import ContractView, EndView
+from portal.contracts.pages.state import (
+    ContractEndState,
+    ContractPage,
+    GuestContractEnd,
+    ShownContract,
+    ShownEnd,
+)
 from portal.frontend import declaring
+from portal.frontend.accounts import amounts_box
 from portal.frontend.declaring import CHECK, DECLARE, NAME
 from portal.frontend.load_views import card_body, card_fact, card_facts
-from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, day, localized, lowered, money
 from portal.kernel.codes import Code
+from portal.links.pages import FollowUp, MailedLink, declaration_wording, link_page
 from portal.pictures.pages import picture
-from portal.ui import (
-    LINK,
-    Fact,
-    action_button,
-    badge,
-    card,
-    error_summary,
-    event_form,
-    fact_list,
-    submit_button,
-    text_field,
-)
+from portal.ui import LINK, Fact, badge, card, error_summary, event_form, fact_list, submit_button
 from portal.ui.flow import step_heading
-from portal.ui.forms import focus_box
 from portal.vocabulary.contracts import END_KIND_NAMES, EndKind
 
 _STEPS = 2
@@ -38,26 +32,26 @@ def withdrawing(kind: rx.Var[str], withdrawal: Text, cancellation: Text) -> rx.V
     return rx.cond(kind == EndKind.WITHDRAWAL.value, withdrawal, cancellation).to(str)
 
 
-def state_badge(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
+def state_badge(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
     """Whether a contract runs, or how far its end is."""
-    end = contract.end.to(EndView)
+    end = contract.end.to(ShownEnd)
     kind = choice(end.kind, END_KIND_NAMES)
     return rx.cond(
-        (end.reference != "") & (end.status != "taken_back"),
+        contract.end.bool() & (end.status != "taken_back"),
         badge(_("{kind}: {status}", kind=kind, status=lowered(localized(end.account.status))), end.tone),
         badge(_("Active"), "ok"),
     )
 
 
-def contract_facts(contract: rx.vars.ObjectVar[ContractView]) -> list[Fact]:
+def contract_facts(contract: rx.vars.ObjectVar[ShownContract]) -> list[Fact]:
     """What runs, since when, what it costs, and until when it can be withdrawn or cancelled."""
-    end = contract.end.to(EndView)
-    ending = (end.reference != "") & (end.status != "taken_back") & (end.status != "received")
+    end = contract.end.to(ShownEnd)
+    ending = contract.end.bool() & (end.status != "taken_back") & (end.status != "received")
     return [
         Fact(_("Since"), day(contract.since)),
         Fact(_("Price"), _("{amount} a month", amount=money(contract.monthly))),
         Fact(_("Policy number"), contract.policy_number, shown=contract.policy_number != ""),
-        Fact(_("Contract number"), contract.reference_in_groups),
+        Fact(_("Contract number"), contract.in_groups),
         Fact(_("Withdraw until"), day(contract.withdraw_until), shown=contract.offered == EndKind.WITHDRAWAL.value),
         Fact(
             _("Can be cancelled"),
@@ -68,7 +62,7 @@ def contract_facts(contract: rx.vars.ObjectVar[ContractView]) -> list[Fact]:
     ]
 
 
-def contract_card(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
+def contract_card(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
     """A contract on the page of its bike, with a link to its page."""
     return rx.el.li(
         rx.el.div(
@@ -83,7 +77,7 @@ def contract_card(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
     )
 
 
-def listed_contract(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
+def listed_contract(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
     """A contract in the list of all, with its bike and a link to its page."""
     return rx.el.li(
         card_body(
@@ -108,16 +102,16 @@ def _fact(fact: Fact) -> rx.Component:
     return shown if fact.shown is None else rx.cond(fact.shown, shown)
 
 
-def bike_named(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
+def bike_named(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
     """The bike that a contract is for, and its frame number."""
     return rx.el.p(rx.el.span(contract.bike, class_name="font-semibold"), frame_line(contract.frame_number))
 
 
-def _link(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
+def _link(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
     return rx.el.p(
         rx.el.a(
-            rx.cond(contract.offered != "", _("View or end this contract"), _("View this contract")),
-            rx.el.span(" ", contract.reference_in_groups, class_name="sr-only"),
+            rx.cond(contract.offered, _("View or end this contract"), _("View this contract")),
+            rx.el.span(" ", contract.in_groups, class_name="sr-only"),
             to=f"/contracts/{contract.reference}",
             class_name=f"{LINK} inline-flex min-h-11 items-center",
         ),
@@ -125,7 +119,7 @@ def _link(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
     )
 
 
-def refused(page: type[Ending]) -> rx.Component:
+def refused(page: type[ContractEndState]) -> rx.Component:
     """Why the last request was refused; nothing while none was refused."""
     return declaring.refused(page, _REFUSALS)
 
@@ -142,20 +136,14 @@ def step_title(kind: rx.Var[str], step: str) -> rx.Component:
     return step_heading(title, _("Step {x} of {y} · {name}", x=x, y=y, name=name), x, y)
 
 
-def name_form(page: type[ContractPage] | type[GuestEnding], kind: rx.Var[str], name: rx.Var[str]) -> rx.Component:
+def name_form(page: type[ContractPage] | type[GuestContractEnd], kind: rx.Var[str], name: rx.Var[str]) -> rx.Component:
     """The first step: who declares."""
-    error = field_message(page.errors[NAME].to(str), _("Your name"), Code.TOO_LONG)
+    error, field = declaring.name_field(page, name)
     return rx.fragment(
         error_summary({NAME: error}, page.failures),
         event_form(
             rx.cond(page.errors.length() == 0, refused(page)),
-            text_field(
-                NAME,
-                _("Your name"),
-                error=error,
-                value=rx.cond(page.name != "", page.name, name).to(str),
-                autocomplete="name",
-            ),
+            field,
             submit_button(
                 withdrawing(kind, _("Withdraw from contract here"), _("Cancel contract here")), _("Loading…")
             ),
@@ -166,36 +154,46 @@ def name_form(page: type[ContractPage] | type[GuestEnding], kind: rx.Var[str], n
 
 
 def check(
-    page: type[ContractPage] | type[GuestEnding], kind: rx.Var[str], facts: list[Fact], *more: rx.Component
+    page: type[ContractPage] | type[GuestContractEnd], kind: rx.Var[str], facts: list[Fact], *more: rx.Component
 ) -> rx.Component:
-    """The second step: the declaration, to be confirmed."""
-    return rx.fragment(
-        focus_box(step_title(kind, CHECK), attempt=page.turn),
-        card(
-            rx.el.p(
-                withdrawing(kind, _("I withdraw from this contract:"), _("I cancel this contract:")),
-                class_name="font-semibold",
-            ),
-            rx.el.div(fact_list([*facts, Fact(_("Name"), page.name)]), class_name="mt-3"),
-            class_name="mt-6",
-        ),
-        *more,
+    declared = card(
         rx.el.p(
-            _(
-                "You’ll get the receipt straight away, here and by email. We only receive your notice "
-                "once you confirm it."
-            ),
-            class_name="mt-6",
+            withdrawing(kind, _("I withdraw from this contract:"), _("I cancel this contract:")),
+            class_name="font-semibold",
         ),
-        event_form(
-            refused(page),
-            rx.el.div(
-                submit_button(withdrawing(kind, _("Confirm withdrawal"), _("Confirm cancellation")), _("Sending…")),
-                action_button(_("Change"), page.back),
-                class_name="flex flex-wrap gap-3 max-md:flex-col",
-            ),
-            on_send=page.confirm,
-            answered=page.answered,
-            class_name="mt-6 space-y-6",
-        ),
+        rx.el.div(fact_list([*facts, Fact(_("Name"), page.name)]), class_name="mt-3"),
+        class_name="mt-6",
     )
+    note = _(
+        "You’ll get the receipt straight away, here and by email. We only receive your notice once you confirm it."
+    )
+    return declaring.check_step(
+        page,
+        step_title(kind, CHECK),
+        declared,
+        refused(page),
+        *more,
+        note=note,
+        confirm=withdrawing(kind, _("Confirm withdrawal"), _("Confirm cancellation")),
+    )
+
+
+_KIND = MailedLink.facts["ending"].to(str)
+_CONTRACT = FollowUp(_("View your contract"), f"/contracts/{MailedLink.facts['contract']}")
+
+WORDING = declaration_wording(
+    ask=withdrawing(_KIND, _("Confirm your withdrawal"), _("Confirm your cancellation")),
+    question=_("Do you want to end this contract?"),
+    yes=withdrawing(_KIND, _("Yes, I withdraw from this contract"), _("Yes, I cancel this contract")),
+    done=withdrawing(_KIND, _("Your withdrawal is confirmed"), _("Your cancellation is confirmed")),
+    used=_("You’ve already confirmed this"),
+    taken_back=_("You’re keeping your contract"),
+    nothing=_("We’ve received it, but it is not confirmed yet."),
+    follow=_CONTRACT,
+    refusals={Code.STATUS_CHANGED: _CONTRACT},
+    more=amounts_box(MailedLink.account, _("Your money")),
+)
+
+
+def confirm_end() -> rx.Component:
+    return link_page(WORDING)

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import reflex as rx
 
 from portal.contract.account import Account
+from portal.contracts.api import FoundContract
 from portal.contracts.pages.components import (
+    WORDING,
     bike_named,
     check,
+    confirm_end,
     contract_facts,
     listed_contract,
     name_form,
@@ -18,9 +21,14 @@ from portal.contracts.pages.components import (
     step_title,
     withdrawing,
 )
-from portal.contracts.pages.confirmation import WORDING, confirm_end
-from portal.contracts.pages.state import ContractPage, Contracts, GuestEnding
-from portal.contracts.pages.views import ContractView, EndView, FoundView
+from portal.contracts.pages.state import (
+    ContractPage,
+    Contracts,
+    GuestContractEnd,
+    ShownContract,
+    ShownEnd,
+    ShownReceipt,
+)
 from portal.conversations.pages.components import request_page_link
 from portal.frontend.accounts import account_facts, amounts_box, next_steps
 from portal.frontend.declaring import (
@@ -98,7 +106,7 @@ def contracts() -> rx.Component:
     )
 
 
-def _list(entries: rx.vars.ArrayVar[Sequence[ContractView]]) -> rx.Component:
+def _list(entries: rx.vars.ArrayVar[Sequence[ShownContract]]) -> rx.Component:
     return rx.el.ul(rx.foreach(entries, listed_contract), class_name="space-y-5")
 
 
@@ -118,9 +126,10 @@ def _empty() -> rx.Component:
     )
 
 
-_SHOWN = ContractPage.shown.to(ContractView)
+_SHOWN = ContractPage.shown.to(ShownContract)
 _OFFERED = _SHOWN.offered.to(str)
-_END = _SHOWN.end.to(EndView)
+_END = _SHOWN.end.to(ShownEnd)
+_OFFER = _SHOWN.offer.to(Account)
 
 
 def contract() -> rx.Component:
@@ -134,7 +143,7 @@ def contract() -> rx.Component:
                 loading=skeleton_cards(2, "h-64"),
             ),
             narrow=True,
-            beside=help_card(_SHOWN.reference_in_groups),
+            beside=help_card(rx.cond(_SHOWN.in_groups, _SHOWN.in_groups, "").to(str)),
             back=back_link(_NAME, "/contracts"),
         ),
     )
@@ -150,10 +159,10 @@ def _overview() -> rx.Component:
             class_name="mt-6 flex items-center gap-4 sm:gap-6",
         ),
         live_line(ContractPage),
-        rx.cond(_OFFERED == "", refused(ContractPage)),
-        rx.cond(_END.reference != "", _ended()),
+        rx.cond(~_SHOWN.offered.bool(), refused(ContractPage)),
+        rx.cond(_SHOWN.end, _ended()),
         section(_("Your contract"), card(fact_list(contract_facts(_SHOWN)), class_name="py-2 [&_dl]:border-t-0")),
-        rx.cond(_OFFERED != "", _offer()),
+        rx.cond(_SHOWN.offered, _offer()),
     )
 
 
@@ -171,7 +180,7 @@ def _offer() -> rx.Component:
                 _("You can cancel any day, without giving a reason. Your contract ends after the notice period."),
             )
         ),
-        _account(_SHOWN.offer),
+        _account(_OFFER),
         rx.el.div(
             name_form(ContractPage, _OFFERED, full_name()),
             class_name="mt-6",
@@ -190,7 +199,7 @@ def _ended() -> rx.Component:
             class_name="flex flex-wrap items-center gap-x-4 gap-y-2",
         ),
         rx.el.p(localized(_END.account.meaning), class_name="mt-2"),
-        _account(_END.account),
+        _account(_END.account.to(Account)),
         rx.cond(counts, rx.el.div(rx.el.h3(_("What happened")), _timeline(), class_name="mt-6")),
         rx.cond(
             counts,
@@ -201,7 +210,7 @@ def _ended() -> rx.Component:
             ),
         ),
         rx.el.p(_("We’ve sent the receipt to {email}.", email=_END.email), class_name="mt-4 text-ink-600"),
-        rx.el.p(request_page_link(_END.reference), class_name="mt-2"),
+        rx.el.p(request_page_link(_END.in_groups), class_name="mt-2"),
         rx.el.div(
             rx.cond(
                 waits,
@@ -236,7 +245,7 @@ def _ended() -> rx.Component:
 def _timeline() -> rx.Component:
     return rx.el.ol(
         *[
-            rx.cond(at != "", rx.el.li(_("{what}: {moment}", what=text, moment=moment(at))))
+            rx.cond(at, rx.el.li(_("{what}: {moment}", what=text, moment=moment(at))))
             for text, at in (
                 (_("Received"), _END.received_at),
                 (_("Confirmed"), _END.confirmed_at),
@@ -251,9 +260,9 @@ def _check() -> rx.Component:
     facts = [
         Fact(_("Contract"), localized(_SHOWN.product)),
         Fact(_("Bike"), _SHOWN.bike),
-        Fact(_("Contract number"), _SHOWN.reference_in_groups),
+        Fact(_("Contract number"), _SHOWN.in_groups),
     ]
-    return check(ContractPage, _OFFERED, facts, _account(_SHOWN.offer))
+    return check(ContractPage, _OFFERED, facts, _account(_OFFER))
 
 
 def _account(account: rx.vars.ObjectVar[Account]) -> rx.Component:
@@ -264,8 +273,9 @@ def _account(account: rx.vars.ObjectVar[Account]) -> rx.Component:
     )
 
 
-_PAGE = GuestEnding
-_FOUND = GuestEnding.found.to(FoundView)
+_PAGE = GuestContractEnd
+_FOUND = GuestContractEnd.found.to(FoundContract)
+_RECEIPT = GuestContractEnd.receipt.to(ShownReceipt)
 _GUEST_NAME = _("Cancel or withdraw from a contract")
 
 
@@ -286,7 +296,7 @@ _GUEST = GuestWording(
 
 def _own_contracts() -> rx.Component:
     """The contracts that the customer can end."""
-    running = Contracts.running.to(list[ContractView])
+    running = Contracts.running.to(list[ShownContract])
     return loaded(
         Contracts,
         rx.cond(
@@ -302,7 +312,7 @@ def _own_contracts() -> rx.Component:
     )
 
 
-def _own_contract(contract: rx.vars.ObjectVar[ContractView]) -> rx.Component:
+def _own_contract(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
     return rx.fragment(
         rx.el.a(
             localized(contract.product),
@@ -354,16 +364,18 @@ def _guest_declare() -> rx.Component:
 
 
 def _guest_receipt() -> rx.Component:
-    heading = withdrawing(_FOUND.offered, _("We’ve received your withdrawal"), _("We’ve received your cancellation"))
+    heading = withdrawing(
+        _RECEIPT.ending.to(str), _("We’ve received your withdrawal"), _("We’ve received your cancellation")
+    )
     return rx.fragment(
-        focus_box(receipt_panel(heading, _FOUND.received_at, _FOUND.end_reference), attempt=_PAGE.turn),
-        rx.el.p(_("We’ve sent this receipt to {email}.", email=_FOUND.email), class_name="mt-6"),
+        focus_box(receipt_panel(heading, _RECEIPT.received_at.to(str), _RECEIPT.in_groups), attempt=_PAGE.turn),
+        rx.el.p(_("We’ve sent this receipt to {email}.", email=_RECEIPT.email), class_name="mt-6"),
         rx.el.div(print_button(_("Print this page")), class_name="mt-4"),
         section(
             _("What you declared"),
-            card(account_facts(_FOUND.account), class_name="py-2 [&_dl]:border-t-0"),
+            card(account_facts(_RECEIPT.account), class_name="py-2 [&_dl]:border-t-0"),
         ),
-        to_confirm(_FOUND.account),
+        to_confirm(_RECEIPT.account),
         rx.el.div(action_button(_("End another contract"), _PAGE.again), class_name="mt-10"),
     )
 

@@ -1,27 +1,75 @@
 """The states of contracts: the list, the page of one, and the page of guests."""
 
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import reflex as rx
+from pydantic import computed_field
 
 from portal.contract.errors import Conflict, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
-from portal.contracts.api import Contract, ContractsApi, EndEntry, GuestContract, GuestEnd
-from portal.contracts.pages.views import (
-    ContractView,
-    FoundView,
-    contract_view,
-    declared_view,
-    found_view,
+from portal.contracts.api import (
+    Contract,
+    ContractEnd,
+    ContractsApi,
+    DeclaredEnd,
+    EndEntry,
+    FoundContract,
+    GuestContract,
+    GuestEnd,
 )
-from portal.frontend.declaring import CHECK, DECLARE, EMAIL, FIND, NAME, RECEIPT, Declaring, GuestDeclaring
+from portal.frontend.declaring import (
+    CHECK,
+    DECLARE,
+    EMAIL,
+    FIND,
+    NAME,
+    RECEIPT,
+    DeclarationState,
+    GuestDeclarationState,
+)
 from portal.frontend.live import Live
 from portal.frontend.load import Question, last_part
+from portal.frontend.models import viewed
 from portal.frontend.policies import customer, public
 from portal.frontend.session import session_ended, session_token
+from portal.kernel.validation import in_groups
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.contracts import EndKind
+from portal.vocabulary.contracts import end_tone
+from portal.vocabulary.status import Tone
+
+
+class ShownEnd(ContractEnd):
+    """A withdrawal or cancellation as its page shows it."""
+
+    @computed_field
+    @property
+    def in_groups(self) -> str:
+        return in_groups(self.reference)
+
+    @computed_field
+    @property
+    def tone(self) -> Tone:
+        return "warn" if self.asked else end_tone(self.status)
+
+
+class ShownContract(Contract):
+    """A contract as pages show it."""
+
+    end: ShownEnd | None = None
+
+    @computed_field
+    @property
+    def in_groups(self) -> str:
+        return in_groups(self.reference)
+
+
+class ShownReceipt(DeclaredEnd):
+    """The receipt of a guest."""
+
+    @computed_field
+    @property
+    def in_groups(self) -> str:
+        return in_groups(self.reference)
 
 
 class Contracts(Live, rx.State):
@@ -33,19 +81,19 @@ class Contracts(Live, rx.State):
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.CONTRACTS, Topic.INSURANCES, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("running", "ended")
-    running: rx.Field[list[ContractView]] = rx.field(default_factory=list)
-    ended: rx.Field[list[ContractView]] = rx.field(default_factory=list)
+    running: rx.Field[list[ShownContract]] = rx.field(default_factory=list)
+    ended: rx.Field[list[ShownContract]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[list[Contract]]:
         return lambda token: ask(ContractsApi).contracts(token)
 
     def _show(self, found: list[Contract]) -> None:
-        views = [contract_view(entry) for entry in found]
+        views = [viewed(ShownContract, entry) for entry in found]
         self.running = [view for view in views if view.running]
         self.ended = [view for view in views if not view.running]
 
 
-class Ending(Declaring, mixin=True):
+class ContractEndState(DeclarationState, mixin=True):
     _fields: ClassVar[tuple[str, ...]] = (NAME, "reference", EMAIL)
 
     def _take(self, form: dict[str, Any]) -> None:
@@ -57,18 +105,18 @@ class Ending(Declaring, mixin=True):
             self._declared()
 
 
-class ContractPage(Live, Ending, rx.State):
+class ContractPage(Live, ContractEndState, rx.State):
     """One contract, and how the customer ends it. Another customer's contract is reported as missing."""
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.CONTRACTS, Topic.MESSAGES)
-    shown: rx.Field[ContractView] = rx.field(default_factory=ContractView)
+    shown: rx.Field[ShownContract | None] = rx.field(None)
 
     @rx.event(background=True)
     @customer
     async def declare(self, form: dict[str, Any]) -> None:
         await self._loaded()
         async with self:
-            if self.shown.offered:
+            if self.shown and self.shown.offered:
                 self._take(form)
 
     @rx.event
@@ -82,9 +130,9 @@ class ContractPage(Live, Ending, rx.State):
     async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
         """Confirm the withdrawal or cancellation, and show its receipt."""
         self._answered()
-        if self.step != CHECK:
+        if self.step != CHECK or self.shown is None or self.shown.offered is None:
             return
-        entry = EndEntry(name=self.name, ending=EndKind(self.shown.offered), key=self._key)
+        entry = EndEntry(name=self.name, ending=self.shown.offered, key=self._key)
         await self._do(lambda token: ask(ContractsApi).end_contract(token, self.subject, entry))
 
     @rx.event(background=True)
@@ -129,16 +177,17 @@ class ContractPage(Live, Ending, rx.State):
         return lambda token: ask(ContractsApi).contract(token, reference)
 
     def _show(self, found: Contract) -> None:
-        self.shown = contract_view(found)
-        if not self.shown.offered:
+        self.shown = viewed(ShownContract, found)
+        if not found.offered:
             self.step = DECLARE
 
 
-class GuestEnding(Ending, GuestDeclaring, rx.State):
+class GuestContractEnd(ContractEndState, GuestDeclarationState, rx.State):
     """The end of a contract by a guest. The page does not say whether the number or the address is wrong."""
 
     step: rx.Field[str] = rx.field(FIND)
-    found: rx.Field[FoundView] = rx.field(default_factory=FoundView)
+    found: rx.Field[FoundContract | None] = rx.field(None)
+    receipt: rx.Field[ShownReceipt | None] = rx.field(None)
 
     @rx.event
     @public
@@ -148,7 +197,7 @@ class GuestEnding(Ending, GuestDeclaring, rx.State):
             return
         try:
             entry = GuestContract(reference=reference, email=self._email)
-            self.found = found_view(await ask(ContractsApi).guest_contract(entry, self._origin()))
+            self.found = await ask(ContractsApi).guest_contract(entry, self._origin())
         except ProviderError as error:
             self._refuse(error)
         else:
@@ -157,7 +206,7 @@ class GuestEnding(Ending, GuestDeclaring, rx.State):
     @rx.event
     @public
     async def declare(self, form: dict[str, Any]) -> None:
-        if self.found.reference:
+        if self.found:
             self._take(form)
 
     @rx.event
@@ -172,21 +221,22 @@ class GuestEnding(Ending, GuestDeclaring, rx.State):
     async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
         """Confirm the declaration, and show its receipt."""
         self._answered()
-        if self.step != CHECK:
+        if self.step != CHECK or self.found is None:
             return
         entry = GuestEnd(
             reference=self.found.reference,
             email=self._email,
             name=self.name,
-            ending=EndKind(self.found.offered),
+            ending=self.found.offered,
             key=self._key,
         )
         try:
-            found = declared_view(await ask(ContractsApi).guest_end(entry, self._origin()))
+            found = await ask(ContractsApi).guest_end(entry, self._origin())
             # The address that the visitor typed, and that therefore belongs to the contract.
-            self.found = replace(found, email=self._email)
+            self.receipt = viewed(ShownReceipt, found.model_copy(update={"email": self._email}))
         except ProviderError as error:
             self._refuse(error)
         else:
             self._email = self._key = self.name = ""
+            self.found = None
             self._go(RECEIPT)

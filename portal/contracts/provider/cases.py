@@ -9,15 +9,16 @@ from typing import Any
 from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.backoffice import declared_case
 from portal.backend.bike_names import bike_in_full
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
 from portal.backend.context import Context
 from portal.backend.security import reader
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
+from portal.contracts.provider import ends
 from portal.contracts.provider.account import end_account
-from portal.contracts.provider.backoffice import CONTRACT_END, following
-from portal.contracts.provider.case_facts import facts_of
+from portal.contracts.provider.ends import facts_of
 from portal.contracts.provider.queries import ContractQueries, end_by_reference
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.insurance import ContractEndRow, InsuranceRequestRow
@@ -27,8 +28,28 @@ from portal.vocabulary.contracts import (
     END_DESK_LABELS,
     END_KIND_NAMES,
     END_STATUSES,
+    EndStatus,
     end_tone,
 )
+
+
+def following(row: ContractEndRow) -> list[EndStatus]:
+    """The statuses it can move to; once the contract has ended, it cannot be taken back."""
+    return [
+        status
+        for status in CONTRACT_ENDS.following(row.status)
+        if status is not EndStatus.TAKEN_BACK or ends.can_take_back(row)
+    ]
+
+
+CONTRACT_END = declared_case(
+    "contract-end",
+    EndStatus,
+    end_by_reference,
+    following,
+    {EndStatus.CONFIRMED: ends.confirm, EndStatus.PROCESSED: ends.process, EndStatus.TAKEN_BACK: ends.take_back},
+)
+
 
 _T = LocalizedText.of
 

@@ -17,6 +17,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import live
 from portal.backend.backoffice import Departed
 from portal.backend.bike_names import bike_called
+from portal.backend.cases import CaseFacts, record
 from portal.backend.context import Context
 from portal.backend.letter import money, subject_line
 from portal.backend.mail import Template
@@ -25,12 +26,12 @@ from portal.backend.security import masked_email
 from portal.contract.account import Account, LocalizedText
 from portal.contract.errors import Conflict
 from portal.contract.models import Locale
-from portal.contracts.provider.account import end_account
-from portal.contracts.provider.case_facts import record_case
+from portal.contracts.provider.account import DEPENDENTS, end_account
 from portal.contracts.provider.queries import ContractQueries, TakenOut, locked
 from portal.contracts.rules import Ending, ending, ending_with_bike
 from portal.kernel.codes import Code
-from portal.kernel.days import AMSTERDAM, local_day
+from portal.kernel.days import AMSTERDAM, end_of_day, local_day
+from portal.kernel.terms import REFUND_DAYS
 from portal.kernel.validation import short_id
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
@@ -40,9 +41,39 @@ from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.columns import ZERO
 from portal.tables.insurance import ContractEndRow
 from portal.vocabulary.actions import Topic
+from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.contracts import BINDING, CONTRACT_ENDS, EndKind, EndStatus
-from portal.vocabulary.departures import Departure, Money
-from portal.vocabulary.links import LinkPurpose
+from portal.vocabulary.departures import Departure, Effect, Money, outcome
+from portal.vocabulary.links import LinkPurpose, lifetime
+
+_REFUND = timedelta(days=REFUND_DAYS)
+
+
+def facts_of(row: ContractEndRow) -> CaseFacts:
+    return CaseFacts(
+        kind=CaseKind.CONTRACT_END,
+        reference=row.reference,
+        customer_id=row.customer_id,
+        status=row.status.value,
+        final=row.status in CONTRACT_ENDS.ends,
+        waiting=row.status is EndStatus.RECEIVED,
+        waiting_until=row.received_at + lifetime(LinkPurpose.CONTRACT_END),
+        promised_at=_promised(row) if row.status is EndStatus.CONFIRMED else None,
+    )
+
+
+async def record_case(session: AsyncSession, row: ContractEndRow, now: datetime, *, by_customer: bool = False) -> None:
+    """Bring the case of an end up to date, in the transaction of the change."""
+    await record(session, facts_of(row), CaseEventType.STATUS_CHANGED, now, by_customer=by_customer)
+
+
+def _promised(row: ContractEndRow) -> datetime:
+    """The day of the refund that the customer was told; without one the last day of the contract."""
+    if not row.refund:
+        return end_of_day(row.ends_on)
+    first = local_day(row.received_at) if row.ending is EndKind.WITHDRAWAL else row.ends_on
+    return end_of_day(first + _REFUND)
+
 
 JOB = "contract_end"
 """Kind of the job that ends a contract; its reference is the primary key of the end."""
@@ -53,7 +84,7 @@ _S = EndStatus
 
 
 @dataclass(frozen=True, slots=True)
-class DeclaredEnd:
+class EndDeclared:
     """What somebody declares.
 
     Attributes:
@@ -78,7 +109,7 @@ def ending_of(contract: TakenOut, moment: datetime, settings: Settings) -> Endin
 
 
 async def declare(
-    context: Context, session: AsyncSession, customer_id: int, reference: str, declared: DeclaredEnd
+    context: Context, session: AsyncSession, customer_id: int, reference: str, declared: EndDeclared
 ) -> ContractEndRow:
     """Store the end of a contract and mail its receipt; a customer's counts at once, a guest's waits.
 
@@ -330,3 +361,14 @@ async def _addressee(session: AsyncSession, customer_id: int) -> Addressee:
 
 def _subject(row: ContractEndRow) -> Subject:
     return Subject(row.id, row.customer_id)
+
+
+async def end_contracts(context: Context, session: AsyncSession, departed: Departed) -> None:
+    """End the contracts of the bikes on the day on which they left."""
+    contracts = ContractQueries(session, departed.customer_id)
+    for bike_id in departed.bike_ids:
+        for contract in await contracts.all(bike_id):
+            dependent = DEPENDENTS[contract.kind]
+            if outcome(departed.final, dependent).effect is Effect.ENDS:
+                money = outcome(departed.departure, dependent).money
+                await end_with_bike(context, session, contract, departed, money)

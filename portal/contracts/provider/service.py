@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from datetime import datetime
+from typing import Any
 
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -36,14 +37,14 @@ from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue, is_reference
+from portal.links.provider import Subject, declarant, declared_link
 from portal.login.provider.codes import LoginLimits
 from portal.login.provider.queries import of_shop
 from portal.settings import Settings
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import ContractEndRow
+from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.contracts import BINDING, EndStatus
-
-_LONGEST_NAME = 180
 
 
 class ContractsService(Service, ContractsApi):
@@ -195,12 +196,8 @@ def _end(found: TakenOut, row: ContractEndRow, settings: Settings, *, asked: boo
     )
 
 
-def _declared(entry: EndEntry, *, guest: bool) -> ends.DeclaredEnd:
-    try:
-        name = validation.required(entry.name, _LONGEST_NAME)
-    except InvalidValue as error:
-        raise InvalidInput(Code.INVALID_INPUT, fields={"name": error.code}) from None
-    return ends.DeclaredEnd(name=name, seen=entry.ending, key=entry.key, guest=guest)
+def _declared(entry: EndEntry, *, guest: bool) -> ends.EndDeclared:
+    return ends.EndDeclared(name=declarant(entry.name), seen=entry.ending, key=entry.key, guest=guest)
 
 
 async def _declared_end(session: AsyncSession, customer_id: int, reference: str) -> ContractEndRow:
@@ -216,3 +213,28 @@ def _known(reference: str) -> str:
     if not is_reference(reference):
         raise NotFound
     return reference
+
+
+async def _end_of_link(session: AsyncSession, subject: Subject) -> ContractEndRow:
+    row = await ContractQueries(session, subject.customer_id).end(subject.key)
+    if row is None:
+        raise Refused(Code.INVALID_HASH)
+    return row
+
+
+async def _describe(context: Context, session: AsyncSession, row: ContractEndRow) -> dict[str, Any]:
+    """What the page of the link shows: what its mail says, without the name."""
+    found = await ContractQueries(session, row.customer_id).get(row.contract)
+    return {
+        "reference": row.reference,
+        "contract": row.contract,
+        "ending": row.ending.value,
+        "status": row.status.value,
+        "account": end_account(found, row, context.settings, named=False).model_dump(mode="json"),
+    }
+
+
+LINK_HANDLER = declared_link(
+    _end_of_link, _describe, ends.confirm, ends.take_back, ends.send_link, CaseKind.CONTRACT_END
+)
+"""The mailed link that confirms the end of a contract or takes it back (part-2 §10)."""

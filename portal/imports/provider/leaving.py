@@ -13,7 +13,7 @@ from portal.deliveries.provider.backoffice import nothing_left, part_cancelled
 from portal.imports.provider.kinds import Columns, Kind, Stored
 from portal.imports.rules.records import OrderRecord
 from portal.kernel.days import local_day
-from portal.returns.provider.leaving import record_refunded
+from portal.returns.provider.creation import record_refunded
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.deliveries import DeliveryStatus

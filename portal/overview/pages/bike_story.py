@@ -13,7 +13,7 @@ from portal.i18n import Text, _, choice, day, distance, localized, lowered, mome
 from portal.kernel.codes import Code
 from portal.overview.api import BikeDocument, BikeDocumentKind, TimelineEvent, TimelineEventKind
 from portal.overview.pages.state import BikeDetail
-from portal.returns.pages.texts import return_kind
+from portal.returns.pages.return_components import return_kind
 from portal.ui import badge, card
 from portal.ui.lists import chevron
 from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DELIVERY_LABELS

@@ -19,7 +19,7 @@ from portal.i18n import Text, _, choice, clock, day, localized, moment, money
 from portal.overview.pages.state import DashboardPage
 from portal.overview.pages.views import TODAY, TOMORROW, NewsEntry, OngoingEntry
 from portal.pictures.pages import picture
-from portal.returns.pages.texts import return_kind
+from portal.returns.pages.return_components import return_kind
 from portal.settings import Variant, settings
 from portal.ui import LINK, badge, button_class, link_button, notice, page_frame, skeleton, text_link
 from portal.ui.lists import chevron

@@ -15,9 +15,8 @@ from portal.i18n import _, choice, day
 from portal.orders.api import ScheduledDelivery, Shipment
 from portal.overview.pages.order_components import addresses_and_agreements, costs, invoices, lines
 from portal.overview.pages.state import OrderDetail
-from portal.returns.flow.accessories import ACCESSORIES
-from portal.returns.flow.exchange import EXCHANGE
-from portal.returns.pages.texts import start_return
+from portal.returns.flow.kinds import ACCESSORIES, EXCHANGE
+from portal.returns.pages.return_components import start_return
 from portal.ui import (
     LINK,
     anchor,

@@ -13,8 +13,7 @@ from portal.orders.api import NamedAddress, Order, OrderLine
 from portal.orders.pages.state import InvoiceEntry
 from portal.orders.rules import Returning, order_return_until, returning
 from portal.overview.api import LineAction, LineActions
-from portal.returns.flow.accessories import ACCESSORIES
-from portal.returns.flow.returns import RETURN
+from portal.returns.flow.kinds import ACCESSORIES, RETURN
 from portal.returns.rules.units import can_withdraw, withdrawal_until
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import ARRIVED, DeliveryEnd, DeliveryStatus, delivery_tone, end, handed_over, phase

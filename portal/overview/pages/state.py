@@ -11,7 +11,7 @@ from portal.bikes.pages.bikes import BatteryPassportView, battery_passport_view
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError
 from portal.contract.models import Picture, Rank
 from portal.contract.registry import ask
-from portal.contracts.pages.views import ContractView, contract_view
+from portal.contracts.pages.state import ShownContract
 from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
 from portal.flow.api import DraftSummary, FlowApi
 from portal.flow.journey import FLOWS
@@ -234,7 +234,7 @@ class BikeDetail(Live, rx.State):
     insurance: rx.Field[InsuranceRequest | None] = rx.field(None)
     insurable: rx.Field[bool] = rx.field(False)
     insurable_until: rx.Field[date | None] = rx.field(None)
-    contracts: rx.Field[list[ContractView]] = rx.field(default_factory=list)
+    contracts: rx.Field[list[ShownContract]] = rx.field(default_factory=list)
     recent: rx.Field[list[TimelineEvent]] = rx.field(default_factory=list)
     earlier: rx.Field[list[TimelineEvent]] = rx.field(default_factory=list)
     documents: rx.Field[list[BikeDocument]] = rx.field(default_factory=list)
@@ -325,7 +325,7 @@ class BikeDetail(Live, rx.State):
         self.clock, self.service_left = home.clock, time_left(home.clock.days_left if home.clock else 0)
         self.warranty, self.warranty_left = home.warranty, time_left(home.warranty.days_left if home.warranty else 0)
         self.insurance, self.documents = home.insurance, home.documents
-        self.contracts = [contract_view(entry) for entry in home.contracts]
+        self.contracts = [viewed(ShownContract, entry) for entry in home.contracts]
         count = shown_at_once(home.timeline)
         self.recent, self.earlier = home.timeline[:count], home.timeline[count:]
 

@@ -13,8 +13,8 @@ from portal.frontend.models import viewed
 from portal.kernel.days import local_day, today
 from portal.kernel.validation import in_groups
 from portal.overview.api import BikeHome, Dashboard, TimelineEvent
-from portal.returns.flow.returns import RETURN
-from portal.returns.pages.views import return_path
+from portal.returns.flow.kinds import RETURN
+from portal.returns.pages.state import return_path
 from portal.service_packages.flow import SERVICE_PACKAGE
 from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
 from portal.vocabulary.deliveries import delivery_tone

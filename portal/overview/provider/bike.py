@@ -41,7 +41,7 @@ from portal.overview.api import (
 from portal.overview.provider.request import OwnRequestService
 from portal.overview.provider.timeline import Life, timeline
 from portal.overview.rules import BikeFacts, OrderFacts, decide
-from portal.returns.provider.account import status_now
+from portal.returns.provider.return_case import status_now
 from portal.service_packages.flow import can_take_package
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
 from portal.tables.orders import OrderRow, ShipmentRow

@@ -44,9 +44,9 @@ from portal.overview.api import Dashboard, FirstBike
 from portal.overview.provider.bike import BikeHomeService, bike_facts
 from portal.overview.rules import OrderFacts, decide, place_of, rank_of
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
-from portal.returns.provider.account import ReturnCase, pickup_ahead, status_now, status_of
+from portal.returns.provider.account import pickup_ahead, status_of
 from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
-from portal.returns.provider.wording import item_mark
+from portal.returns.provider.return_case import ReturnCase, item_mark, status_now
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import UtcDateTime
 from portal.tables.deliveries import DateChangeRow

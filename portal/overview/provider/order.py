@@ -18,11 +18,9 @@ from portal.kernel.validation import is_order_number
 from portal.login.provider.queries import switched_on
 from portal.overview.api import LineAction, LineActions, OverviewApi
 from portal.overview.rules import LineFacts, line_actions
-from portal.returns.flow.accessories import ACCESSORIES
-from portal.returns.flow.returns import RETURN
-from portal.returns.provider.entries import item_id, line_refusal
-from portal.returns.provider.handlers import bikes_and_parts
-from portal.returns.provider.stock import LineStock, OrderStock, StockQueries
+from portal.returns.flow.kinds import ACCESSORIES, RETURN
+from portal.returns.provider.entries import bikes_and_parts, item_id, line_refusal
+from portal.returns.provider.queries import LineStock, OrderStock, StockQueries
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.cases import REQUEST_PAGE

@@ -15,7 +15,8 @@ from portal.insurance.rules import effective_status
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_
 from portal.overview.api import TimelineEvent, TimelineEventKind
-from portal.returns.provider.account import ReturnCase, status_now, status_of
+from portal.returns.provider.account import status_of
+from portal.returns.provider.return_case import ReturnCase, status_now
 from portal.tables.bikes import MileageRow, PackageOrderRow
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.insurance import InsuranceRequestRow

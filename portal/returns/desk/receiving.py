@@ -14,8 +14,8 @@ from portal.frontend.file_views import FileView, upload_field
 from portal.frontend.texts import field_message
 from portal.i18n import _, choice, money
 from portal.kernel.codes import Code
-from portal.returns.api import LONGEST_MESSAGE
-from portal.returns.desk.state import CODE, ITEMS, RECEIVE, ReceivePage, UnitView
+from portal.returns.api import LONGEST_MESSAGE, InspectionOutcome
+from portal.returns.desk.state import CODE, ITEMS, RECEIVE, LabelledReturn, ReceivePage, UnitView
 from portal.ui import (
     badge,
     error_summary,
@@ -37,6 +37,8 @@ from portal.vocabulary.returns import (
     ReturnStatus,
 )
 from portal.vocabulary.staff import Right
+
+_FOUND = ReceivePage.found.to(LabelledReturn)
 
 
 def scan() -> rx.Component:
@@ -77,7 +79,7 @@ def _code_error() -> rx.Var[str]:
 
 
 def receive() -> rx.Component:
-    found = ReceivePage.found
+    found = _FOUND
     return desk_page(
         desk_loaded(
             ReceivePage,
@@ -88,9 +90,7 @@ def receive() -> rx.Component:
             ),
             failure=_("The return couldn’t be loaded."),
         ),
-        heading=rx.cond(found.name != "", _("Receive {reference}", reference=found.name), _("Receive a return")).to(
-            str
-        ),
+        heading=rx.cond(found.name, _("Receive {reference}", reference=found.name), _("Receive a return")).to(str),
         count=choice(found.kind, RETURN_KIND_NAMES, ""),
         back=back_line(_("Another return"), RECEIVE),
         above=error_summary({ITEMS: _items_error(), "message": _message_error()}, ReceivePage.attempt),
@@ -105,7 +105,7 @@ def _units() -> rx.Component:
     )
     return panel(
         _("What arrived?"),
-        rx.cond(ReceivePage.found.urgent, rx.el.div(unsafe, class_name="mb-4")),
+        rx.cond(_FOUND.urgent, rx.el.div(unsafe, class_name="mb-4")),
         rx.el.div(
             *error_line(ITEMS, _items_error()),
             rx.cond(
@@ -124,12 +124,12 @@ def _units() -> rx.Component:
 
 
 def _case_address() -> rx.Var[str]:
-    return rx.Var.create("/cases/return/").to(str) + ReceivePage.found.reference.to(str)
+    return rx.Var.create("/cases/return/").to(str) + _FOUND.reference.to(str)
 
 
 def _not_now() -> rx.Component:
     """A return that cannot be received: nothing is offered that would be refused."""
-    found = ReceivePage.found
+    found = _FOUND
     return panel(
         None,
         notice(
@@ -161,7 +161,7 @@ def _unit(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
             rx.cond(unit.arrived, _inspection(unit)),
         ),
         # Another return begins with boxes of its own.
-        key=ReceivePage.found.reference.to(str) + unit.number.to(str),
+        key=_FOUND.reference.to(str) + unit.number.to(str),
         class_name="py-4 first:pt-0 last:pb-0",
     )
 
@@ -210,7 +210,7 @@ def _photo(unit: rx.vars.ObjectVar[UnitView]) -> rx.Component:
         _("Photo of what arrived"),
         kinds=use.kinds,
         maximum=use.most,
-        draft=rx.Var.create("returns/").to(str) + ReceivePage.found.reference.to(str),
+        draft=rx.Var.create("returns/").to(str) + _FOUND.reference.to(str),
         known=unit.photos.to(list[FileView]),
         on_changed=ReceivePage.photos_changed,
         optional=True,
@@ -235,15 +235,13 @@ def _choose(
 
 
 def _finish() -> rx.Component:
-    outcome = ReceivePage.outcome
+    outcome = ReceivePage.outcome.to(InspectionOutcome)
     return panel(
         _("What the customer gets"),
-        rx.el.p(rx.el.strong(rx.cond(outcome.refund != "", money(outcome.refund), _("Nothing")))),
+        rx.el.p(rx.el.strong(rx.cond(outcome.refund.bool(), money(outcome.refund), _("Nothing")))),
         rx.cond(
             outcome.less,
-            rx.el.p(
-                _("{amount} was agreed.", amount=money(ReceivePage.found.refund)), class_name="text-sm text-ink-600"
-            ),
+            rx.el.p(_("{amount} was agreed.", amount=money(_FOUND.refund)), class_name="text-sm text-ink-600"),
         ),
         event_form(
             text_area(
@@ -283,27 +281,27 @@ def _message_error() -> rx.Var[str]:
 
 
 def _about_the_return() -> rx.Component:
-    found = ReceivePage.found
+    found = _FOUND
     return panel(
         _("The return"),
         pairs(
             Pair(_("Customer"), found.customer_name),
             Pair(_("Status"), badge(choice(found.status, RETURN_DESK_LABELS), "info")),
             Pair(_("Reason"), found.reason_text, found.reason_text != ""),
-            Pair(_("Condition"), choice(found.state, STATE_NAMES), found.state != ""),
+            Pair(_("Condition"), choice(found.state, STATE_NAMES), found.state.bool()),
             Pair(_("Costs"), _("Free of charge: wrong or defective"), found.at_our_expense),
-            Pair(_("Agreed refund"), money(found.refund), found.refund != ""),
+            Pair(_("Agreed refund"), money(found.refund), found.refund.bool()),
         ),
     )
 
 
 def _received() -> rx.Component:
-    outcome = ReceivePage.outcome
+    outcome = ReceivePage.outcome.to(InspectionOutcome)
     return panel(
         None,
         notice(
             rx.cond(
-                outcome.refund != "",
+                outcome.refund.bool(),
                 _("The refund is {amount}. The customer has been told.", amount=money(outcome.refund)),
                 _("The customer has been told."),
             ),

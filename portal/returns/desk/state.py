@@ -2,10 +2,12 @@
 
 import time
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from itertools import groupby
 from typing import Any, ClassVar
 
 import reflex as rx
+from pydantic import computed_field
 
 from portal.contract.errors import ProviderError
 from portal.contract.registry import ask
@@ -14,6 +16,7 @@ from portal.desk.state import DeskForms, DeskPage
 from portal.flow.api import StaffFilesApi, Upload
 from portal.frontend.file_views import FileLists, FileView, file_view
 from portal.frontend.load import Question, last_part, text_in
+from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.kernel.codes import Code
 from portal.kernel.validation import in_groups, is_reference
@@ -24,10 +27,9 @@ from portal.returns.api import (
     InspectionOutcome,
     ReceivingApi,
     ReturnInspection,
-    Settlement,
 )
 from portal.vocabulary.files import StaffFileUse
-from portal.vocabulary.returns import UnitCondition, UnitDecision
+from portal.vocabulary.returns import ReturnStatus, UnitCondition, UnitDecision
 from portal.vocabulary.staff import Right
 
 RECEIVE = "/receive"
@@ -44,25 +46,13 @@ _LONGEST_CODE = 200
 _LONGEST_NOTE = 300
 
 
-@dataclass(frozen=True, slots=True)
-class ReturnView:
-    """The return of a label.
+class LabelledReturn(ExpectedReturn):
+    """The return of a label."""
 
-    Attributes:
-        refund: the agreed amount in euro.
-    """
-
-    reference: str = ""
-    name: str = ""
-    kind: str = ""
-    status: str = ""
-    customer_name: str = ""
-    reason_text: str = ""
-    state: str = ""
-    at_our_expense: bool = False
-    receivable: bool = False
-    urgent: bool = False
-    refund: str = ""
+    @computed_field
+    @property
+    def name(self) -> str:
+        return in_groups(self.reference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,29 +81,13 @@ class UnitView:
         return self.photos[0].id if self.photos else ""
 
 
-@dataclass(frozen=True, slots=True)
-class OutcomeView:
-    """What the inspection means: the refund in euro, and whether it is less than agreed."""
-
-    status: str = ""
-    missing: int = 0
-    sent_back: int = 0
-    less: bool = False
-    refund: str = ""
-
-
 class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
-    """The return of the label in the address, and what arrived of it.
+    """The return of the label in the address, and what arrived of it."""
 
-    Attributes:
-        found: the return; without a reference while none was asked for.
-    """
-
-    found: rx.Field[ReturnView] = rx.field(default_factory=ReturnView)
+    found: rx.Field[LabelledReturn | None] = rx.field(None)
     units: rx.Field[list[UnitView]] = rx.field(default_factory=list)
-    outcome: rx.Field[OutcomeView] = rx.field(default_factory=OutcomeView)
+    outcome: rx.Field[InspectionOutcome | None] = rx.field(None)
     received: rx.Field[bool] = rx.field(False)
-    _seen: str = ""
     _fields: ClassVar[tuple[str, ...]] = (ITEMS, CODE, "message")
 
     @rx.event
@@ -165,9 +139,9 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
     async def preview(self) -> None:
         """Show what the customer gets back for what arrived."""
         async with self:
-            reference, inspection = self.found.reference, self._inspection("")
+            reference, inspection = self._reference(), self._inspection("")
             if not inspection.items:
-                self.outcome = OutcomeView(missing=len(self.units))
+                self.outcome = _outcome(missing=len(self.units))
                 self.errors, self.refusal = {ITEMS: Code.REQUIRED.value}, ""
                 return
         outcome = await self._answer(
@@ -175,14 +149,14 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
         )
         if outcome is not None:
             async with self:
-                self._show_outcome(outcome)
+                self.outcome = outcome
 
     @rx.event(background=True)
     @staff(Right.RECEIVE_RETURNS)
     async def receive(self, form: dict[str, Any]) -> None:
         """Store what arrived, and tell the customer."""
         async with self:
-            reference = self.found.reference
+            reference = self._reference()
             inspection = self._inspection(text_in(form, "message")[:LONGEST_MESSAGE])
             if not inspection.items:
                 self._refuse_form("", Code.INVALID_INPUT, {ITEMS: Code.REQUIRED.value})
@@ -190,7 +164,7 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
         outcome = await self._answer("", lambda token: ask(ReceivingApi).receive_return(token, reference, inspection))
         if outcome is not None:
             async with self:
-                self._show_outcome(outcome)
+                self.outcome = outcome
                 self.received = True
 
     @rx.event(background=True)
@@ -198,14 +172,14 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
     async def photos_changed(self) -> None:
         """Load the photos that were taken of the units."""
         async with self:
-            token, reference, asked_at = session_token(self), self.found.reference, time.time()
+            token, reference, asked_at = session_token(self), self._reference(), time.time()
         try:
             found = await ask(StaffFilesApi).staff_files(token, reference)
         except ProviderError:
             # Those that arrived stand in the list; it is loaded again with the next one.
             return
         async with self:
-            if self.found.reference == reference and self._is_newest_list(asked_at):
+            if self._reference() == reference and self._is_newest_list(asked_at):
                 self._show_photos(found)
 
     def _show_photos(self, found: list[Upload]) -> None:
@@ -236,11 +210,8 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
             )
             for (item_id, condition, decision, note, photo, frame), units in groupby(arrived, found)
         ]
-        return ReturnInspection.model_construct(items=items, message=message, seen=self._seen)
-
-    def _show_outcome(self, outcome: InspectionOutcome) -> None:
-        self.outcome = OutcomeView(
-            outcome.status.value, outcome.missing, outcome.sent_back, outcome.less, _refund(outcome.settlement)
+        return ReturnInspection.model_construct(
+            items=items, message=message, seen=self.found.seen if self.found else ""
         )
 
     def _about(self) -> str:
@@ -262,27 +233,14 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
         self.received = False
         self._forget_errors()
         if answer is None:
-            self.found, self.units = ReturnView(), []
+            self.found, self.units = None, []
             return
         expected, photos = answer
         self._show_return(expected)
         self._show_photos(photos)
 
     def _show_return(self, answer: ExpectedReturn) -> None:
-        self._seen = answer.seen
-        self.found = ReturnView(
-            answer.reference,
-            in_groups(answer.reference),
-            answer.kind.value,
-            answer.status.value,
-            answer.customer_name,
-            answer.reason_text,
-            answer.state.value if answer.state else "",
-            answer.at_our_expense,
-            answer.receivable,
-            answer.urgent,
-            _refund(answer.settlement),
-        )
+        self.found = viewed(LabelledReturn, answer)
         units = [item for item in answer.items for _ in range(item.count)]
         self.units = [
             UnitView(
@@ -294,8 +252,12 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
             )
             for place, item in enumerate(units, 1)
         ]
-        self.outcome = OutcomeView(refund=self.found.refund)
+        self.outcome = _outcome(refund=answer.refund)
+
+    def _reference(self) -> str:
+        return self.found.reference if self.found else ""
 
 
-def _refund(settlement: Settlement | None) -> str:
-    return f"{settlement.refund:.2f}" if settlement else ""
+def _outcome(missing: int = 0, refund: Decimal | None = None) -> InspectionOutcome:
+    """What is shown before the provider is asked."""
+    return InspectionOutcome(status=ReturnStatus.RECEIVED, missing=missing, sent_back=0, less=False, refund=refund)

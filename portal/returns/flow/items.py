@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from portal.bikes.flow import BIKE
 from portal.flow import (
     Answer,
     AnswerContext,
+    Condition,
     Control,
     Facts,
     Field,
@@ -35,6 +36,7 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.terms import REASON_LEAST, REASON_MOST, UNUSED_KM
 from portal.kernel.texts import N_
 from portal.kernel.validation import ANY_ORDER_NUMBER, InvalidValue
+from portal.returns.rules.settlement import ComputedSettlement, Returned, Terms, Worth, settle
 from portal.returns.rules.units import why_nothing
 from portal.vocabulary.returns import (
     BATTERY_NAMES,
@@ -79,6 +81,21 @@ _HOW_MANY = N_("Enter how many: at least 1, and no more than you can return.")
 _ITEM_AND_COUNT = re.compile(rf"({ANY_ORDER_NUMBER}-[0-9]{{1,4}})\*([0-9]{{1,4}})")
 
 
+class ItemCount(NamedTuple):
+    """An item of an answer and how many of it: '900000001-3*2'."""
+
+    item: str
+    count: int
+
+    @classmethod
+    def parse(cls, text: str) -> Self | None:
+        found = _ITEM_AND_COUNT.fullmatch(text)
+        return cls(found[1], int(found[2])) if found else None
+
+    def __str__(self) -> str:
+        return f"{self.item}*{self.count}"
+
+
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """A chosen item: its entry among the facts, the number of units, and which of equal bikes these are."""
@@ -98,13 +115,9 @@ def chosen(answers: AnswerContext) -> list[Chosen]:
     if name := answers.text(ITEM):
         entry = entry_of(answers.facts, ITEMS, name)
         return [_chosen(entry, int(answers.text(QUANTITY) or 1), answers)] if entry else []
-    items = []
-    for value in answers.several(ITEMS):
-        match = _ITEM_AND_COUNT.fullmatch(value)
-        entry = entry_of(answers.facts, ITEMS, match[1]) if match else {}
-        if match and entry:
-            items.append(_chosen(entry, int(match[2]), answers))
-    return items
+    given = [ItemCount.parse(value) for value in answers.several(ITEMS)]
+    found = [(entry_of(answers.facts, ITEMS, known.item), known.count) for known in given if known]
+    return [_chosen(entry, count, answers) for entry, count in found if entry]
 
 
 def _chosen(entry: Mapping[str, Any], count: int, answers: AnswerContext) -> Chosen:
@@ -135,17 +148,17 @@ class Counted(SeveralValues):
         """Return the items, sorted as they are offered."""
         counts: dict[str, int] = {}
         for value in given:
-            match = _ITEM_AND_COUNT.fullmatch(value)
-            if match is None:
+            known = ItemCount.parse(value)
+            if known is None:
                 raise InvalidValue(Code.INVALID_CHOICE)
-            counts[match[1]] = counts.get(match[1], 0) + int(match[2])
+            counts[known.item] = counts.get(known.item, 0) + known.count
         counts = {name: count for name, count in counts.items() if count}
         if not counts:
             raise InvalidValue(Code.REQUIRED)
         for name, count in counts.items():
             self._check(entry_of(answers.facts, ITEMS, name), count, answers)
         offered = [entry["id"] for entry in answers.facts.get(ITEMS, ())]
-        return [f"{name}*{counts[name]}" for name in offered if name in counts]
+        return [str(ItemCount(name, counts[name])) for name in offered if name in counts]
 
     def _check(self, entry: Mapping[str, Any], count: int, answers: AnswerContext) -> None:
         if not entry:
@@ -435,8 +448,9 @@ def _asks_more(item: str, answers: AnswerContext) -> bool:
 
 def opening_items(item: str, answers: AnswerContext) -> Opening:
     """Add an item to those that were chosen. How many units is asked when there are several."""
-    chosen_before = [value for value in answers.several(ITEMS) if value.partition("*")[0] != item]
-    return Opening({ITEMS: [*chosen_before, f"{item}*1"]}, asks=_asks_more(item, answers))
+    given = (ItemCount.parse(value) for value in answers.several(ITEMS))
+    chosen_before = [str(known) for known in given if known and known.item != item]
+    return Opening({ITEMS: [*chosen_before, str(ItemCount(item, 1))]}, asks=_asks_more(item, answers))
 
 
 def item_of_bike(query: Mapping[str, str], facts: Facts) -> str:
@@ -444,3 +458,31 @@ def item_of_bike(query: Mapping[str, str], facts: Facts) -> str:
     if item_id := query.get(ITEM, ""):
         return item_id
     return str(facts.get(BIKE_ITEMS, {}).get(query.get(BIKE, ""), ""))
+
+
+def settlement(
+    answers: AnswerContext,
+    *,
+    has_pick_up: Condition = picked_up,
+    new_item: str = "",
+    new_price: Decimal | None = None,
+) -> ComputedSettlement:
+    """Settle the answers so far; without lines until an item is chosen."""
+    items = chosen(answers)
+    if not items:
+        return ComputedSettlement()
+    terms = Terms(
+        signs_of_use=answers.text(STATE) == ItemState.USED_WITH_SIGNS,
+        pick_up=has_pick_up(answers),
+        at_our_expense=at_our_expense(answers),
+        fee=Decimal(answers.facts.get("fee", "0.00")),
+        outstanding={entry["id"]: Decimal(entry["outstanding"]) for entry in answers.facts.get("orders", ())},
+        new_item=new_item,
+        new_price=new_price,
+    )
+    return settle([_returned(item) for item in items], terms)
+
+
+def _returned(item: Chosen) -> Returned:
+    worths = tuple(Worth(*(Decimal(amount) for amount in unit)) for unit in item.entry["worths"][: item.count])
+    return Returned(item.entry["name"], worths, item.entry["order"])

@@ -12,7 +12,7 @@ from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, choice, localized
 from portal.kernel.codes import Code
 from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
-from portal.returns.flow.order_return import ORDER_RETURN
+from portal.returns.flow.kinds import ORDER_RETURN
 from portal.returns.pages.return_components import account_amounts
 from portal.ui import Fact, Option, card, choice_cards, error_summary, event_form, notice, submit_button
 from portal.vocabulary.links import PATHS, LinkPurpose

@@ -8,76 +8,215 @@ from dataclasses import replace
 import reflex as rx
 
 from portal.bikes.pages.bike_step import pin_body, pin_rows
+from portal.contract.account import Account
 from portal.flow import Flow, Step
 from portal.flow.pages import Intro, Offers, SentPage, StepPage, SubjectPages, flow_pages
-from portal.flow.pages.ends import receipt_text
+from portal.flow.pages.ends import DOCUMENT, done, keeping, mailed, receipt_text, waits_for
 from portal.flow.pages.spec import Draft, Part, StepFields
 from portal.flow.pages.state import FlowRun
+from portal.frontend.accounts import phases as account_phases
 from portal.frontend.load import LOADING
+from portal.frontend.load_views import return_label_link, return_summary_link
 from portal.frontend.registry import PageRoute
-from portal.i18n import Text, _, money, ngettext
+from portal.i18n import Text, _, day, moment, money, ngettext
 from portal.pictures.pages import picture
-from portal.returns.flow.accessories import ACCESSORIES, CONDITION, ITEMS_STEP, METHOD_STEP, PICKUP
-from portal.returns.flow.exchange import CONDITION as EXCHANGE_CONDITION
-from portal.returns.flow.exchange import EXCHANGE, ITEM_STEP, PRODUCT_STEP, REASON_STEP
-from portal.returns.flow.exchange import METHOD_STEP as EXCHANGE_METHOD_STEP
-from portal.returns.flow.exchange import PICKUP as EXCHANGE_PICKUP
-from portal.returns.flow.order_return import CONDITION as ORDER_RETURN_CONDITION
-from portal.returns.flow.order_return import DAY_STEP, ORDER_RETURN
-from portal.returns.flow.order_return import ITEMS_STEP as ORDER_RETURN_ITEMS_STEP
-from portal.returns.flow.order_return import PICKUP as ORDER_RETURN_PICKUP
-from portal.returns.flow.order_return import REASON_STEP as ORDER_RETURN_REASON_STEP
-from portal.returns.flow.returns import CONDITION as RETURNS_CONDITION
-from portal.returns.flow.returns import ITEM_PIN_STEP, RETURN
-from portal.returns.flow.returns import ITEM_STEP as RETURNS_ITEM_STEP
-from portal.returns.flow.returns import METHOD_STEP as RETURNS_METHOD_STEP
-from portal.returns.flow.returns import PICKUP as RETURNS_PICKUP
-from portal.returns.flow.returns import REASON_STEP as RETURNS_REASON_STEP
-from portal.returns.pages.condition_step import (
+from portal.returns.flow.kinds import (
+    ACCESSORIES,
+    ACCESSORY_CONDITION,
+    ACCESSORY_ITEMS,
+    ACCESSORY_METHOD,
+    CONDITION,
+    EXCHANGE,
+    EXCHANGE_ITEM,
+    EXCHANGE_METHOD,
+    EXCHANGE_PRODUCT,
+    EXCHANGE_REASON,
+    ITEM_PIN_STEP,
+    ORDER_CONDITION,
+    ORDER_DAY,
+    ORDER_ITEMS,
+    ORDER_PICKUP,
+    ORDER_REASON,
+    ORDER_RETURN,
+    PICKUP,
+    RETURN,
+    RETURN_ITEM,
+    RETURN_METHOD,
+    RETURN_REASON,
+)
+from portal.returns.pages.battery import unsafe_battery
+from portal.returns.pages.flow_state import ReturnableOrder, ReturnFlowState
+from portal.returns.pages.items_step import (
+    chosen_aside,
+    chosen_rows,
     condition_body,
     condition_page,
     condition_rows,
     fault_and_reason,
+    item_body,
+    items_body,
+    orders_body,
     reasons_body,
     reasons_rows,
     refused_items,
     refused_orders,
 )
-from portal.returns.pages.exchange_step import amounts_aside, exchange_body, exchange_rows
-from portal.returns.pages.flow_panels import (
-    below_check,
-    below_confirmation,
-    beside_confirmation,
-    document_links,
-    is_pending,
-    pending_documents,
-    pending_panel,
-    pending_title,
-    phases_sent,
-    return_phases,
-    withdrawal_notice,
+from portal.returns.pages.method_step import (
+    amounts_aside,
+    amounts_to_check,
+    day_rows,
+    days_body,
+    exchange_body,
+    exchange_rows,
+    method_body,
+    method_rows,
+    pickup_body,
+    pickup_rows,
 )
-from portal.returns.pages.flow_state import Returning
-from portal.returns.pages.items_step import chosen_aside, chosen_rows, item_body, items_body, orders_body
-from portal.returns.pages.method_step import day_rows, days_body, method_body, method_rows, pickup_body, pickup_rows
-from portal.ui import LINK, link_button
-from portal.vocabulary.returns import ReturnKind
+from portal.returns.pages.return_components import account_amounts, handover, kind_text
+from portal.ui import LINK, link_button, notice, section
+from portal.ui.lists import tracker
+from portal.vocabulary.returns import PHASE_NAMES, ReturnKind, ReturnMethod, phases
+
+
+def return_phases(kind: ReturnKind, label: Text) -> rx.Component:
+    """The four phases of a kind of return before it is sent; the first one is current."""
+    return tracker([_(PHASE_NAMES[phase]) for phase in phases(kind)], rx.Var.create(0), label)
+
+
+def phases_sent(label: Text) -> rx.Component:
+    return account_phases(FlowRun.receipt.account, label)
+
+
+@rx.memo
+def withdrawal_notice() -> rx.Component:
+    """Points to the right of withdrawal while it lasts: it needs no reason and nothing is deducted (EU 2023/2673)."""
+    last = ReturnFlowState.withdraw[0].withdraw_until
+    return rx.cond(
+        ReturnFlowState.withdraw.length() > 0,
+        rx.el.div(
+            notice(
+                rx.el.p(_("You don’t have to give a reason.")),
+                rx.el.ul(rx.foreach(ReturnFlowState.withdraw, _withdraw)),
+                title=rx.cond(
+                    (ReturnFlowState.withdraw.length() == 1) & (last != ""),
+                    _("Changed your mind? You can cancel this purchase until {day}", day=day(last)),
+                    _("Changed your mind? You can still cancel your purchase"),
+                ),
+            ),
+            class_name="mt-8 max-w-form",
+        ),
+    )
+
+
+def _withdraw(entry: rx.vars.ObjectVar[ReturnableOrder]) -> rx.Component:
+    return rx.el.li(
+        rx.el.a(
+            _("Withdraw from order {number}", number=entry.id),
+            to=f"/withdrawal/{entry.id}",
+            class_name=f"{LINK} inline-flex min-h-11 items-center",
+        ),
+        # An order that has not arrived has no last day yet; that of a single one stands in the title.
+        rx.cond(
+            (entry.withdraw_until != "") & (ReturnFlowState.withdraw.length() > 1),
+            # An inline block drops a leading space, so the space is outside.
+            rx.fragment(
+                " ",
+                rx.el.span(_("(until {day})", day=day(entry.withdraw_until)), class_name="inline-block tabular-nums"),
+            ),
+        ),
+    )
+
+
+def below_check() -> rx.Component:
+    """Below the answers on the check page: instructions for an unsafe battery, and the amounts."""
+    unsafe = rx.cond(ReturnFlowState.safe, rx.fragment(), rx.el.div(unsafe_battery(), class_name="mt-8 max-w-form"))
+    return rx.fragment(unsafe, amounts_to_check())
+
+
+def beside_confirmation(kind: ReturnKind) -> rx.Component:
+    """Beside the next steps on the confirmation page: how the items come back."""
+    account = FlowRun.receipt.account.to(Account)
+    return handover(account, heading=kind_text(kind, _("How you hand it in"), _("How you’re returning it")))
+
+
+def below_confirmation() -> rx.Component:
+    """Below the next steps on the confirmation page: the amounts."""
+    account = FlowRun.receipt.account.to(Account)
+    return rx.cond(account.money.lines, section(_("Amounts"), account_amounts(account)))
+
+
+def _unsafe_battery_sent() -> rx.Component:
+    return rx.cond(ReturnFlowState.unsafe, rx.el.div(unsafe_battery(), class_name="mt-6 max-w-form"))
+
+
+def document_links(kind: ReturnKind) -> rx.Component:
+    """Links to label or slip, and summary. With an unsafe battery there are instructions instead of the label."""
+    return_id = receipt_text("return_id")
+    label_text = rx.cond(
+        receipt_text("method") == ReturnMethod.STORE.value,
+        _("Drop-off slip (PDF)"),
+        kind_text(kind, _("Exchange label (PDF)"), _("Return label (PDF)")),
+    ).to(str)
+    label = rx.el.li(return_label_link(return_id, label_text, class_name=DOCUMENT))
+    return rx.fragment(
+        _unsafe_battery_sent(),
+        keeping(
+            rx.cond(ReturnFlowState.unsafe, rx.fragment(), label),
+            rx.el.li(return_summary_link(return_id, _("Summary (PDF)"), class_name=DOCUMENT)),
+        ),
+    )
+
+
+def is_pending() -> rx.Var[bool]:
+    """Whether the return that was sent still has to be confirmed by its mailed link."""
+    return FlowRun.receipt.account.to(Account).phase.to(int) == 0
+
+
+def pending_title() -> rx.Var[str]:
+    """The heading of the confirmation page of the older flow, and its title."""
+    waiting = _("One more step: confirm by email within {link_hours} hours")
+    return rx.cond(is_pending(), waiting, _(ORDER_RETURN.sent)).to(str)
+
+
+def pending_panel() -> rx.Component:
+    """The panel of the older flow: confirm by the mailed link, or done when no link is needed."""
+    confirm = waits_for(
+        pending_title(),
+        rx.el.p(_("We’ve sent a link to {email}.", email=receipt_text("email")), class_name="mt-3 text-lg"),
+        rx.el.p(
+            _("Confirm your return before {moment}.", moment=moment(receipt_text("confirm_until"))), class_name="mt-1"
+        ),
+    )
+    return rx.cond(is_pending(), confirm, rx.fragment(done(pending_title()), mailed()))
+
+
+def pending_documents() -> rx.Component:
+    """Where a new link can be requested; once the return is confirmed, links to label and summary."""
+    page = f"/returns/{receipt_text('return_id')}"
+    again = rx.el.div(
+        rx.el.p(_("No email? Check your spam folder, or ask us to send the link again."), class_name="max-w-form"),
+        rx.el.div(link_button(_("Send the link again"), page, "secondary"), class_name="mt-3"),
+        class_name="mt-4",
+    )
+    return rx.cond(is_pending(), rx.fragment(keeping(), again), document_links(ReturnKind.ORDER_RETURN))
+
 
 FREE = _("Bringing it to one of our stores is free")
 """A note of the flows in which the customer chooses between store and pick-up."""
 
 
 def intro(lead: Text, phases: Part, notes: Sequence[Text], below: Part) -> Intro:
-    fee = _("Pick-up from your home costs {amount}, once per request", amount=money(Returning.fee))
+    fee = _("Pick-up from your home costs {amount}, once per request", amount=money(ReturnFlowState.fee))
     return Intro(
         lead,
         _("Good to know"),
         (
             *notes,
-            rx.cond(Returning.fee != "", rx.el.li(fee)),
+            rx.cond(ReturnFlowState.fee != "", rx.el.li(fee)),
             _("If it shows signs of use, we take {depreciation_percent}% off the price"),
             rx.cond(
-                Returning.free_if_faulty,
+                ReturnFlowState.free_if_faulty,
                 rx.el.li(_("Is it wrong, incomplete, damaged or defective? Then you pay neither")),
             ),
             _("You’ll see what you get back before you send your request"),
@@ -108,12 +247,12 @@ def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
 def _items() -> Offers:
     return Offers(
         _("Which item is it about?"),
-        Returning.offered,
+        ReturnFlowState.offered,
         id=lambda item: item.id,
         name=lambda item: item.name,
         picture=lambda item: picture(item.picture, "6rem", "w-16 sm:w-24"),
         another=_("Another item"),
-        others=Returning.others,
+        others=ReturnFlowState.others,
     )
 
 
@@ -125,7 +264,7 @@ def _subject(closed_page: Callable[[rx.Component], rx.Component] | None = None) 
 
 def _chosen_name() -> rx.Var[str]:
     """The chosen item; several are named by their number."""
-    chosen = Returning.chosen
+    chosen = ReturnFlowState.chosen
     several = ngettext("{n} item", "{n} items", chosen.length())
     return rx.cond(chosen.length() == 0, "", rx.cond(chosen.length() == 1, chosen[0].name, several)).to(str)
 
@@ -143,7 +282,6 @@ def return_pages(
     others: Sequence[Flow],
     steps: Sequence[StepPage],
     method: Step,
-    pickup: Step,
     subject: SubjectPages = _PLAIN,
 ) -> list[PageRoute]:
     """The pages of a flow in which the customer chooses between store and pick-up."""
@@ -160,7 +298,7 @@ def return_pages(
         steps=(
             *steps,
             StepPage(method, body=lambda fields: method_body(fields, kind), rows=method_rows),
-            StepPage(pickup, body=pickup_body, rows=pickup_rows),
+            StepPage(PICKUP, body=pickup_body, rows=pickup_rows),
         ),
         aside=lambda: rx.fragment(chosen_aside(), amounts_aside()),
         before_sending=below_check,
@@ -200,7 +338,7 @@ def _below() -> rx.Component:
 
 def _closed_exchange(reason: rx.Component) -> rx.Component:
     """Why nothing can be exchanged; accessories can be returned instead."""
-    fits = Returning.fits == ACCESSORIES.name
+    fits = ReturnFlowState.fits == ACCESSORIES.name
     instead = rx.el.div(link_button(_(ACCESSORIES.title), ACCESSORIES.path), class_name="mt-6")
     return rx.fragment(reason, rx.cond(fits, instead))
 
@@ -217,11 +355,10 @@ PAGES = [
         lead=_("Send back accessories, even several at once, up to {return_days} days after they were shipped."),
         others=(RETURN, EXCHANGE),
         steps=(
-            StepPage(ITEMS_STEP, body=items_body, rows=chosen_rows),
-            StepPage(CONDITION, body=condition_body, rows=condition_rows, before=withdrawal_notice),
+            StepPage(ACCESSORY_ITEMS, body=items_body, rows=chosen_rows),
+            StepPage(ACCESSORY_CONDITION, body=condition_body, rows=condition_rows, before=withdrawal_notice),
         ),
-        method=METHOD_STEP,
-        pickup=PICKUP,
+        method=ACCESSORY_METHOD,
     ),
     *return_pages(
         EXCHANGE,
@@ -232,14 +369,13 @@ PAGES = [
         notes=(_("Choosing something else? You’ll see straight away what you pay or get back"),),
         others=(RETURN, ACCESSORIES),
         steps=(
-            StepPage(ITEM_STEP, body=item_body, rows=lambda fields: chosen_rows(fields, _("You send back"))),
-            StepPage(PRODUCT_STEP, body=exchange_body, rows=exchange_rows),
-            StepPage(REASON_STEP, body=fault_and_reason, before=withdrawal_notice),
-            condition_page(EXCHANGE_CONDITION),
+            StepPage(EXCHANGE_ITEM, body=item_body, rows=lambda fields: chosen_rows(fields, _("You send back"))),
+            StepPage(EXCHANGE_PRODUCT, body=exchange_body, rows=exchange_rows),
+            StepPage(EXCHANGE_REASON, body=fault_and_reason, before=withdrawal_notice),
+            condition_page(CONDITION),
             PIN_PAGE,
         ),
-        method=EXCHANGE_METHOD_STEP,
-        pickup=EXCHANGE_PICKUP,
+        method=EXCHANGE_METHOD,
     ),
     *return_pages(
         RETURN,
@@ -248,13 +384,12 @@ PAGES = [
         lead=_("Send back a bike, a battery or part of a set, up to {return_days} days after it was shipped."),
         others=(ACCESSORIES, EXCHANGE),
         steps=(
-            StepPage(RETURNS_ITEM_STEP, body=item_body, rows=chosen_rows),
-            StepPage(RETURNS_REASON_STEP, body=fault_and_reason, before=withdrawal_notice),
-            condition_page(RETURNS_CONDITION),
+            StepPage(RETURN_ITEM, body=item_body, rows=chosen_rows),
+            StepPage(RETURN_REASON, body=fault_and_reason, before=withdrawal_notice),
+            condition_page(CONDITION),
             PIN_PAGE,
         ),
-        method=RETURNS_METHOD_STEP,
-        pickup=RETURNS_PICKUP,
+        method=RETURN_METHOD,
     ),
     *flow_pages(
         ORDER_RETURN,
@@ -262,11 +397,11 @@ PAGES = [
         subject=SubjectPages(unnamed=_draft_title),
         phases=lambda: phases_sent(_PHASES),
         steps=(
-            StepPage(ORDER_RETURN_ITEMS_STEP, body=orders_body, rows=chosen_rows),
-            StepPage(ORDER_RETURN_CONDITION, body=condition_body, rows=condition_rows),
-            StepPage(ORDER_RETURN_REASON_STEP, body=reasons_body, rows=reasons_rows, before=withdrawal_notice),
-            StepPage(DAY_STEP, body=days_body, rows=day_rows),
-            StepPage(ORDER_RETURN_PICKUP, body=pickup_body, rows=pickup_rows),
+            StepPage(ORDER_ITEMS, body=orders_body, rows=chosen_rows),
+            StepPage(ORDER_CONDITION, body=condition_body, rows=condition_rows),
+            StepPage(ORDER_REASON, body=reasons_body, rows=reasons_rows, before=withdrawal_notice),
+            StepPage(ORDER_DAY, body=days_body, rows=day_rows),
+            StepPage(ORDER_PICKUP, body=pickup_body, rows=pickup_rows),
         ),
         aside=lambda: rx.fragment(chosen_aside(), amounts_aside()),
         before_sending=below_check,

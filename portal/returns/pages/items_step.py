@@ -4,20 +4,195 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.flow import Control, Field
-from portal.flow.pages.fields import answer, answers, asked, group
-from portal.flow.pages.spec import StepFields
-from portal.i18n import Text, _, day
+from portal.flow import Control, Field, OneOf, Step
+from portal.flow.pages.fields import answer, answers, asked, group, option_of, row_of
+from portal.flow.pages.spec import StepFields, StepPage
+from portal.flow.pages.state import FlowRun
+from portal.i18n import Text, _, choice, day, distance
+from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages import picture
 from portal.returns.api import EqualBike
-from portal.returns.flow.items import BIKES, ITEM, ITEMS, QUANTITY
-from portal.returns.flow.order_return import ORDER
-from portal.returns.pages.condition_step import refused_item, refused_items, refused_orders
-from portal.returns.pages.flow_state import Returning
-from portal.returns.pages.flow_views import ChosenView, CountView, ReturnableItemView, ReturnOrderView
-from portal.ui import Fact, Option, option_card
+from portal.returns.flow.items import BATTERY, BIKES, FAULT, ITEM, ITEMS, MILEAGE, QUANTITY, REASON, REFUSALS, STATE
+from portal.returns.flow.kinds import ORDER, REASON_TEXT
+from portal.returns.pages.battery import BATTERY_STATES, battery_advice
+from portal.returns.pages.flow_state import PendingReturn, ReturnableItem, ReturnableOrder, ReturnFlowState
+from portal.ui import LINK, Fact, Option, option_card
+from portal.vocabulary.returns import BATTERY_NAMES, REASON_NAMES, STATE_NAMES, ItemState, ReturnReason
 
-Item = rx.vars.ObjectVar[ReturnableItemView]
+
+def fault_and_reason(fields: StepFields) -> rx.Component:
+    """Whether something is wrong, then the reason in the customer's words."""
+    fault, reason = fields[FAULT], fields[REASON]
+    names = fault.rule.options if isinstance(fault.rule, OneOf) else {}
+    cards = rx.fragment(*[option_of(fault, value, _(name)) for value, name in names.items()])
+    free = _("Is something wrong with it? Then returning it is free.")
+    return rx.fragment(
+        group(fault, cards, legend=rx.cond(ReturnFlowState.free_if_faulty, free, _(fault.label)).to(str)), asked(reason)
+    )
+
+
+def condition_body(fields: StepFields) -> rx.Component:
+    """The step that asks for state, mileage and battery."""
+    first = [fault_and_reason(fields)] if FAULT in fields else []
+    return rx.fragment(*first, _state(fields[STATE], named_by_heading=not first), *_more(fields))
+
+
+def condition_page(step: Step) -> StepPage:
+    """The page of that step where one item is sent back, a bike or a part."""
+    is_part = (ReturnFlowState.chosen.length() > 0) & ~ReturnFlowState.chosen[0].is_bike.bool()
+    title = rx.cond(is_part, _("What condition is your part in?"), _(step.title)).to(str)
+    return StepPage(step, body=condition_body, rows=condition_rows, title=title)
+
+
+def _state(entry: Field, *, named_by_heading: bool) -> rx.Component:
+    whole = rx.cond(
+        ReturnFlowState.exchange,
+        rx.cond(ReturnFlowState.product.id != "", _("It counts for all that you paid"), _("Nothing extra to pay")),
+        _("You get back what you paid"),
+    ).to(str)
+    less = _("We take {depreciation_percent}% off the price you paid")
+    notes = dict.fromkeys(STATE_NAMES, whole) | {
+        ItemState.USED_WITH_SIGNS: rx.cond(ReturnFlowState.at_our_expense, whole, less).to(str)
+    }
+    cards = rx.fragment(*[option_of(entry, state.value, _(name), notes[state]) for state, name in STATE_NAMES.items()])
+    return group(entry, cards, legend=None if named_by_heading else _("What condition is it in?"), columns="")
+
+
+def _more(fields: StepFields) -> list[rx.Component]:
+    found = []
+    if MILEAGE in fields:
+        mileage = asked(fields[MILEAGE], width="max-w-40", suffix=_("km"))
+        found.append(rx.cond(FlowRun.asked.contains(MILEAGE), mileage))
+    found.append(rx.cond(FlowRun.asked.contains(BATTERY), _battery(fields[BATTERY])))
+    return found
+
+
+def _battery(entry: Field) -> rx.Component:
+    """The battery question, and instructions as soon as the answer is an unsafe state."""
+    cards = rx.fragment(*[option_of(entry, state.value, _(BATTERY_NAMES[state])) for state in BATTERY_STATES])
+    return rx.el.div(group(entry, cards, legend=_(entry.label), columns=""), battery_advice(), class_name="space-y-4")
+
+
+def condition_rows(fields: StepFields) -> list[Fact]:
+    """State, mileage and battery on the check page, after the other fields of the step."""
+    others = [row_of(entry) for entry in fields if entry.name not in {STATE, MILEAGE, BATTERY}]
+    batteries = {state.value: name for state, name in BATTERY_NAMES.items()}
+    return [
+        *others,
+        Fact(_("Condition"), choice(answer(STATE), {state.value: name for state, name in STATE_NAMES.items()})),
+        Fact(_("Mileage"), distance(answer(MILEAGE)), shown=FlowRun.asked.contains(MILEAGE)),
+        Fact(_("Battery"), choice(answer(BATTERY), batteries), shown=FlowRun.asked.contains(BATTERY)),
+    ]
+
+
+_REASONS = {reason.value: name for reason, name in REASON_NAMES.items()}
+
+
+def reasons_body(fields: StepFields) -> rx.Component:
+    """The step that asks for the reason. The last choice, 'another reason', opens a text field."""
+    reason, words = fields[REASON], fields[REASON_TEXT]
+    *listed, other = _REASONS
+    cards = rx.fragment(
+        *[option_of(reason, value, _(_REASONS[value])) for value in listed],
+        rx.el.div(
+            option_of(reason, other, _(REASON_NAMES[ReturnReason.OTHER])),
+            rx.el.div(asked(words), class_name="reveal"),
+            class_name="reveals",
+        ),
+    )
+    return group(reason, cards, legend=None, columns="")
+
+
+def reasons_rows(fields: StepFields) -> list[Fact]:
+    reason, words = fields[REASON], fields[REASON_TEXT]
+    return [
+        Fact(_(reason.label), choice(answer(REASON), _REASONS)),
+        Fact(
+            _(words.label),
+            rx.el.span(answer(REASON_TEXT), class_name="whitespace-pre-line"),
+            shown=FlowRun.asked.contains(REASON_TEXT),
+        ),
+    ]
+
+
+_ACTIONS = {
+    "returns": _("View your returns"),
+    "return": _("View this return"),
+    "order": _("Track your order"),
+    "repair": _("Is it broken? Request a repair"),
+    "contact": _("Contact us"),
+}
+
+_REFUSALS = {code.value: MESSAGES[code] for code in (*REFUSALS, Code.NOTHING_FOUND, Code.RETURN_REQUEST_ALREADY_EXISTS)}
+
+
+@rx.memo
+def refused_items() -> rx.Component:
+    """Items that cannot be chosen, with the reasons."""
+    return rx.cond(
+        ReturnFlowState.refused.length() > 0,
+        rx.el.section(
+            rx.el.h2(
+                rx.cond(
+                    ReturnFlowState.exchange,
+                    _("What you can’t exchange right now"),
+                    _("What you can’t return right now"),
+                ),
+                class_name="text-h3",
+            ),
+            rx.el.ul(
+                rx.foreach(ReturnFlowState.refused, lambda item: rx.el.li(refused_item(item))),
+                class_name="mt-3 space-y-3",
+            ),
+        ),
+    )
+
+
+@rx.memo
+def refused_orders() -> rx.Component:
+    """Orders of which nothing can be chosen, with the reasons."""
+    return rx.cond(
+        ReturnFlowState.refused_orders.length() > 0,
+        rx.el.section(
+            rx.el.h2(_("What you can’t return right now"), class_name="text-h3"),
+            rx.el.ul(
+                rx.foreach(ReturnFlowState.refused_orders, lambda order: rx.el.li(_refused_order(order))),
+                class_name="mt-3 space-y-3",
+            ),
+        ),
+    )
+
+
+def refused_item(item: rx.vars.ObjectVar[ReturnableItem]) -> rx.Component:
+    """An item that cannot be chosen, with its reason."""
+    return _box(item.name, _("Order {number}, {day}", number=item.order, day=day(item.order_day)), item)
+
+
+def _refused_order(order: rx.vars.ObjectVar[ReturnableOrder]) -> rx.Component:
+    sent = rx.cond(
+        order.pending,
+        rx.el.p(_("We’ve sent the link to confirm it to {email}.", email=order.pending.to(PendingReturn).email)),
+    )
+    return _box(_("Order {number}", number=order.id), _("Ordered on {day}", day=day(order.day)), order, sent)
+
+
+def _box(name: Text, ordered: Text, refused: rx.vars.ObjectVar, *more: rx.Component) -> rx.Component:
+    return rx.el.div(
+        rx.el.p(name, class_name="font-semibold"),
+        rx.el.p(ordered, class_name="text-sm text-ink-600 tabular-nums"),
+        rx.el.p(choice(refused.refusal, _REFUSALS), class_name="mt-2"),
+        *more,
+        rx.el.a(
+            choice(refused.action, _ACTIONS),
+            rx.el.span(" – ", name, class_name="sr-only"),
+            to=refused.href,
+            class_name=f"{LINK} inline-flex min-h-11 items-center",
+        ),
+        class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
+    )
+
+
+Item = rx.vars.ObjectVar[ReturnableItem]
 
 _RADIO = "size-6 shrink-0 accent-ink"
 
@@ -26,7 +201,7 @@ def item_body(fields: StepFields) -> rx.Component:
     """The step that asks for one item, and for the number of units where there are several."""
     entry = fields[ITEM]
     bikes = fields[BIKES]
-    cards = rx.foreach(Returning.items, lambda item: _with_bikes(bikes, item, _radio(entry.name, item)))
+    cards = rx.foreach(ReturnFlowState.items, lambda item: _with_bikes(bikes, item, _radio(entry.name, item)))
     number = [rx.el.div(asked(one, width="max-w-32"), class_name="quantity") for one in fields.take(QUANTITY)]
     return rx.fragment(group(entry, cards, legend=None, columns=""), *number, refused_items())
 
@@ -34,7 +209,7 @@ def item_body(fields: StepFields) -> rx.Component:
 def items_body(fields: StepFields) -> rx.Component:
     """The step that asks for several items with counts."""
     entry = fields[ITEMS]
-    cards = rx.foreach(Returning.items, lambda item: _countable(entry.name, item))
+    cards = rx.foreach(ReturnFlowState.items, lambda item: _countable(entry.name, item))
     return rx.fragment(group(entry, cards, legend=None, columns=""), refused_items())
 
 
@@ -56,7 +231,7 @@ def _radio(name: str, item: Item) -> rx.Component:
 
 def _with_bikes(entry: Field, item: Item, card: rx.Component) -> rx.Component:
     """The card of an item and, once it is chosen, which of several equal bikes is meant."""
-    bikes = rx.foreach(item.bikes, lambda bike: _bike(entry, bike))
+    bikes = rx.foreach(item.bikes.to(list[EqualBike]), lambda bike: _bike(entry, bike))
     return rx.cond(
         item.bikes.length() > 0,
         rx.el.div(
@@ -115,7 +290,7 @@ def _count_select(name: str, item: Item, in_order: bool) -> rx.Component:
                 class_name="block",
             ),
             rx.el.select(
-                rx.foreach(item.counts, _count_option),
+                rx.foreach(item.counts.to(list[int]), lambda count: _count_option(item, count)),
                 name=name,
                 default_value=item.picked,
                 class_name="field select mt-1 w-32",
@@ -127,14 +302,14 @@ def _count_select(name: str, item: Item, in_order: bool) -> rx.Component:
     )
 
 
-def _count_option(count: rx.vars.ObjectVar[CountView]) -> rx.Component:
-    return rx.el.option(rx.cond(count.count == 0, _("None"), count.count.to_string()), value=count.value)
+def _count_option(item: Item, count: rx.Var[int]) -> rx.Component:
+    return rx.el.option(rx.cond(count == 0, _("None"), count.to_string()), value=f"{item.id}*{count}")
 
 
 def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
     """Name and details of an item, and its last day."""
     ordered = rx.el.span(
-        _("Order {number}, {day}", number=item.order, day=day(item.day)),
+        _("Order {number}, {day}", number=item.order, day=day(item.order_day)),
         class_name="block text-sm text-ink-600 tabular-nums",
     )
     return rx.el.span(
@@ -149,12 +324,12 @@ def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
             *([] if in_order else [ordered]),
             rx.el.span(
                 rx.cond(
-                    Returning.exchange,
+                    ReturnFlowState.exchange,
                     # An exchange takes one unit at a time.
                     _("You can exchange it until {day}", day=day(item.until)),
                     rx.cond(
-                        item.most.to(int) > 1,
-                        _("You can return {n}, until {day}", n=item.most, day=day(item.until)),
+                        item.max.to(int) > 1,
+                        _("You can return {n}, until {day}", n=item.max, day=day(item.until)),
                         _("You can return it until {day}", day=day(item.until)),
                     ),
                 ),
@@ -169,12 +344,12 @@ def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
 @rx.memo
 def chosen_aside() -> rx.Component:
     return rx.cond(
-        Returning.chosen.length() > 0,
-        rx.el.ul(rx.foreach(Returning.chosen, _chosen_card), class_name="card space-y-5"),
+        ReturnFlowState.chosen.length() > 0,
+        rx.el.ul(rx.foreach(ReturnFlowState.chosen, _chosen_card), class_name="card space-y-5"),
     )
 
 
-def _chosen_card(item: rx.vars.ObjectVar[ChosenView]) -> rx.Component:
+def _chosen_card(item: rx.vars.ObjectVar[ReturnableItem]) -> rx.Component:
     return rx.el.li(
         picture(item.picture, "9rem", "w-32"),
         rx.el.div(
@@ -194,12 +369,12 @@ def chosen_rows(fields: StepFields, name: Text | None = None) -> list[Fact]:
     fields.take(ITEM, QUANTITY, ORDER, ITEMS, BIKES)
     lines = rx.el.ul(
         rx.foreach(
-            Returning.chosen,
+            ReturnFlowState.chosen,
             lambda item: rx.el.li(
                 rx.cond(item.count.to(int) > 1, rx.el.span(item.count.to_string(), " × ", class_name="tabular-nums")),
                 item.name,
                 rx.el.span(_("Order {number}", number=item.order), class_name="block text-sm text-ink-600"),
-                rx.cond(item.bikes != "", rx.el.span(item.bikes, class_name="block text-sm text-ink-600")),
+                rx.cond(item.bike_names != "", rx.el.span(item.bike_names, class_name="block text-sm text-ink-600")),
             ),
         ),
         class_name="space-y-1",
@@ -210,15 +385,15 @@ def chosen_rows(fields: StepFields, name: Text | None = None) -> list[Fact]:
 def orders_body(fields: StepFields) -> rx.Component:
     """The step that asks for an order and its products. The chosen order shows its products."""
     bikes = fields[BIKES]
-    cards = rx.foreach(Returning.orders, lambda order: _order(order, bikes))
+    cards = rx.foreach(ReturnFlowState.orders, lambda order: _order(order, bikes))
     orders = group(fields[ORDER], cards, legend=None, columns="")
     # An error of the products is shown once, above all orders.
     return rx.fragment(group(fields[ITEMS], orders, legend=None, columns=""), refused_orders())
 
 
-def _order(order: rx.vars.ObjectVar[ReturnOrderView], bikes: Field) -> rx.Component:
+def _order(order: rx.vars.ObjectVar[ReturnableOrder], bikes: Field) -> rx.Component:
     products = rx.foreach(
-        order.products.to(list[ReturnableItemView]),
+        order.products.to(list[ReturnableItem]),
         lambda item: rx.cond(
             item.refusal == "", _with_bikes(bikes, item, _countable(ITEMS, item, in_order=True)), refused_item(item)
         ),

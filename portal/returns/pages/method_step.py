@@ -5,6 +5,8 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.account.pages.address_step import address_body, address_rows
+from portal.contract.account import Direction
+from portal.deliveries.rules import Week
 from portal.flow import Field
 from portal.flow.pages.fields import answer, asked, group, option_of
 from portal.flow.pages.spec import StepFields, error_of
@@ -12,14 +14,16 @@ from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, distance, money, weekday_day
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.terms import REMARKS_MOST
+from portal.pictures.pages import picture
 from portal.returns.flow.items import METHOD, STORE
+from portal.returns.flow.kinds import PRODUCT, TYPE
 from portal.returns.flow.pickup import DAY, EMAIL, NAME, REMARKS, STREET_ADDITION, WINDOW
-from portal.returns.pages.flow_state import Returning
-from portal.returns.pages.flow_views import HoursView, PickupWeekView, StoreOptionView
-from portal.returns.pages.texts import kind_text
-from portal.ui import Fact, notice, text_area, text_link
+from portal.returns.pages.flow_state import Amounts, ExchangeArticle, ReturnFlowState, StoreHours, StoreOption
+from portal.returns.pages.return_components import amount_lines, kind_text
+from portal.returns.rules.settlement import SET_OFF_FIRST, TOTAL_NAMES, payment_note
+from portal.ui import Fact, card, notice, text_area, text_link
 from portal.vocabulary.deliveries import WINDOW_NAMES
-from portal.vocabulary.returns import METHOD_NAMES, ReturnKind, ReturnMethod
+from portal.vocabulary.returns import EXCHANGE_NAMES, METHOD_NAMES, ExchangeType, ReturnKind, ReturnMethod
 
 _WEEKDAYS = {"1": _("Mon"), "2": _("Tue"), "3": _("Wed"), "4": _("Thu"), "5": _("Fri"), "6": _("Sat"), "7": _("Sun")}
 
@@ -27,9 +31,9 @@ _WEEKDAYS = {"1": _("Mon"), "2": _("Tue"), "3": _("Wed"), "4": _("Thu"), "5": _(
 def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
     """The step that asks for the method and shows its cost. The choice of a store opens the list of stores."""
     method, store = fields[METHOD], fields[STORE]
-    stores = rx.foreach(Returning.stores, lambda item: _store(store.name, item))
+    stores = rx.foreach(ReturnFlowState.stores, lambda item: _store(store.name, item))
     nearest = rx.cond(
-        Returning.stores.length() > 0,
+        ReturnFlowState.stores.length() > 0,
         group(store, stores, legend=_("Which store?"), columns=""),
         rx.el.p(_("None of our stores is taking returns at the moment. Have it picked up instead.")),
     )
@@ -51,7 +55,7 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
         _method(
             method,
             ReturnMethod.PICK_UP,
-            rx.cond(Returning.at_our_expense, _("Free"), money(Returning.fee)).to(str),
+            rx.cond(ReturnFlowState.at_our_expense, _("Free"), money(ReturnFlowState.fee)).to(str),
             _("Monday to Saturday, evenings too."),
         ),
     )
@@ -77,7 +81,7 @@ def _method(entry: Field, method: ReturnMethod, cost: Text, note: Text) -> rx.Co
     )
 
 
-def _store(name: str, item: rx.vars.ObjectVar[StoreOptionView]) -> rx.Component:
+def _store(name: str, item: rx.vars.ObjectVar[StoreOption]) -> rx.Component:
     """A store. Its accessible name is the name only; the rest is its description."""
     title, description = rx.Var.create("store-") + item.id.to(str), rx.Var.create("about-") + item.id.to(str)
     return rx.el.label(
@@ -93,14 +97,16 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreOptionView]) -> rx.Component:
             rx.el.span(
                 rx.el.span(item.name, custom_attrs={"id": title}, class_name="font-semibold"),
                 rx.cond(
-                    item.distance != "",
+                    item.distance_km != "",
                     rx.el.span(_distance(item), class_name="shrink-0 font-semibold tabular-nums"),
                 ),
                 class_name="flex justify-between gap-x-4",
             ),
             rx.el.span(
                 rx.el.span(item.address, class_name="block text-ink-600"),
-                rx.el.span(rx.foreach(item.hours, _hours), class_name="mt-1 block text-sm text-ink-600"),
+                rx.el.span(
+                    rx.foreach(item.hours.to(list[StoreHours]), _hours), class_name="mt-1 block text-sm text-ink-600"
+                ),
                 custom_attrs={"id": description},
                 class_name="block",
             ),
@@ -111,12 +117,12 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreOptionView]) -> rx.Component:
     )
 
 
-def _distance(item: rx.vars.ObjectVar[StoreOptionView]) -> rx.Var[str]:
-    near = item.distance.to(str).startswith("0.")
-    return rx.cond(near, _("less than 1 km"), distance(item.distance)).to(str)
+def _distance(item: rx.vars.ObjectVar[StoreOption]) -> rx.Var[str]:
+    near = item.distance_km.to(str).startswith("0.")
+    return rx.cond(near, _("less than 1 km"), distance(item.distance_km)).to(str)
 
 
-def _hours(entry: rx.vars.ObjectVar[HoursView]) -> rx.Component:
+def _hours(entry: rx.vars.ObjectVar[StoreHours]) -> rx.Component:
     first, last = (choice(day.to_string(), _WEEKDAYS) for day in (entry.first, entry.last))
     days = rx.cond(entry.first == entry.last, first, _("{first} to {last}", first=first, last=last))
     return rx.el.span(days, " ", entry.hours, class_name="mr-4 inline-block whitespace-nowrap tabular-nums")
@@ -125,7 +131,7 @@ def _hours(entry: rx.vars.ObjectVar[HoursView]) -> rx.Component:
 def method_rows(fields: StepFields) -> list[Fact]:
     """The method and the store on the check page."""
     method, _store_field = fields[METHOD], fields[STORE]
-    store = Returning.store
+    store = ReturnFlowState.store
     lines = rx.el.span(
         rx.el.span(store.name, class_name="block"),
         rx.el.span(store.address, class_name="block text-ink-600"),
@@ -144,7 +150,11 @@ def pickup_body(fields: StepFields) -> rx.Component:
     days = [days_body(fields)] if DAY in fields else []
     return rx.fragment(
         address_body(
-            fields, on_place=Returning.select_place, door=NAME, name=Returning.name, street_addition=STREET_ADDITION
+            fields,
+            on_place=ReturnFlowState.select_place,
+            door=NAME,
+            name=ReturnFlowState.name,
+            street_addition=STREET_ADDITION,
         ),
         asked(fields[EMAIL], width="max-w-96"),
         *days,
@@ -163,13 +173,13 @@ def pickup_body(fields: StepFields) -> rx.Component:
 
 def days_body(fields: StepFields) -> rx.Component:
     """The days with a pick-up by week, and the part of the day, which is asked only when there are days."""
-    return rx.fragment(_day(fields[DAY]), rx.cond(Returning.weeks.length() > 0, _window(fields[WINDOW])))
+    return rx.fragment(_day(fields[DAY]), rx.cond(ReturnFlowState.weeks.length() > 0, _window(fields[WINDOW])))
 
 
 def _day(entry: Field) -> rx.Component:
     weeks = rx.cond(
-        Returning.weeks.length() > 0,
-        rx.foreach(Returning.weeks, lambda week: _week(entry.name, week)),
+        ReturnFlowState.weeks.length() > 0,
+        rx.foreach(ReturnFlowState.weeks, lambda week: _week(entry.name, week)),
         notice(
             # The error above may have this text already.
             rx.cond(error_of(entry) == "", rx.el.p(_(MESSAGES[Code.NO_DELIVERY_OPTIONS]), class_name="font-semibold")),
@@ -181,7 +191,7 @@ def _day(entry: Field) -> rx.Component:
     return group(entry, rx.fragment(weeks), legend=_(entry.label), columns="gap-y-6")
 
 
-def _week(name: str, week: rx.vars.ObjectVar[PickupWeekView]) -> rx.Component:
+def _week(name: str, week: rx.vars.ObjectVar[Week]) -> rx.Component:
     heading = rx.Var.create("week-") + week.number.to_string()
     return rx.el.div(
         rx.el.p(
@@ -241,3 +251,150 @@ def pickup_rows(fields: StepFields) -> list[Fact]:
         Fact(_(remarks.label), rx.cond(text == "", _("Not filled in"), text).to(str)),
         *(day_rows(fields) if DAY in fields else []),
     ]
+
+
+Product = rx.vars.ObjectVar[ExchangeArticle]
+
+
+def exchange_body(fields: StepFields) -> rx.Component:
+    """The step that asks what the customer wants instead."""
+    kind, product = fields[TYPE], fields[PRODUCT]
+    products = rx.foreach(
+        ReturnFlowState.products,
+        lambda item: rx.cond(item.refusal != "", _sold_out(item), _offered(product.name, item)),
+    )
+    cards = rx.fragment(
+        option_of(
+            kind,
+            ExchangeType.SAME.value,
+            _(EXCHANGE_NAMES[ExchangeType.SAME]),
+            _("Prefer another colour or size? Choose a different item."),
+        ),
+        rx.el.div(
+            option_of(
+                kind,
+                ExchangeType.OTHER.value,
+                _(EXCHANGE_NAMES[ExchangeType.OTHER]),
+                _("We’ll settle the price difference."),
+            ),
+            rx.el.div(
+                group(product, products, legend=_("What would you like instead?"), columns=""),
+                class_name="reveal reveal-cards",
+            ),
+            class_name="reveals",
+        ),
+    )
+    return group(kind, cards, legend=None, columns="")
+
+
+def _offered(name: str, item: Product) -> rx.Component:
+    title, about = rx.Var.create("product-") + item.id.to(str), rx.Var.create("about-") + item.id.to(str)
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            name=name,
+            value=item.id,
+            default_checked=answer(name) == item.id,
+            class_name="size-6 shrink-0 accent-ink",
+            custom_attrs={"aria-labelledby": title, "aria-describedby": about},
+        ),
+        picture(item.picture, "6rem", "w-16 sm:w-24"),
+        rx.el.span(
+            rx.el.span(item.name, custom_attrs={"id": title}, class_name="block font-semibold"),
+            rx.el.span(
+                rx.cond(item.about != "", rx.el.span(item.about, class_name="block text-ink-600")),
+                rx.el.span(money(item.price), class_name="block tabular-nums"),
+                _difference(item),
+                custom_attrs={"id": about},
+                class_name="block",
+            ),
+            class_name="min-w-0 grow",
+        ),
+        class_name="choice",
+        key=item.id,
+    )
+
+
+def _difference(item: Product) -> rx.Component:
+    return rx.cond(
+        item.dearer,
+        rx.el.span(
+            _("{amount} more expensive", amount=money(item.dearer)), class_name="block font-semibold tabular-nums"
+        ),
+        rx.cond(
+            item.cheaper,
+            rx.el.span(
+                _("{amount} cheaper", amount=money(item.cheaper)),
+                class_name="block font-semibold text-ok tabular-nums",
+            ),
+            rx.el.span(_("the same price"), class_name="block font-semibold tabular-nums"),
+        ),
+    )
+
+
+def _sold_out(item: Product) -> rx.Component:
+    return rx.el.div(
+        picture(item.picture, "6rem", "w-16 grayscale sm:w-24"),
+        rx.el.div(
+            rx.el.p(item.name, class_name="block font-semibold tabular-nums"),
+            rx.el.p(_(MESSAGES[Code.PRODUCT_GONE]), class_name="text-ink-600"),
+            class_name="min-w-0",
+        ),
+        class_name="flex items-center gap-4 rounded-control border-2 border-line bg-paper-2 px-4 py-3",
+        key=item.id,
+    )
+
+
+def exchange_rows(fields: StepFields) -> list[Fact]:
+    """The kind of exchange and the new article on the check page."""
+    exchange, article = fields[TYPE], fields[PRODUCT]
+    product = ReturnFlowState.product
+    lines = rx.el.span(
+        rx.el.span(product.name, class_name="block"),
+        rx.el.span(product.about, " · ", money(product.price), class_name="block text-ink-600 tabular-nums"),
+    )
+    return [
+        Fact(_(exchange.label), choice(answer(TYPE), {kind.value: name for kind, name in EXCHANGE_NAMES.items()})),
+        Fact(_(article.label), lines, shown=product.id != ""),
+    ]
+
+
+@rx.memo
+def amounts_aside() -> rx.Component:
+    """The refund or the charge so far, beside the steps."""
+    amounts = ReturnFlowState.amounts
+    return rx.cond(
+        amounts.lines.length() > 0,
+        card(
+            rx.el.p(choice(amounts.direction, _SO_FAR), class_name="font-semibold"),
+            rx.el.p(money(amounts.total), class_name="mt-1 text-h3 font-semibold tabular-nums"),
+        ),
+    )
+
+
+_SO_FAR = {direction.value: name for direction, name in TOTAL_NAMES.items()}
+
+
+def _note(kind: ReturnKind, amounts: rx.vars.ObjectVar[Amounts]) -> rx.Var[str]:
+    texts = {direction.value: payment_note(direction, kind, set_off=False) for direction in Direction}
+    set_off = (amounts.direction == Direction.NONE.value) & amounts.set_off
+    return rx.cond(
+        set_off,
+        _(SET_OFF_FIRST),
+        choice(amounts.direction, {direction: text for direction, text in texts.items() if text}),
+    ).to(str)
+
+
+def amounts_to_check() -> rx.Component:
+    amounts = ReturnFlowState.amounts
+    note = rx.cond(ReturnFlowState.exchange, _note(ReturnKind.EXCHANGE, amounts), _note(ReturnKind.RETURN, amounts))
+    return rx.cond(
+        amounts.lines.length() > 0,
+        rx.el.section(
+            rx.el.h2(_("Amounts"), class_name="text-h3"),
+            rx.el.div(amount_lines(amounts), class_name="mt-4"),
+            rx.cond(note != "", rx.el.p(note, class_name="mt-4 text-ink-600")),
+            class_name="card mt-8 max-w-form",
+            custom_attrs={"data-amounts": ""},
+        ),
+    )

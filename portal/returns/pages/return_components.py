@@ -7,12 +7,19 @@ import reflex as rx
 from portal.contract.account import Account, AccountAmount, AccountFact
 from portal.frontend.accounts import amount_row, chosen_way
 from portal.frontend.load_views import account_fact, reference_number, text_fact
-from portal.i18n import Text, _, choice, localized, money, ngettext
+from portal.frontend.models import entry
+from portal.frontend.session import SessionState
+from portal.i18n import Text, _, choice, localized, moment, money, ngettext
+from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages import picture
-from portal.returns.pages.flow_views import AmountLine, Amounts
-from portal.returns.pages.views import ReturnItemView, ReturnView
+from portal.returns.flow.kinds import ORDER_RETURN, RETURN
+from portal.returns.pages.flow_state import AmountLine, Amounts
+from portal.returns.pages.state import ReturnActions, ReturnPage, Returns, ShownItem, ShownReturn
 from portal.returns.rules.settlement import SETTLEMENT_NAMES, TOTAL_NAMES, SettlementKind
-from portal.ui import card, text_link
+from portal.settings import Variant
+from portal.ui import card, event_form, hidden_field, link_button, notice, notice_on_failure, submit_button, text_link
+from portal.ui.blocks import Style
+from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind
 
 
 def amount_lines(amounts: rx.vars.ObjectVar[Amounts]) -> rx.Component:
@@ -31,7 +38,7 @@ _TOTAL_NAMES = {direction.value: name for direction, name in TOTAL_NAMES.items()
 def _line(line: rx.vars.ObjectVar[AmountLine]) -> rx.Component:
     name = choice(line.kind, SETTLEMENT_NAMES)
     named = _("{item}: {price}", item=_about(line), price=name)
-    return amount_row(rx.cond(line.about != "", named, name).to(str), line.amount)
+    return amount_row(rx.cond(line.about != "", named, name).to(str), line.amount.to(str))
 
 
 def _about(line: rx.vars.ObjectVar[AmountLine]) -> rx.Var[str]:
@@ -74,14 +81,15 @@ def _amount(line: rx.vars.ObjectVar[AccountAmount]) -> rx.Component:
     return amount_row(localized(line.label), line.amount)
 
 
-def items(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
+def items(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
     """The items of a return; says so when only some units arrived or some stay with the customer."""
     return rx.el.ul(
-        rx.foreach(shown.articles, _item), class_name="divide-y divide-line rounded-card border border-line bg-white"
+        rx.foreach(entry(shown, "items").to(list[ShownItem]), _item),
+        class_name="divide-y divide-line rounded-card border border-line bg-white",
     )
 
 
-def _item(item: rx.vars.ObjectVar[ReturnItemView]) -> rx.Component:
+def _item(item: rx.vars.ObjectVar[ShownItem]) -> rx.Component:
     return rx.el.li(
         picture(item.picture, "(min-width: 48rem) 9rem, 5rem", "w-20 md:w-36"),
         rx.el.div(
@@ -112,9 +120,9 @@ def _item(item: rx.vars.ObjectVar[ReturnItemView]) -> rx.Component:
     )
 
 
-def facts(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
+def facts(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
     """The reference, the frame numbers, and what the customer answered."""
-    reference = reference_number(shown.reference, shown.reference_in_groups)
+    reference = reference_number(shown.reference, shown.in_groups)
     return card(
         rx.el.dl(
             text_fact(_("Reference number"), reference),
@@ -146,3 +154,85 @@ def handover(account: rx.vars.ObjectVar[Account], *more: rx.Component, heading: 
         ),
         *more,
     )
+
+
+_REFUSALS = (
+    Code.MAIL_SENT_RECENTLY,
+    Code.LINK_USED,
+    Code.RETURN_REQUEST_ALREADY_EXISTS,
+    Code.INVALID_TIME,
+    Code.RETURN_NOT_CANCELLABLE,
+    Code.REFUND_EXPORTED,
+    Code.ITEM_RETURN_DOES_NOT_EXIST,
+    Code.STATUS_CHANGED,
+    Code.SESSION_ENDED,
+)
+
+
+def return_kind(kind: rx.Var[str]) -> rx.Var[str]:
+    return choice(kind, RETURN_KIND_NAMES, RETURN_KIND_NAMES[ReturnKind.UNKNOWN])
+
+
+def kind_text_var(kind: rx.Var[str], exchange: Text, other: Text) -> rx.Var[str]:
+    """A text of an exchange or of any other return, when the kind is known in the browser only; see `kind_text`."""
+    return rx.cond(kind == ReturnKind.EXCHANGE.value, exchange, other).to(str)
+
+
+def refused(page: type[ReturnActions]) -> rx.Component:
+    """Why the last action was refused; nothing while no action was refused."""
+    return notice_on_failure(
+        page.refusal != "",
+        choice(page.refusal, {code: MESSAGES[code] for code in _REFUSALS}, MESSAGES[Code.GENERAL_ERROR]),
+        page.failures,
+        rx.cond(
+            page.retry_at != "",
+            rx.el.p(_("Try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
+        ),
+    )
+
+
+def resend_form(
+    page: type[Returns] | type[ReturnPage], return_id: rx.Var[str], *, style: Style = "primary"
+) -> rx.Component:
+    """The button that mails a link again, and the result."""
+    is_last = page.asked == return_id
+    return rx.el.div(
+        rx.cond(is_last, refused(page)),
+        rx.cond(
+            is_last & (page.sent_to != ""),
+            notice(_("We’ve sent a new email to {email}.", email=page.sent_to), tone="ok", announced=True),
+        ),
+        event_form(
+            hidden_field("return", return_id),
+            submit_button(_("Send the email again"), _("Sending…"), style=style),
+            on_send=page.resend,
+            answered=page.answered,
+            class_name="",
+        ),
+        class_name="space-y-4",
+    )
+
+
+def request_again(order: rx.Var[str]) -> rx.Component:
+    """Asks for a new request, because the pick-up day is no longer available and a new link would not help."""
+    return rx.fragment(
+        rx.el.p(
+            _("The pick-up day you chose is no longer possible. Request your return again and choose another day."),
+            class_name="mt-1 max-w-form",
+        ),
+        rx.el.div(link_button(_("Request a return"), f"{ORDER_RETURN.path}?order={order}"), class_name="mt-6"),
+    )
+
+
+def start_return(style: Style = "primary", text: Text | None = None, order: rx.Var[str] | None = None) -> rx.Component:
+    """The button that starts a return: in the variant 'retouren' the older flow, else the newer one."""
+    query = "" if order is None else f"?order={order}"
+    label = _("Return something") if text is None else text
+    # The portal leads from the newer flow to the return of accessories if that fits what the customer has.
+    older, newer = (link_button(label, f"{flow.path}{query}", style) for flow in (ORDER_RETURN, RETURN))
+    return rx.cond(SessionState.variant == Variant.RETOUREN.value, older, newer)
+
+
+def kind_text(kind: ReturnKind, exchange: Text, other: Text) -> Text:
+    """A text of an exchange or of any other return, when the kind is known at compile time; see `kind_text_var`."""
+    return exchange if kind is ReturnKind.EXCHANGE else other

@@ -30,22 +30,35 @@ from portal.frontend.load_views import (
     unless_missing,
     view_status,
 )
+from portal.frontend.models import entry
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import field_message
 from portal.i18n import Text, _, day, localized, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages import picture
+from portal.returns.api import PendingConfirmation, ReturnEvent
 from portal.returns.pages.battery import battery_form, unsafe_battery
-from portal.returns.pages.return_components import account_amounts, facts, handover, items
-from portal.returns.pages.state import HOLDER, IBAN, ReturnPage, Returns
-from portal.returns.pages.texts import (
+from portal.returns.pages.return_components import (
+    account_amounts,
+    facts,
+    handover,
+    items,
     kind_text_var,
     refused,
     request_again,
     resend_form,
     start_return,
 )
-from portal.returns.pages.views import ReturnEventView, ReturnListItem, ReturnView, StoreView
+from portal.returns.pages.state import (
+    HOLDER,
+    IBAN,
+    ListedReturn,
+    ReturnPage,
+    Returns,
+    ShownItem,
+    ShownReturn,
+    ShownStore,
+)
 from portal.ui import (
     LINK,
     back_link,
@@ -64,23 +77,21 @@ from portal.ui import (
     text_field,
 )
 from portal.ui.lists import event_line, note, timeline
-from portal.vocabulary.returns import (
-    BATTERY_FIRST,
-    ReturnKind,
-)
+from portal.vocabulary.returns import BATTERY_FIRST, ReturnKind, ReturnMethod
 
 _DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 
-def _documents(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
+def _documents(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
     """The label, until the items arrive, and the summary."""
+    brought = shown.method == ReturnMethod.STORE.value
     label = rx.cond(
-        shown.brought,
+        brought,
         _("Download drop-off slip (PDF)"),
         kind_text_var(shown.kind, _("Download exchange label (PDF)"), _("Download return label (PDF)")),
     ).to(str)
     return rx.cond(
-        ~shown.unconfirmed,
+        ~shown.pending.bool(),
         section(
             _("Documents"),
             rx.el.ul(
@@ -95,7 +106,7 @@ def _documents(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
                 shown.has_label,
                 rx.el.p(
                     rx.cond(
-                        shown.brought,
+                        brought,
                         _("Show the slip at the counter in the store, on paper or on your phone."),
                         _("Print the label and stick it on the parcel. You can also show its QR code on your phone."),
                     ),
@@ -106,7 +117,10 @@ def _documents(shown: rx.vars.ObjectVar[ReturnView]) -> rx.Component:
     )
 
 
-_SHOWN = ReturnPage.shown
+_SHOWN = ReturnPage.shown.to(ShownReturn)
+_ACCOUNT = _SHOWN.account.to(Account)
+_PENDING = _SHOWN.pending.to(PendingConfirmation)
+_PICTURE = entry(_SHOWN, "items").to(list[ShownItem])[0].picture
 
 
 def return_page() -> rx.Component:
@@ -122,48 +136,48 @@ def return_page() -> rx.Component:
 
 
 def _title() -> rx.Var[str]:
-    return rx.cond(ReturnPage.view_state == READY, localized(_SHOWN.account.title), _("Return")).to(str)
+    return rx.cond(ReturnPage.view_state == READY, localized(_ACCOUNT.title), _("Return")).to(str)
 
 
 def _body() -> rx.Component:
     return rx.fragment(
         _instructions(),
-        rx.cond(_SHOWN.unconfirmed, _to_confirm(), _status_block()),
+        rx.cond(_SHOWN.pending, _to_confirm(), _status_block()),
         rx.cond(_SHOWN.battery_asked, _battery()),
-        live_line(ReturnPage, localized(_SHOWN.account.status)),
+        live_line(ReturnPage, localized(_ACCOUNT.status)),
         answer_asked(ReturnPage),
-        rx.cond(~_SHOWN.unconfirmed, rx.el.div(_progress(), class_name="mt-6")),
+        rx.cond(~_SHOWN.pending.bool(), rx.el.div(_progress(), class_name="mt-6")),
         rx.el.div(
             rx.el.div(
                 rx.cond(
-                    _SHOWN.account.next_steps.length() > 0,
-                    section(_("What happens next"), next_steps(_SHOWN.account)),
+                    _ACCOUNT.next_steps,
+                    section(_("What happens next"), next_steps(_ACCOUNT)),
                 ),
                 conversation(ReturnPage),
                 section(_("Items"), items(_SHOWN)),
                 _documents(_SHOWN),
-                rx.cond(_SHOWN.events.length() > 0, section(_("What happened"), timeline(_SHOWN.events, _event))),
+                rx.cond(_SHOWN.timeline, section(_("What happened"), timeline(_events(), _event))),
                 class_name="min-w-0",
             ),
             rx.el.div(
                 rx.cond(
-                    _SHOWN.account.handover,
+                    _ACCOUNT.handover,
                     section(
                         _text(_("How you hand it in"), _("How you’re returning it")),
-                        handover(_SHOWN.account.to(Account), _store_buttons(_SHOWN.store.to(StoreView))),
+                        handover(_ACCOUNT, _store_buttons()),
                     ),
                 ),
                 rx.cond(
-                    _SHOWN.account.money.lines,
+                    _ACCOUNT.money.lines,
                     section(
                         _("Your money"),
-                        account_amounts(_SHOWN.account.to(Account)),
+                        account_amounts(_ACCOUNT),
                         rx.cond(_SHOWN.account_wanted, _refund_account()),
                     ),
                 ),
                 section(_("Your request"), facts(_SHOWN)),
                 _cancel(),
-                rx.el.div(help_card(_SHOWN.reference_in_groups), class_name="mt-10"),
+                rx.el.div(help_card(_SHOWN.in_groups), class_name="mt-10"),
                 class_name="min-w-0",
             ),
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
@@ -171,8 +185,9 @@ def _body() -> rx.Component:
     )
 
 
-def _store_buttons(store: rx.vars.ObjectVar[StoreView]) -> rx.Component:
-    return contact_buttons(store.phone, store.phone_number, store.route)
+def _store_buttons() -> rx.Component:
+    store = _SHOWN.store.to(ShownStore)
+    return rx.cond(_SHOWN.store, contact_buttons(store.readable_phone, store.phone, store.route))
 
 
 def _text(exchange: Text, other: Text) -> rx.Var[str]:
@@ -182,27 +197,27 @@ def _text(exchange: Text, other: Text) -> rx.Var[str]:
 def _status_block() -> rx.Component:
     """The status and its meaning, in the dark panel at the top."""
     return status_panel(
-        badge(localized(_SHOWN.account.status), _SHOWN.tone),
-        rx.el.p(localized(_SHOWN.account.meaning), class_name="mt-4 max-w-form text-h3 md:text-h2"),
-        picture=picture(_SHOWN.picture, "(min-width: 64rem) 24rem, 18rem", "w-full"),
+        badge(localized(_ACCOUNT.status), _SHOWN.tone),
+        rx.el.p(localized(_ACCOUNT.meaning), class_name="mt-4 max-w-form text-h3 md:text-h2"),
+        picture=picture(_PICTURE, "(min-width: 64rem) 24rem, 18rem", "w-full"),
     )
 
 
 def _to_confirm() -> rx.Component:
     """The panel of a return that is not confirmed: its link can be mailed again (flow-standard F32)."""
-    mail = _SHOWN.mail
+    over = ~_PENDING.can_resend
     said = rx.el.div(
         # The badge of this tone has the colour of the panel, so it gets a white background.
-        rx.el.span(localized(_SHOWN.account.status), class_name="badge bg-white text-warn"),
-        rx.el.p(localized(_SHOWN.account.meaning), class_name="mt-4 max-w-form text-h3"),
+        rx.el.span(localized(_ACCOUNT.status), class_name="badge bg-white text-warn"),
+        rx.el.p(localized(_ACCOUNT.meaning), class_name="mt-4 max-w-form text-h3"),
         rx.cond(
-            mail.failed & ~mail.over,
+            _PENDING.failed & _PENDING.can_resend,
             rx.el.div(
                 notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err"),
                 class_name="mt-4",
             ),
             rx.cond(
-                mail.expired,
+                _PENDING.expired,
                 rx.el.p(_("The link to {email} worked until {moment}.", **_sent()), class_name="mt-4"),
                 rx.el.p(
                     _("We sent the link to {email}. It works until {moment}.", **_sent()),
@@ -213,14 +228,14 @@ def _to_confirm() -> rx.Component:
             ),
         ),
         rx.cond(
-            mail.over,
+            over,
             request_again(_SHOWN.order_number),
             rx.el.div(resend_form(ReturnPage, _SHOWN.return_id), class_name="mt-6"),
         ),
         class_name="min-w-0",
     )
     shown = rx.el.div(
-        picture(_SHOWN.picture, "(min-width: 64rem) 24rem, 18rem", "w-full"),
+        picture(_PICTURE, "(min-width: 64rem) 24rem, 18rem", "w-full"),
         class_name="overflow-hidden rounded-card bg-paper max-md:hidden md:w-72 md:shrink-0 lg:w-96",
     )
     return rx.el.div(
@@ -232,7 +247,7 @@ def _to_confirm() -> rx.Component:
 
 
 def _sent() -> dict[str, rx.Var[str]]:
-    return {"email": _SHOWN.mail.email, "moment": moment(_SHOWN.mail.expires_at)}
+    return {"email": _PENDING.email, "moment": moment(_PENDING.expires_at)}
 
 
 def _instructions() -> rx.Component:
@@ -281,13 +296,18 @@ def _refund_account() -> rx.Component:
 
 
 def _progress() -> rx.Component:
-    return account_phases(_SHOWN.account, _text(_("Progress of your exchange"), _("Progress of your return")))
+    return account_phases(_ACCOUNT, _text(_("Progress of your exchange"), _("Progress of your return")))
 
 
-def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> rx.Component:
+def _events() -> rx.vars.ArrayVar[list[ReturnEvent]]:
+    """Newest first."""
+    return _SHOWN.timeline.to(list[ReturnEvent]).reverse()
+
+
+def _event(event: rx.vars.ObjectVar[ReturnEvent], newest: rx.Var[bool]) -> rx.Component:
     return event_line(
         localized(event.label),
-        event.at,
+        event.happened_at.to(str),
         rx.el.p(localized(event.meaning), class_name="mt-1 max-w-form"),
         note(event.note),
         newest=newest,
@@ -301,7 +321,7 @@ def _cancel_text(withdrawal: Text, exchange: Text, other: Text) -> rx.Var[str]:
 def _cancel() -> rx.Component:
     """The button that cancels a return before it is picked up; it asks for confirmation (flow-standard F58)."""
     return rx.el.div(
-        rx.cond(~_SHOWN.unconfirmed & ~_SHOWN.battery_asked, refused(ReturnPage)),
+        rx.cond(~_SHOWN.pending.bool() & ~_SHOWN.battery_asked, refused(ReturnPage)),
         rx.cond(
             _SHOWN.can_cancel,
             rx.el.div(
@@ -342,30 +362,30 @@ def returns() -> rx.Component:
     )
 
 
-def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
+def _going_on(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
     """The card of an open return. An unconfirmed one has no status to view, but its link can be resent (part-2 §4)."""
     return rx.el.li(
         card_body(
             _pictures(entry),
-            rx.cond(entry.unconfirmed, _name(entry), _heading(entry)),
+            rx.cond(entry.can_resend, _name(entry), _heading(entry)),
             badge(localized(entry.label), entry.tone),
             rx.el.p(localized(entry.meaning), class_name="max-w-form text-lg"),
             card_facts(
                 card_fact(
-                    rx.cond(entry.order_number.contains(","), _("Order numbers"), _("Order number")).to(str),
-                    entry.order_number,
+                    rx.cond(entry.orders.contains(","), _("Order numbers"), _("Order number")).to(str),
+                    entry.orders,
                 ),
-                card_fact(_("Requested on"), day(entry.requested)),
-                card_fact(_("Reference number"), entry.reference),
+                card_fact(_("Requested on"), day(entry.requested_on)),
+                card_fact(_("Reference number"), entry.in_groups),
             ),
             rx.cond(
-                entry.unconfirmed,
+                entry.can_resend,
                 rx.el.div(
                     resend_form(Returns, entry.return_id),
                     rx.el.a(
                         _("View what you requested"),
-                        rx.el.span(" ", entry.reference, class_name="sr-only"),
-                        to=entry.href,
+                        rx.el.span(" ", entry.in_groups, class_name="sr-only"),
+                        to=f"/returns/{entry.return_id}",
                         class_name=f"{LINK} inline-flex min-h-11 items-center",
                     ),
                     class_name="mt-5 space-y-2",
@@ -373,29 +393,28 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
                 view_status(),
             ),
         ),
-        class_name=rx.cond(entry.unconfirmed, "card md:p-8", CARD),
+        class_name=rx.cond(entry.can_resend, "card md:p-8", CARD),
     )
 
 
-def _pictures(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
+def _pictures(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
     """The first item, and below it the next two, smaller."""
-    others = entry.others.to(list[Picture])
     return rx.el.div(
         picture(entry.picture, "(min-width: 48rem) 10rem, 5rem", "w-full"),
         rx.cond(
-            others.length() > 0,
+            entry.others,
             rx.el.div(
-                rx.foreach(others, lambda other: picture(other, "5rem", "w-full")),
+                rx.foreach(entry.others.to(list[Picture]), lambda other: picture(other, "5rem", "w-full")),
                 class_name="mt-2 grid grid-cols-2 gap-2",
             ),
         ),
     )
 
 
-def _earlier(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
+def _earlier(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
     return earlier_row(
         _heading(entry),
-        _("Requested on {day}", day=day(entry.requested)),
+        _("Requested on {day}", day=day(entry.requested_on)),
         badge(localized(entry.label), entry.tone),
         rx.el.div(
             picture(entry.picture, "6rem", ROW_PICTURE),
@@ -405,20 +424,20 @@ def _earlier(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
     )
 
 
-def _heading(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
+def _heading(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
     """The name of a return, with a link that covers the whole card."""
     return rx.el.h3(
         rx.el.a(
             localized(entry.title),
-            rx.el.span(", ", entry.reference, class_name="sr-only"),
-            to=entry.href,
+            rx.el.span(", ", entry.in_groups, class_name="sr-only"),
+            to=f"/returns/{entry.return_id}",
             class_name=COVERING,
         ),
         class_name="min-w-0 text-balance",
     )
 
 
-def _name(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
+def _name(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
     return rx.el.h3(localized(entry.title), class_name="min-w-0 text-balance")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
 
 import reflex as rx
+from pydantic import computed_field
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.models import Page
@@ -11,28 +12,119 @@ from portal.contract.registry import ask
 from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
 from portal.frontend.live import Live
 from portal.frontend.load import COUNTS, Paginated, Question, last_part, page_asked, text_in
+from portal.frontend.models import viewed
 from portal.frontend.policies import customer
 from portal.frontend.toasts import Toasts
+from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
+from portal.kernel.validation import in_groups
 from portal.returns.api import (
     LONGEST_HOLDER,
     LONGEST_IBAN,
     BatteryAnswer,
     OwnRefundAccount,
     ReturnDetail,
+    ReturnedItem,
     ReturnsApi,
+    ReturnStore,
     ReturnSummary,
 )
-from portal.returns.pages.battery import BATTERY
-from portal.returns.pages.views import ReturnListItem, ReturnView, return_list_item, return_view
+from portal.returns.flow.items import BATTERY
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import CaseKind
-from portal.vocabulary.returns import ReturnKind
+from portal.vocabulary.returns import DONE, GIVES_BACK, ReturnKind, return_tone
+from portal.vocabulary.status import Tone
 
 HOLDER, IBAN = "holder", "iban"
 ACCOUNT_FIELDS = (HOLDER, IBAN)
 """Names of the fields of the account for a refund."""
+
+CLOSED = DONE | GIVES_BACK
+"""Statuses of finished returns."""
+
+
+def return_path(return_id: str) -> str:
+    return f"/returns/{return_id}"
+
+
+class ListedReturn(ReturnSummary):
+    """A return of the list."""
+
+    @computed_field
+    @property
+    def in_groups(self) -> str:
+        return in_groups(self.reference)
+
+    @computed_field
+    @property
+    def tone(self) -> Tone:
+        return "warn" if self.asked else return_tone(self.status)
+
+    @computed_field
+    @property
+    def orders(self) -> str:
+        return ", ".join(self.order_numbers or [self.order_number])
+
+    @computed_field
+    @property
+    def closed(self) -> bool:
+        return self.status in CLOSED and not self.can_resend
+
+
+class ShownItem(ReturnedItem):
+    """Units of one order line. `details` is colour and size, `frames` the frame numbers; both may be empty."""
+
+    @computed_field
+    @property
+    def details(self) -> str:
+        return ", ".join(part for part in (self.item_color, self.frame_size) if part)
+
+    @computed_field
+    @property
+    def frames(self) -> str:
+        return ", ".join(self.frame_numbers)
+
+
+class ShownStore(ReturnStore):
+    """The store, how to reach it and how to read its phone number."""
+
+    @computed_field
+    @property
+    def readable_phone(self) -> str:
+        return readable_phone(self.phone)
+
+    @computed_field
+    @property
+    def route(self) -> str:
+        return route_url(self.name, *address_lines(self))
+
+
+class ShownReturn(ReturnDetail):
+    """A return as its page shows it."""
+
+    items: list[ShownItem]  # pyrefly: ignore[bad-override]  # the model is frozen, so its list is only read
+    store: ShownStore | None = None
+
+    @computed_field
+    @property
+    def in_groups(self) -> str:
+        return in_groups(self.reference)
+
+    @computed_field
+    @property
+    def tone(self) -> Tone:
+        return return_tone(self.status)
+
+    @computed_field
+    @property
+    def closed(self) -> bool:
+        return self.status in CLOSED
+
+    @computed_field
+    @property
+    def frames(self) -> str:
+        return ", ".join(item.frames for item in self.items if item.frames)
 
 
 class ReturnActions(Live, mixin=True):
@@ -88,8 +180,8 @@ class Returns(ReturnActions, Paginated, rx.State):
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
-    going_on: rx.Field[list[ReturnListItem]] = rx.field(default_factory=list)
-    earlier: rx.Field[list[ReturnListItem]] = rx.field(default_factory=list)
+    going_on: rx.Field[list[ListedReturn]] = rx.field(default_factory=list)
+    earlier: rx.Field[list[ListedReturn]] = rx.field(default_factory=list)
 
     @rx.event(background=True)
     @customer
@@ -102,7 +194,7 @@ class Returns(ReturnActions, Paginated, rx.State):
         return lambda token: ask(ReturnsApi).returns(token, page)
 
     def _show(self, part: Page[ReturnSummary]) -> None:
-        rows = [return_list_item(entry) for entry in part.items]
+        rows = [viewed(ListedReturn, entry) for entry in part.items]
         self.going_on = [row for row in rows if not row.closed]
         self.earlier = [row for row in rows if row.closed]
         self._count(part)
@@ -116,7 +208,7 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS, Topic.MESSAGES)
-    shown: rx.Field[ReturnView] = rx.field(default_factory=ReturnView)
+    shown: rx.Field[ShownReturn | None] = rx.field(None)
     accounts: rx.Field[int] = rx.field(0)
 
     @rx.event(background=True)
@@ -132,17 +224,12 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     @customer
     async def cancel(self) -> None:
         await self._loaded()
-        async with self:
-            return_id = self.subject
-        done = await self._do(return_id, lambda token: ask(ReturnsApi).cancel_return(token, return_id))
-        if done is None:
-            return
-        async with self:
-            if self.subject == return_id:
-                self.shown = return_view(done)
-            exchange = self.shown.kind == ReturnKind.EXCHANGE
+        done = await self._change(lambda token, return_id: ask(ReturnsApi).cancel_return(token, return_id))
+        if done is not None:
+            exchange = done.kind is ReturnKind.EXCHANGE
             message = N_("Your exchange has been cancelled") if exchange else N_("Your return has been cancelled")
-            (await self.get_state(Toasts))._add("success", message)
+            async with self:
+                (await self.get_state(Toasts))._add("success", message)
 
     @rx.event(background=True)
     @customer
@@ -151,18 +238,16 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
         answer = text_in(form, BATTERY)
         await self._loaded()
         async with self:
-            return_id = self.subject
             self.battery_error = "" if answer else Code.REQUIRED.value
-            self.refusal = ""
-            self.answered += not answer
-            self.failures += not answer
+            self._wrong({} if answer else {BATTERY: Code.REQUIRED})
         if not answer:
             return
-        entry = BatteryAnswer(return_id=return_id, battery=answer)
-        done = await self._do(return_id, lambda token: ask(ReturnsApi).answer_battery(token, entry))
+        await self._change(
+            lambda token, return_id: ask(ReturnsApi).answer_battery(
+                token, BatteryAnswer(return_id=return_id, battery=answer)
+            )
+        )
         async with self:
-            if done is not None and self.subject == return_id:
-                self.shown = return_view(done)
             outdated = self.refusal == Code.STATUS_CHANGED.value
         if outdated:
             await self._ask()
@@ -178,28 +263,42 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
             wrong[IBAN] = Code.INVALID_IBAN
         await self._loaded()
         async with self:
-            return_id = self.subject
             self.errors = {name: code.value for name, code in wrong.items()}
-            self.refusal = ""
-            self.answered += bool(wrong)
-            self.failures += bool(wrong)
+            self._wrong(wrong)
         if wrong:
             return
-        entry = OwnRefundAccount(return_id=return_id, holder=holder, iban=iban)
-        done = await self._do(return_id, lambda token: ask(ReturnsApi).name_refund_account(token, entry))
-        if done is None:
-            return
+        done = await self._change(
+            lambda token, return_id: ask(ReturnsApi).name_refund_account(
+                token, OwnRefundAccount(return_id=return_id, holder=holder, iban=iban)
+            )
+        )
+        if done is not None:
+            async with self:
+                self.accounts += 1
+                (await self.get_state(Toasts))._add("success", N_("Saved. We’ve emailed you the last digits."))
+
+    async def _change(self, act: Callable[[str, str], Awaitable[ReturnDetail]]) -> ReturnDetail | None:
+        """Change the return of the page with its id, and show it."""
         async with self:
-            if self.subject == return_id:
-                self.shown = return_view(done)
-            self.accounts += 1
-            (await self.get_state(Toasts))._add("success", N_("Saved. We’ve emailed you the last digits."))
+            return_id = self.subject
+        done = await self._do(return_id, lambda token: act(token, return_id))
+        if done is not None:
+            async with self:
+                if self.subject == return_id:
+                    self.shown = viewed(ShownReturn, done)
+        return done
+
+    def _wrong(self, errors: dict[str, Code]) -> None:
+        """Begin an answer to a form; with errors, it is the whole answer."""
+        self.refusal = ""
+        self.answered += bool(errors)
+        self.failures += bool(errors)
 
     def _about(self) -> str:
         return last_part(self)
 
     def _case(self) -> tuple[str, str]:
-        return _kind_of_case(self.shown.kind), self.shown.reference
+        return (_kind_of_case(self.shown.kind), self.shown.reference) if self.shown else ("", "")
 
     def _question(self) -> Question[WithConversation[ReturnDetail]]:
         return_id = self._about()
@@ -216,7 +315,7 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
         return question
 
     def _show(self, loaded: WithConversation[ReturnDetail]) -> None:
-        self.shown = return_view(loaded.about)
+        self.shown = viewed(ShownReturn, loaded.about)
         self._show_conversation(loaded.conversation)
 
 

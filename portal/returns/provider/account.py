@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date
 from decimal import Decimal
 from functools import partial
 
-from sqlmodel import col, select
-from sqlmodel.ext.asyncio.session import AsyncSession
-
 from portal.backend import letter
-from portal.backend.text_messages import is_planned
-from portal.bikes.provider.queries import BikeQueries
 from portal.contract.account import (
     Account,
     AccountAmount,
@@ -25,13 +19,12 @@ from portal.contract.account import (
 )
 from portal.kernel.address import NAMES, Country, address_lines, readable_phone
 from portal.kernel.days import local_day, today
-from portal.kernel.terms import REFUND_DAYS
-from portal.kernel.texts import LOCALES, N_, Locale, catalogue, known_locale
+from portal.kernel.texts import LOCALES, N_, catalogue
 from portal.kernel.validation import in_groups
-from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
-from portal.returns.provider.transitions import text_subject
-from portal.returns.provider.wording import (
+from portal.returns.provider.queries import ReturnedUnit
+from portal.returns.provider.return_case import (
     DEPARTMENT,
+    ReturnCase,
     battery_unanswered,
     item_lines,
     may_be_brought,
@@ -41,23 +34,16 @@ from portal.returns.provider.wording import (
 from portal.returns.rules.settlement import (
     SETTLEMENT_NAMES,
     TOTAL_NAMES,
-    ComputedSettlement,
     SettlementKind,
     SettlementLine,
     direction_of,
     payment_note,
 )
 from portal.settings import Brand
-from portal.tables.bikes import BikeRow
 from portal.tables.columns import in_language
-from portal.tables.customers import CustomerRow
-from portal.tables.insurance import InsuranceRequestRow
-from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
-from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import WINDOW_NAMES
-from portal.vocabulary.departures import OF_REQUESTS, Departure, Dependent, outcome
-from portal.vocabulary.insurance import OPEN_INSURANCE
+from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.returns import (
     BATTERY_FIRST,
     BATTERY_NAMES,
@@ -65,9 +51,7 @@ from portal.vocabulary.returns import (
     DONE,
     EXCHANGE_NAMES,
     GIVES_BACK,
-    NEVER_REQUESTED,
     PHASE_NAMES,
-    PICKED_UP,
     PICKUP_DAY_OPEN,
     PICKUP_TEXTED,
     REASON_NAMES,
@@ -81,8 +65,8 @@ from portal.vocabulary.returns import (
     phases,
     phases_done,
 )
-from portal.vocabulary.services import NO_PACKAGES
-from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, REQUEST_LABELS
+
+_T = LocalizedText.of
 
 _WAYS: dict[ReturnMethod, str] = {
     ReturnMethod.STORE: N_("You bring it to the store"),
@@ -103,135 +87,6 @@ _CANCELLED = N_("It was cancelled, so you don’t get it and don’t pay for it.
 _NOTHING_TO_SEND = N_("Nothing will be delivered, and you have nothing to send back.")
 
 
-@dataclass(frozen=True, slots=True)
-class ReturnCase:
-    """What the account of a return is made of.
-
-    Attributes:
-        units: its units, sorted by order line.
-        paid_to: holder and last digits of the account to which it is refunded; empty without one.
-    """
-
-    row: ReturnRow
-    status: ReturnStatus
-    units: Sequence[ReturnedUnit]
-    store: PartnerRow | None = None
-    closed_at: datetime | None = None
-    texted: bool = False
-    paid_to: str = ""
-    exported: bool = False
-    source: str = ""
-    locale: Locale = "nl"
-    dependents: Sequence[AccountFact] = ()
-
-    @property
-    def settlement(self) -> ComputedSettlement:
-        """The stored amounts; without lines if there are none."""
-        return ComputedSettlement.from_json(self.row.settlement) if self.row.settlement.get("lines") else _NO_AMOUNTS
-
-    @property
-    def order_numbers(self) -> list[str]:
-        """The orders of its items, in the order of the items."""
-        return list(dict.fromkeys(unit.order_number for unit in self.units)) or [self.row.order_number]
-
-    @property
-    def orders(self) -> str:
-        """The numbers of these orders as one text."""
-        return ", ".join(self.order_numbers)
-
-    @property
-    def refund_by(self) -> date | None:
-        """The last day of the refund: counted from the closing, or from the declaration of a withdrawal."""
-        if not self.closed_at or not self.row.refund_amount:
-            return None
-        closed = local_day(self.closed_at)
-        if self.row.kind is ReturnKind.WITHDRAWAL:
-            return max(closed, local_day(self.row.created_at) + timedelta(days=REFUND_DAYS))
-        return closed + timedelta(days=REFUND_DAYS)
-
-
-_NO_AMOUNTS = ComputedSettlement()
-
-
-async def case_of(session: AsyncSession, row: ReturnRow, now: datetime) -> ReturnCase:
-    """Look up what the account of a return is made of."""
-    queries = ReturnQueries(session, row.customer_id)
-    units = (await queries.units([row])).get(row.id, [])
-    events = await queries.events(row)
-    closed = next((event.created_at for event in events if event.status is ReturnStatus.CLOSED), None)
-    texted = await is_planned(session, text_subject(row), row.customer_id)
-    of_customer = select(CustomerRow.source, CustomerRow.locale).where(CustomerRow.id == row.customer_id)
-    source, locale = (await session.exec(of_customer)).one()
-    holder, iban, payment = await queries.refund_account(row)
-    store = await queries.store(row)
-    status, dependents = status_now(row, now), []
-    if departure := departure_by(row, status):
-        bikes = [bike for own in (await queries.bikes(units)).values() for bike in own]
-        keys = await BikeQueries(session, row.customer_id).departures([bike.id for bike in bikes])
-        bikes = [bike for bike in bikes if keys.get(bike.id)]
-        dependents = await dependents_of(session, bikes, departure)
-    return ReturnCase(
-        row,
-        status,
-        units,
-        store,
-        closed,
-        texted,
-        f"{holder}, {ending(iban)}" if iban else "",
-        payment is not None,
-        source,
-        known_locale(locale),
-        dependents,
-    )
-
-
-def departure_by(row: ReturnRow, status: ReturnStatus) -> Departure | None:
-    """What an open return does to its bikes; None if nothing was requested, or if it is over."""
-    if status in NEVER_REQUESTED | GIVES_BACK | DONE:
-        return None
-    if status is ReturnStatus.RECEIVED:
-        return Departure.RECEIVED
-    if row.kind is ReturnKind.WITHDRAWAL:
-        return Departure.WITHDRAWN
-    return Departure.ON_ITS_WAY if status in PICKED_UP else Departure.DECLARED
-
-
-async def dependents_of(session: AsyncSession, bikes: Sequence[BikeRow], departure: Departure) -> list[AccountFact]:
-    """What hangs on the bikes of a return, each with what becomes of it."""
-    found: dict[Dependent, LocalizedText] = {}
-    if any(bike.insurance for bike in bikes):
-        found[Dependent.INSURANCE] = LocalizedText.of(N_("Insurance"))
-    if any(bike.service_package not in NO_PACKAGES for bike in bikes):
-        found[Dependent.PACKAGE] = LocalizedText.of(N_("Service package"))
-    asked = select(InsuranceRequestRow.id).where(
-        col(InsuranceRequestRow.bike_id).in_([bike.id for bike in bikes]),
-        col(InsuranceRequestRow.status).in_(sorted(OPEN_INSURANCE)),
-    )
-    if bikes and (await session.exec(asked)).first():
-        found[Dependent.INSURANCE_REQUEST] = LocalizedText.of(N_("Insurance"))
-    query = select(RequestRow).where(
-        col(RequestRow.bike_id).in_([bike.id for bike in bikes]),
-        col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER)),
-    )
-    for request in (await session.exec(query.order_by(col(RequestRow.id)))).all() if bikes else ():
-        found[OF_REQUESTS[request.kind]] = LocalizedText.of(
-            N_("{kind} {reference}"),
-            kind=LocalizedText.of(REQUEST_LABELS[request.kind]),
-            reference=in_groups(request.reference),
-        )
-    return [
-        AccountFact(label=label, lines=[LocalizedText.of(outcome(departure, dependent).customer)])
-        for dependent, label in found.items()
-        if outcome(departure, dependent).customer
-    ]
-
-
-def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
-    """The current status. A return that was not confirmed in time is expired, even before its row says so."""
-    waits = row.status is ReturnStatus.PENDING_CONFIRMATION
-    return ReturnStatus.EXPIRED if waits and row.confirm_until and row.confirm_until <= now else row.status
-
-
 def account_of(case: ReturnCase, brand: Brand) -> Account:
     row, status = case.row, case.status
     label, meaning = status_of(case)
@@ -243,7 +98,7 @@ def account_of(case: ReturnCase, brand: Brand) -> Account:
         title=title_of(row.kind, case.units),
         status=label,
         meaning=meaning,
-        phases=[LocalizedText.of(name) for name in names],
+        phases=[_T(name) for name in names],
         phase=phases_done(row.kind, status, brought=brought) if shows_phases else None,
         handover=_handover(case) if status not in GIVES_BACK and not never_sent(row) else None,
         facts=_facts(case, brand),
@@ -254,7 +109,7 @@ def account_of(case: ReturnCase, brand: Brand) -> Account:
 
 def title_of(kind: ReturnKind, units: Sequence[ReturnedUnit]) -> LocalizedText:
     """The title of a return, such as "Retour: Fietshelm Kruin en nog 1 artikel"."""
-    return LocalizedText.of(N_("{kind}: {item}"), kind=LocalizedText.of(RETURN_KIND_NAMES[kind]), item=names_of(units))
+    return _T(N_("{kind}: {item}"), kind=_T(RETURN_KIND_NAMES[kind]), item=names_of(units))
 
 
 def names_of(units: Sequence[ReturnedUnit]) -> LocalizedText:
@@ -278,9 +133,9 @@ def status_of(case: ReturnCase) -> tuple[LocalizedText, LocalizedText]:
     row, status = case.row, case.status
     meaning = meaning_of(row.kind, status)
     if row.kind is ReturnKind.CANCELLATION and status is ReturnStatus.CLOSED:
-        return LocalizedText.of(N_("Cancelled")), LocalizedText.of(_CANCELLED)
+        return _T(N_("Cancelled")), _T(_CANCELLED)
     if never_sent(row) and status is ReturnStatus.CLOSED:
-        return LocalizedText.of(N_("Withdrawn")), LocalizedText.of(_WITHDRAWN_UNSENT)
+        return _T(N_("Withdrawn")), _T(_WITHDRAWN_UNSENT)
     if may_be_brought(row) and status in _BROUGHT:
         meaning = _BROUGHT[status]
     elif status is ReturnStatus.REFUND_PROCESSED and _money(case).direction is not Direction.CUSTOMER_RECEIVES:
@@ -289,25 +144,25 @@ def status_of(case: ReturnCase) -> tuple[LocalizedText, LocalizedText]:
         meaning = meaning_of(row.kind, ReturnStatus.PICKUP_REQUEST_CREATED)
     at_store = row.method is ReturnMethod.STORE and status is ReturnStatus.RECEIVED
     label = N_("Received in the store") if at_store else label_of(row.kind, status)
-    return LocalizedText.of(label), LocalizedText.of(meaning)
+    return _T(label), _T(meaning)
 
 
 def _handover(case: ReturnCase) -> AccountHandover:
     row = case.row
     if row.kind is ReturnKind.WITHDRAWAL:
         if battery_unanswered(row):
-            return AccountHandover(how=LocalizedText.of(BATTERY_FIRST))
+            return AccountHandover(how=_T(BATTERY_FIRST))
         if not may_be_sent(row):
-            return AccountHandover(how=LocalizedText.of(_WAYS[ReturnMethod.NONE]))
+            return AccountHandover(how=_T(_WAYS[ReturnMethod.NONE]))
         if row.method is ReturnMethod.NONE:
-            return AccountHandover(how=LocalizedText.of(N_("You send it back within {send_back_days} days")))
+            return AccountHandover(how=_T(N_("You send it back within {send_back_days} days")))
     fee = next((-line.amount for line in case.settlement.lines if line.kind is SettlementKind.PICK_UP), Decimal("0.00"))
     picked_up = row.method is ReturnMethod.PICK_UP
     place, country = pickup_place(row) if picked_up else ([], LocalizedText())
     if row.method is ReturnMethod.STORE and case.store is not None:
         place = [case.store.name, *address_lines(case.store)]
     return AccountHandover(
-        how=LocalizedText.of(_WAYS[row.method]),
+        how=_T(_WAYS[row.method]),
         place=place,
         country=country,
         when=_when(case) if case.status in CANCELLABLE else LocalizedText(),
@@ -325,18 +180,16 @@ def pickup_ahead(case: ReturnCase) -> date | None:
 def _when(case: ReturnCase) -> LocalizedText:
     row = case.row
     if row.method is ReturnMethod.STORE:
-        return LocalizedText.of(N_("Whenever suits you, during opening hours"))
+        return _T(N_("Whenever suits you, during opening hours"))
     if row.method is not ReturnMethod.PICK_UP:
         return LocalizedText()
     ahead = pickup_ahead(case)
     if ahead is None:
-        return LocalizedText.of(PICKUP_DAY_OPEN)
+        return _T(PICKUP_DAY_OPEN)
     day = _weekday(ahead)
     if row.pickup_window is None:
         return day
-    return LocalizedText.of(
-        N_("{day}, {window}"), day=day, window=_lowered(LocalizedText.of(WINDOW_NAMES[row.pickup_window]))
-    )
+    return _T(N_("{day}, {window}"), day=day, window=_lowered(_T(WINDOW_NAMES[row.pickup_window])))
 
 
 def pickup_place(row: ReturnRow) -> tuple[list[str], LocalizedText]:
@@ -345,7 +198,7 @@ def pickup_place(row: ReturnRow) -> tuple[list[str], LocalizedText]:
     street, city = address_lines(address)
     lines = [str(address.get("name", "")), street, str(address.get("street_addition", "")), city]
     country = str(address.get("country_code", ""))
-    return [line for line in lines if line], LocalizedText.of(NAMES[Country(country)]) if country else LocalizedText()
+    return [line for line in lines if line], _T(NAMES[Country(country)]) if country else LocalizedText()
 
 
 def _money(case: ReturnCase) -> AccountMoney:
@@ -357,14 +210,10 @@ def _money(case: ReturnCase) -> AccountMoney:
     refund, charge = settlement.refund, settlement.charge
     decided = row.refund_amount
     if decided is not None and decided != refund:
-        lines.append(
-            AccountAmount(label=LocalizedText.of(N_("Changed after our check")), amount=decided - settlement.total)
-        )
+        lines.append(AccountAmount(label=_T(N_("Changed after our check")), amount=decided - settlement.total))
         refund, charge = decided, Decimal("0.00")
     besides = (
-        [AccountAmount(label=LocalizedText.of(N_("Still to pay for your order")), amount=settlement.open)]
-        if settlement.open
-        else []
+        [AccountAmount(label=_T(N_("Still to pay for your order")), amount=settlement.open)] if settlement.open else []
     )
     total = refund - charge
     direction = direction_of(total)
@@ -372,7 +221,7 @@ def _money(case: ReturnCase) -> AccountMoney:
         lines=lines,
         direction=direction,
         total=abs(total),
-        label=LocalizedText.of(TOTAL_NAMES[direction]),
+        label=_T(TOTAL_NAMES[direction]),
         note=_note(case, direction, abs(total)),
         besides=besides,
     )
@@ -392,42 +241,42 @@ def new_item(row: ReturnRow) -> LocalizedText:
 
 
 def _label(line: SettlementLine, names: Mapping[str, LocalizedText]) -> LocalizedText:
-    name = LocalizedText.of(SETTLEMENT_NAMES[line.kind])
+    name = _T(SETTLEMENT_NAMES[line.kind])
     if line.kind is SettlementKind.NOT_PAID:
-        item = LocalizedText.of(N_("Order {number}"), number=line.item)
+        item = _T(N_("Order {number}"), number=line.item)
     else:
         shown = names.get(line.item) or LocalizedText.same(line.item)
         many = f"{line.quantity} × " if line.quantity > 1 else ""
         item = LocalizedText.each(lambda locale: many + shown.text(locale)) if line.item else shown
-    return LocalizedText.of(N_("{item}: {price}"), item=item, price=name) if item else name
+    return _T(N_("{item}: {price}"), item=item, price=name) if item else name
 
 
 def _note(case: ReturnCase, direction: Direction, total: Decimal) -> LocalizedText:
     if direction is Direction.CUSTOMER_RECEIVES and case.row.refunded_at:
         day = _day(local_day(case.row.refunded_at))
-        return LocalizedText.of(N_("We refunded {amount} on {day}."), amount=amount_text(total), day=day)
+        return _T(N_("We refunded {amount} on {day}."), amount=amount_text(total), day=day)
     if direction is Direction.CUSTOMER_RECEIVES and case.refund_by:
-        return LocalizedText.of(
+        return _T(
             N_("We’ll refund {amount}, by {day} at the latest."),
             amount=amount_text(total),
             day=_day(case.refund_by),
         )
     if direction is Direction.NONE and never_sent(case.row):
-        return LocalizedText.of(outcome(Departure.WITHDRAWN_UNSENT, Dependent.INVOICE).customer)
-    return LocalizedText.of(payment_note(direction, case.row.kind, set_off=bool(case.settlement.set_off)))
+        return _T(outcome(Departure.WITHDRAWN_UNSENT, Dependent.INVOICE).customer)
+    return _T(payment_note(direction, case.row.kind, set_off=bool(case.settlement.set_off)))
 
 
 def _next_steps(case: ReturnCase, money: AccountMoney) -> list[LocalizedText]:
     """What happens until the return is closed. `AccountMoney.note` says who pays whom and when."""
     row, status = case.row, case.status
     if never_sent(row):
-        return [LocalizedText.of(_NOTHING_TO_SEND)]
+        return [_T(_NOTHING_TO_SEND)]
     if status in GIVES_BACK | DONE:
         return []
     steps = []
     if status is ReturnStatus.PENDING_CONFIRMATION:
         steps.append(
-            LocalizedText.of(
+            _T(
                 N_(
                     "Open the email and confirm your return within {link_hours} hours. Until then, nothing "
                     "has been requested."
@@ -437,38 +286,36 @@ def _next_steps(case: ReturnCase, money: AccountMoney) -> list[LocalizedText]:
     is_answered = status in (ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.REQUEST_RECEIVED)
     if is_answered and not may_be_brought(row):
         steps.append(
-            LocalizedText.of(
-                N_("We’ll contact you within {return_answer_days} working days."), return_answer_days=row.answer_days
-            )
+            _T(N_("We’ll contact you within {return_answer_days} working days."), return_answer_days=row.answer_days)
         )
     if status in CANCELLABLE:
         steps.append(_handover_step(case))
     if row.kind is ReturnKind.EXCHANGE:
-        steps.append(LocalizedText.of(N_("As soon as we’ve checked it, we’ll deliver your new item.")))
+        steps.append(_T(N_("As soon as we’ve checked it, we’ll deliver your new item.")))
     elif money.direction is not Direction.CUSTOMER_RECEIVES:
-        steps.append(LocalizedText.of(N_("We’ll let you know when we’ve checked it.")))
+        steps.append(_T(N_("We’ll let you know when we’ve checked it.")))
     return steps
 
 
 def _handover_step(case: ReturnCase) -> LocalizedText:
     row = case.row
     if row.kind is ReturnKind.WITHDRAWAL and battery_unanswered(row):
-        return LocalizedText.of(BATTERY_FIRST)
+        return _T(BATTERY_FIRST)
     if not may_be_sent(row):
-        return LocalizedText.of(N_("We’ll agree with you how it can travel safely."))
+        return _T(N_("We’ll agree with you how it can travel safely."))
     if row.method is ReturnMethod.STORE:
         store = case.store
         place = ", ".join((store.name, address_lines(store).joined)) if store else ""
-        return LocalizedText.of(
+        return _T(
             N_("Bring it to {store} whenever suits you. Show the drop-off slip: on paper or on your phone."),
-            store=place or LocalizedText.of(N_("the store")),
+            store=place or _T(N_("the store")),
         )
     if row.method is ReturnMethod.PICK_UP:
         if pickup_ahead(case) is None:
-            return LocalizedText.of(PICKUP_DAY_OPEN)
-        comes = LocalizedText.of(N_("We’ll pick it up on {when}."), when=_when(case))
-        return _sentences(comes, LocalizedText.of(PICKUP_TEXTED)) if case.texted else comes
-    return LocalizedText.of(
+            return _T(PICKUP_DAY_OPEN)
+        comes = _T(N_("We’ll pick it up on {when}."), when=_when(case))
+        return _sentences(comes, _T(PICKUP_TEXTED)) if case.texted else comes
+    return _T(
         N_("Send it back within {send_back_days} days, with your return number {reference} on it."),
         reference=in_groups(row.reference),
     )
@@ -487,20 +334,20 @@ def _facts(case: ReturnCase, brand: Brand) -> list[AccountFact]:
         (N_("Order numbers") if len(case.order_numbers) > 1 else N_("Order number"), LocalizedText.same(case.orders)),
         (N_("Received on") if declared_by else N_("Requested on"), received),
         (N_("Declared by"), LocalizedText.same(declared_by)),
-        (RETURN_KIND_NAMES[ReturnKind.EXCHANGE], _name(EXCHANGE_NAMES[row.exchange_type] if row.exchange_type else "")),
+        (RETURN_KIND_NAMES[ReturnKind.EXCHANGE], _T(EXCHANGE_NAMES[row.exchange_type] if row.exchange_type else "")),
         (SETTLEMENT_NAMES[SettlementKind.NEW_ITEM], new_item(row)),
-        (N_("Reason"), _name(REASON_NAMES[row.reason] if row.reason else "")),
+        (N_("Reason"), _T(REASON_NAMES[row.reason] if row.reason else "")),
         (N_("Explanation"), LocalizedText.same(row.reason_text)),
-        (N_("Condition"), _name(STATE_NAMES[row.state] if row.state else "")),
+        (N_("Condition"), _T(STATE_NAMES[row.state] if row.state else "")),
         (N_("Mileage"), distance(row.mileage)),
-        (N_("Battery"), _name(BATTERY_NAMES[row.battery] if row.battery else "")),
+        (N_("Battery"), _T(BATTERY_NAMES[row.battery] if row.battery else "")),
         (N_("Phone number"), LocalizedText.same(readable_phone(row.phone) if row.phone else "")),
         (N_("Email address"), LocalizedText.same(str(address.get("email", "")))),
         (N_("Remarks for the driver"), LocalizedText.same(row.remarks)),
         (N_("Refund to account"), LocalizedText.same(case.paid_to)),
         (N_("Not sent yet: you don’t send this back"), _unsent_items(case)),
     )
-    rows = [AccountFact(label=LocalizedText.of(label), lines=_lines(value)) for label, value in facts if value]
+    rows = [AccountFact(label=_T(label), lines=_lines(value)) for label, value in facts if value]
     return [*send_to(case, brand), *rows, *case.dependents]
 
 
@@ -518,13 +365,9 @@ def send_to(case: ReturnCase, brand: Brand) -> list[AccountFact]:
     mailed = row.kind is ReturnKind.WITHDRAWAL and row.method is ReturnMethod.NONE
     if not mailed or not may_be_sent(row) or case.status not in CANCELLABLE:
         return []
-    lines = [LocalizedText.same(brand.name), LocalizedText.of(DEPARTMENT)]
+    lines = [LocalizedText.same(brand.name), _T(DEPARTMENT)]
     lines += [LocalizedText.same(line) for line in address_lines(brand)]
-    return [AccountFact(label=LocalizedText.of(N_("Send it to")), lines=lines)]
-
-
-def _name(text: str) -> LocalizedText:
-    return LocalizedText.of(text)
+    return [AccountFact(label=_T(N_("Send it to")), lines=lines)]
 
 
 def _lines(text: LocalizedText) -> list[LocalizedText]:
@@ -537,11 +380,6 @@ def distance(mileage: str) -> LocalizedText:
     return (
         LocalizedText.each(lambda locale: letter.kilometres(Decimal(mileage), locale)) if mileage else LocalizedText()
     )
-
-
-def ending(iban: str) -> str:
-    """The last digits of an account, by which a customer recognizes it."""
-    return f"… {iban[-4:]}"
 
 
 def amount_text(amount: Decimal) -> LocalizedText:

@@ -22,9 +22,8 @@ from portal.kernel.codes import Code
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Links, Subject
 from portal.returns.provider import queries
-from portal.returns.provider.account import ReturnCase, account_of, case_of, send_to
-from portal.returns.provider.case_facts import record_case
-from portal.returns.provider.mails import (
+from portal.returns.provider.account import account_of, send_to
+from portal.returns.provider.documents import (
     addressee,
     notify_of_battery,
     notify_received,
@@ -33,8 +32,8 @@ from portal.returns.provider.mails import (
     warn_back_office,
 )
 from portal.returns.provider.queries import ReturnQueries
-from portal.returns.provider.transitions import change_status, expire, plan_text, record
-from portal.returns.provider.wording import battery_asked, item_lines
+from portal.returns.provider.return_case import ReturnCase, battery_asked, case_of, item_lines
+from portal.returns.provider.transitions import change_status, expire, plan_text, record, record_case
 from portal.returns.rules.settlement import ComputedSettlement
 from portal.settings import Brand
 from portal.tables.returns import ReturnRow

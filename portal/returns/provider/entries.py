@@ -1,9 +1,9 @@
-"""Entries that say what can be returned: facts of the flows, and the source of the API's `Returnables`."""
+"""The facts of the return flows: what can be returned, why the rest cannot, and to which store it can be brought."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
@@ -12,18 +12,30 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.security import reader
+from portal.backend.sessions import Owner
 from portal.bikes.provider.queries import bike_picture, known_km
-from portal.kernel.address import Country, address_parts
+from portal.kernel.address import Country, address_lines
 from portal.kernel.codes import Code
-from portal.kernel.days import local_day, read
+from portal.kernel.days import local_day, now, read
 from portal.kernel.texts import Locale, gettext_for
 from portal.locations.rules import places
 from portal.orders.provider.mapping import line_picture
-from portal.pictures.provider.lookup import ArticlePicture
+from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.api import EqualBike
-from portal.returns.flow.items import BIKES
-from portal.returns.provider.account import dependents_of
-from portal.returns.provider.stock import LineStock, OrderStock
+from portal.returns.flow.items import (
+    BIKE_ITEMS,
+    BIKES,
+    CLOSED,
+    FITS,
+    ITEMS,
+    MOST_OFFERED,
+    OFFERED,
+    OTHER_ITEMS,
+    nothing_left,
+)
+from portal.returns.flow.kinds import ACCESSORIES, ORDERS, RETURN
+from portal.returns.provider.queries import LineStock, OrderStock, StockQueries
+from portal.returns.provider.return_case import dependents_of
 from portal.returns.rules.units import (
     Hold,
     can_withdraw,
@@ -213,21 +225,81 @@ async def store_entries(
             continue
         distance = places.distance_km(home.point, (row.latitude, row.longitude)) if home else None
         place = (row.public_id not in first, distance if distance is not None else 0.0, row.name)
-        stores.append((place, _store_entry(row, distance)))
+        stores.append((place, store_entry(row, distance)))
     return [entry for _, entry in sorted(stores, key=lambda store: store[0])[:NEAREST]]
 
 
-def _store_entry(row: PartnerRow, distance: float | None) -> dict[str, Any]:
+def store_entry(row: PartnerRow, distance: float | None) -> dict[str, Any]:
     return {
         "id": row.public_id,
         "refusal": "",
         "name": row.name,
-        **address_parts(row),
-        "country_code": row.country_code.value,
-        "phone": row.phone,
+        "address": address_lines(row).joined,
         "distance_km": "" if distance is None else f"{distance:.1f}",
-        "hours": [
-            {"weekday": entry.weekday, "opens": entry.opens, "closes": entry.closes}
-            for entry in read(row.opening_hours or "")
-        ],
+        "hours": grouped_hours(row.opening_hours or ""),
     }
+
+
+def grouped_hours(text: str) -> list[dict[str, Any]]:
+    """Opening hours, with consecutive days that have the same together."""
+    groups: list[dict[str, Any]] = []
+    for day in read(text):
+        hours = f"{day.opens}-{day.closes}"
+        if groups and (groups[-1]["hours"], groups[-1]["last"]) == (hours, day.weekday - 1):
+            groups[-1]["last"] = day.weekday
+        else:
+            groups.append({"first": day.weekday, "last": day.weekday, "hours": hours})
+    return groups
+
+
+def bikes_and_parts(line: LineStock) -> bool:
+    """Whether a line is a bike, a battery, or part of a set that was sold with a bike."""
+    return line.is_bike or line.has_battery or bool(line.row.bundle)
+
+
+def accessories(line: LineStock) -> bool:
+    return not line.is_bike
+
+
+def everything(_line: LineStock) -> bool:
+    return True
+
+
+async def introduction(
+    session: AsyncSession,
+    owner: Owner,
+    line_filter: LineFilter,
+    moment: datetime | None = None,
+    elsewhere: str = "",
+) -> dict[str, Any]:
+    """The facts of the introduction of a return flow; `elsewhere` names the flow that returns the other items."""
+    moment = moment or now()
+    day = local_day(moment)
+    stock = await StockQueries(session, owner.customer_id, moment).all()
+    lines = [line.row.id for order in stock for line in order.lines]
+    found = await pictures_of_lines(session, owner.customer_id, lines) if lines else {}
+    items = item_entries(stock, day, line_filter, found)
+    others = item_entries(stock, day, lambda line: not line_filter(line), found) if elsewhere else []
+    closed, numbers = nothing_left({ITEMS: items}), {entry["order"] for entry in items}
+    return {
+        CLOSED: closed.value if closed else "",
+        ITEMS: [entry for entry in items if entry["refusal"]],
+        OFFERED: _offered(items),
+        OTHER_ITEMS: [{**entry, "flow": elsewhere} for entry in _offered(others)],
+        ORDERS: order_entries([order for order in stock if order.row.order_number in numbers], day),
+        FITS: {"": _fitting(stock, day), **{order.row.order_number: _fitting([order], day) for order in stock}},
+        BIKE_ITEMS: {
+            bike.public_id: item_id(order, line) for order in stock for line in order.lines for bike in line.bikes
+        },
+    }
+
+
+def _offered(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [entry for entry in items if not entry["refusal"]][:MOST_OFFERED]
+
+
+def _fitting(orders: Iterable[OrderStock], day: date) -> str:
+    """The flow for what can be returned of these orders; if nothing can, the one that gives the reason."""
+    lines = [(order, line) for order in orders for line in order.lines]
+    free = [(order, line) for order, line in lines if line_refusal(order, line, day) is None] or lines
+    return ACCESSORIES.name if free and not any(bikes_and_parts(line) for _, line in free) else RETURN.name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -27,26 +28,38 @@ from portal.login.provider.queries import CustomerQueries
 from portal.orders.provider.mapping import line_picture
 from portal.orders.provider.queries import on_sale, take
 from portal.pictures.provider.lookup import picture_of, pictures_of_articles, pictures_of_lines
-from portal.returns.flow.accessories import ACCESSORIES
-from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT, TYPE, is_other_item
 from portal.returns.flow.items import BIKES, FAULT, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
-from portal.returns.flow.order_return import ORDER_RETURN, ORDERS, REASON_TEXT
-from portal.returns.flow.returns import ITEM_PIN_STEP, RETURN
+from portal.returns.flow.kinds import (
+    ACCESSORIES,
+    CATALOGUE,
+    EXCHANGE,
+    ITEM_PIN_STEP,
+    ORDER_RETURN,
+    ORDERS,
+    PRODUCT,
+    REASON_TEXT,
+    RETURN,
+    TYPE,
+    is_other_item,
+)
 from portal.returns.provider import queries as returns
-from portal.returns.provider.account import account_of, case_of
+from portal.returns.provider.account import account_of
 from portal.returns.provider.creation import create_return
+from portal.returns.provider.documents import notify_received, send_link
 from portal.returns.provider.entries import (
     LineFilter,
+    accessories,
+    bikes_and_parts,
     equal_bikes,
+    everything,
+    introduction,
     item_entries,
     item_id,
     order_entries,
     store_entries,
 )
-from portal.returns.provider.introductions import accessories, bikes_and_parts, everything, introduction
-from portal.returns.provider.mails import notify_received, send_link
-from portal.returns.provider.queries import ReturnQueries
-from portal.returns.provider.stock import StockQueries
+from portal.returns.provider.queries import ReturnQueries, StockQueries
+from portal.returns.provider.return_case import case_of
 from portal.returns.provider.transitions import plan_text
 from portal.settings import Settings, settings
 from portal.tables.returns import ReturnRow
@@ -137,15 +150,6 @@ async def check_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Fi
     return {} if answers.get("pin_code") in known else {"pin_code": Code.WRONG_PIN_CODE}
 
 
-async def return_request_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The facts of a return: bikes and parts."""
-    return await return_facts(session, owner, bikes_and_parts)
-
-
-async def accessories_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    return await return_facts(session, owner, accessories)
-
-
 async def order_return_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     """The facts of the older flow: everything that was ordered.
 
@@ -163,32 +167,9 @@ async def _with_pending(session: AsyncSession, owner: Owner, facts: dict[str, An
     return facts
 
 
-async def return_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The facts of the introduction of a return: bikes and parts, and the accessories that another flow returns."""
-    return await introduction(session, owner, bikes_and_parts, elsewhere=ACCESSORIES.name)
-
-
-async def exchange_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """The facts of the introduction of an exchange: bikes and parts."""
-    return await introduction(session, owner, bikes_and_parts)
-
-
-async def accessories_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    return await introduction(session, owner, accessories)
-
-
 async def order_return_introduction(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     """The facts of the introduction of the older flow."""
     return await _with_pending(session, owner, await introduction(session, owner, everything))
-
-
-async def submit_return(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Store the return of a bike or part."""
-    return await _submit(session, submission, RETURN, ReturnKind.RETURN)
-
-
-async def submit_accessories(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    return await _submit(session, submission, ACCESSORIES, ReturnKind.ACCESSORIES)
 
 
 async def submit_exchange(session: AsyncSession, submission: DraftSubmission) -> Submitted:
@@ -281,25 +262,25 @@ async def current_return(session: AsyncSession, owner: Owner, reference: str) ->
 RETURN_HANDLERS = (
     FlowHandler(
         RETURN,
-        facts=return_request_facts,
-        introduction=return_introduction,
-        submit=submit_return,
+        facts=partial(return_facts, line_filter=bikes_and_parts),
+        introduction=partial(introduction, line_filter=bikes_and_parts, elsewhere=ACCESSORIES.name),
+        submit=partial(_submit, flow=RETURN, kind=ReturnKind.RETURN),
         terms=return_terms,
         current=current_return,
         steps=(StepHandler(ITEM_PIN_STEP, check=check_pin),),
     ),
     FlowHandler(
         ACCESSORIES,
-        facts=accessories_facts,
-        introduction=accessories_introduction,
-        submit=submit_accessories,
+        facts=partial(return_facts, line_filter=accessories),
+        introduction=partial(introduction, line_filter=accessories),
+        submit=partial(_submit, flow=ACCESSORIES, kind=ReturnKind.ACCESSORIES),
         terms=return_terms,
         current=current_return,
     ),
     FlowHandler(
         EXCHANGE,
         facts=exchange_facts,
-        introduction=exchange_introduction,
+        introduction=partial(introduction, line_filter=bikes_and_parts),
         submit=submit_exchange,
         terms=return_terms,
         current=current_return,

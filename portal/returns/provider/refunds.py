@@ -20,8 +20,8 @@ from portal.contract.errors import Conflict, InvalidInput
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue, sepa_iban
 from portal.returns.api import RefundAccount
-from portal.returns.provider.account import ending
-from portal.returns.provider.mails import notify_of_account
+from portal.returns.provider.documents import notify_of_account
+from portal.returns.provider.return_case import ending
 from portal.settings import Settings
 from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.columns import ZERO

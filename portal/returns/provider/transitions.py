@@ -8,36 +8,94 @@ from decimal import Decimal
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend import live
+from portal.backend import cases, live
 from portal.backend.backoffice import FOLLOWERS, Departed
+from portal.backend.cases import CaseFacts
 from portal.backend.context import Context
 from portal.backend.text_messages import TextMessages, TextTemplate
 from portal.bikes.provider.queries import BikeQueries
 from portal.contract.models import Locale
-from portal.kernel.days import AMSTERDAM, local_day
+from portal.kernel.days import AMSTERDAM, end_of_day, in_working_days, local_day
+from portal.kernel.terms import REFUND_DAYS
 from portal.kernel.validation import in_groups
 from portal.orders.provider.queries import put_back
 from portal.returns.provider import queries
-from portal.returns.provider.case_facts import record_case
-from portal.returns.provider.wording import never_sent
+from portal.returns.provider.return_case import agreed, may_be_brought, may_be_sent, never_sent, text_subject
 from portal.returns.rules.settlement import ComputedSettlement
 from portal.tables.columns import ZERO
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnEventRow, ReturnRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.cases import CaseEventType
+from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.deliveries import HOURS
 from portal.vocabulary.departures import GONE, Departure
 from portal.vocabulary.orders import PaymentStatus
-from portal.vocabulary.returns import GIVES_BACK, ReturnKind, ReturnMethod, ReturnStatus
+from portal.vocabulary.returns import GIVES_BACK, RETURNS, ReturnKind, ReturnMethod, ReturnStatus
+
+_S = ReturnStatus
+_ENDS = RETURNS.ends | {_S.EXPIRED}
+"""Statuses with which nothing is left to do for staff; a new link reopens an expired return."""
+
+
+def facts_of(row: ReturnRow, since: datetime) -> CaseFacts:
+    withdrawal = row.kind is ReturnKind.WITHDRAWAL
+    return CaseFacts(
+        kind=CaseKind.WITHDRAWAL if withdrawal else CaseKind.RETURN,
+        reference=row.reference,
+        customer_id=row.customer_id,
+        status=row.status.value,
+        final=row.status in _ENDS or (row.status is _S.CLOSED and not row.refund_amount),
+        waiting=row.status is _S.PENDING_CONFIRMATION or _is_awaited(row),
+        waiting_until=row.confirm_until,
+        partner_id=row.store_id,
+        promised_at=_promised(row, since),
+    )
+
+
+def alarm_of(row: ReturnRow) -> CaseFacts:
+    return CaseFacts(
+        kind=CaseKind.BATTERY_ALARM,
+        reference=row.reference,
+        customer_id=row.customer_id,
+        status=row.status.value,
+        final=not row.urgent or row.status in _ENDS,
+        partner_id=row.store_id,
+        urgent=row.urgent,
+        promised_at=in_working_days(row.created_at, row.answer_days),
+    )
+
+
+async def record_case(
+    session: AsyncSession, row: ReturnRow, happened: CaseEventType, now: datetime, *, by_customer: bool = False
+) -> None:
+    """Bring the cases of a return up to date, in the transaction of the change."""
+    since = now if happened is CaseEventType.STATUS_CHANGED else row.created_at
+    await cases.record(session, facts_of(row, since), happened, now, by_customer=by_customer)
+    if row.urgent or await cases.case_of(session, CaseKind.BATTERY_ALARM, row.reference):
+        await cases.record(session, alarm_of(row), CaseEventType.STATUS_CHANGED, now, by_customer=by_customer)
+
+
+def _is_awaited(row: ReturnRow) -> bool:
+    """Whether the customer brings it to a store, and has not yet."""
+    return row.status is _S.REQUEST_RECEIVED and may_be_brought(row)
+
+
+def _promised(row: ReturnRow, since: datetime) -> datetime | None:
+    """What the account says: an answer, then the pick-up, then the refund."""
+    if row.status is _S.REQUEST_RECEIVED and not may_be_brought(row):
+        return in_working_days(since, row.answer_days)
+    if row.status in (_S.PICKUP_REQUEST_CREATED, _S.PICKUP_CONFIRMED) and row.pickup_day and may_be_sent(row):
+        return end_of_day(row.pickup_day)
+    if row.status is _S.CLOSED and row.refund_amount:
+        closed = local_day(since)
+        if row.kind is ReturnKind.WITHDRAWAL:
+            return end_of_day(max(closed, local_day(row.created_at) + timedelta(days=REFUND_DAYS)))
+        return end_of_day(closed + timedelta(days=REFUND_DAYS))
+    return None
+
 
 TEXT_AT = time(12)
 """Local time of the text message on the day before the pick-up."""
-
-
-def text_subject(row: ReturnRow) -> str:
-    """The subject under which the text messages of a return are stored."""
-    return f"return/{row.reference}"
 
 
 async def record(
@@ -133,7 +191,7 @@ def credit(order: OrderRow, amount: Decimal) -> None:
 
 async def set_off(session: AsyncSession, row: ReturnRow) -> None:
     """Credit the amounts that a closed return sets off to its orders."""
-    amounts = ComputedSettlement.from_json(row.settlement).set_off if row.settlement.get("lines") else {}
+    amounts = agreed(row).set_off
     query = select(OrderRow).where(OrderRow.customer_id == row.customer_id, col(OrderRow.order_number).in_(amounts))
     for order in (await session.exec(query.with_for_update())).all() if amounts else ():
         credit(order, amounts[order.order_number])

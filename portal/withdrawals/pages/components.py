@@ -11,17 +11,14 @@ from portal.contract.account import Account
 from portal.frontend import declaring
 from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.declaring import CHECK, DECLARE, NAME, RECEIPT, receipt_panel
-from portal.frontend.texts import field_message
 from portal.i18n import Text, _, choice, day, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.api import EqualBike
 from portal.returns.pages.battery import unsafe_battery
-from portal.returns.pages.return_components import account_amounts
-from portal.returns.pages.texts import start_return
+from portal.returns.pages.return_components import account_amounts, start_return
 from portal.ui import (
     Fact,
     Option,
-    action_button,
     card,
     error_summary,
     event_form,
@@ -32,7 +29,6 @@ from portal.ui import (
     option_card,
     section,
     submit_button,
-    text_field,
 )
 from portal.ui.blocks import Style
 from portal.ui.fields import error_line
@@ -49,11 +45,12 @@ from portal.withdrawals.pages.state import (
     REFERENCE,
     SCOPE,
     WHOLE,
-    DeclarationView,
-    GuestWithdrawing,
+    GuestWithdrawalState,
     OfferedItem,
+    ShownDeclaration,
+    ShownWithdrawal,
     Withdrawal,
-    Withdrawing,
+    WithdrawalState,
 )
 
 PAGE_NAME = _("Withdraw from a purchase")
@@ -77,20 +74,21 @@ _REFUSALS = (
 _STEPS = 2
 
 
-def refused(page: type[Withdrawing]) -> rx.Component:
+def refused(page: type[WithdrawalState]) -> rx.Component:
     """Why the last request was refused; nothing while none was refused."""
     return declaring.refused(page, _REFUSALS)
 
 
-def declare(page: type[Withdrawal] | type[GuestWithdrawing], name: rx.Var[str]) -> rx.Component:
+def declare(page: type[Withdrawal] | type[GuestWithdrawalState], name: rx.Var[str]) -> rx.Component:
     """The first step: whole order or single items, and the name of the person."""
-    errors = _errors(page)
+    error, field = declaring.name_field(page, name)
+    errors = _errors(page) | {NAME: error}
     return rx.fragment(
         error_summary(errors, page.failures),
         focus_box(_heading(DECLARE, 1), attempt=page.turn),
         rx.el.p(
             rx.cond(
-                page.until != "",
+                page.until,
                 _(
                     "You can withdraw from order {number} until {day}, without giving a reason.",
                     number=page.order_number,
@@ -107,13 +105,7 @@ def declare(page: type[Withdrawal] | type[GuestWithdrawing], name: rx.Var[str]) 
         event_form(
             rx.cond(page.errors.length() == 0, refused(page)),
             _scope(page, errors),
-            text_field(
-                NAME,
-                _("Your name"),
-                error=errors[NAME],
-                value=rx.cond(page.name != "", page.name, name).to(str),
-                autocomplete="name",
-            ),
+            field,
             submit_button(_("Continue"), _("Loading…")),
             on_send=page.declare,
             answered=page.answered,
@@ -121,7 +113,7 @@ def declare(page: type[Withdrawal] | type[GuestWithdrawing], name: rx.Var[str]) 
     )
 
 
-def _errors(page: type[Withdrawing]) -> dict[str, rx.Var[str]]:
+def _errors(page: type[WithdrawalState]) -> dict[str, rx.Var[str]]:
     return {
         SCOPE: choice(page.errors[SCOPE], {Code.REQUIRED: _("Choose the whole order or single items.")}),
         ITEM: choice(page.errors[ITEM], {Code.REQUIRED: _("Choose at least one item.")}),
@@ -132,7 +124,6 @@ def _errors(page: type[Withdrawing]) -> dict[str, rx.Var[str]]:
                 Code.INVALID_NUMBER: _("That’s more than you can withdraw from."),
             },
         ),
-        NAME: field_message(page.errors[NAME].to(str), _("Your name"), Code.TOO_LONG),
     }
 
 
@@ -142,7 +133,7 @@ def _heading(step: str, position: int) -> rx.Component:
     return step_heading(TITLES[step], counter, x, y)
 
 
-def _scope(page: type[Withdrawing], errors: dict[str, rx.Var[str]]) -> rx.Component:
+def _scope(page: type[WithdrawalState], errors: dict[str, rx.Var[str]]) -> rx.Component:
     described = rx.cond(errors[SCOPE] != "", f"{SCOPE}-error", "")
     return rx.el.fieldset(
         rx.el.legend(_("What is it about?"), class_name="mb-1 font-semibold"),
@@ -218,37 +209,21 @@ def _bike(item: rx.vars.ObjectVar[OfferedItem], bike: rx.vars.ObjectVar[EqualBik
     )
 
 
-def check(page: type[Withdrawal] | type[GuestWithdrawing]) -> rx.Component:
-    """The second step: the declaration, to be confirmed."""
-    return rx.fragment(
-        focus_box(_heading(CHECK, 2), attempt=page.turn),
-        card(
-            rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
-            _declared_lines(page.lines),
-            rx.el.div(
-                fact_list([Fact(_("Order number"), page.order_number), Fact(_("Name"), page.name)]),
-                class_name="mt-5",
-            ),
-            class_name="mt-6",
+def check(page: type[Withdrawal] | type[GuestWithdrawalState]) -> rx.Component:
+    declared = card(
+        rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
+        _declared_lines(page.lines),
+        rx.el.div(
+            fact_list([Fact(_("Order number"), page.order_number), Fact(_("Name"), page.name)]),
+            class_name="mt-5",
         ),
-        rx.el.p(
-            _(
-                "You’ll get the receipt straight away, here and by email. We only receive your "
-                "withdrawal once you confirm it."
-            ),
-            class_name="mt-6",
-        ),
-        event_form(
-            refused(page),
-            rx.el.div(
-                submit_button(_("Confirm withdrawal"), _("Sending…")),
-                action_button(_("Change"), page.back),
-                class_name="flex flex-wrap gap-3 max-md:flex-col",
-            ),
-            on_send=page.confirm,
-            answered=page.answered,
-            class_name="mt-6 space-y-6",
-        ),
+        class_name="mt-6",
+    )
+    note = _(
+        "You’ll get the receipt straight away, here and by email. We only receive your withdrawal once you confirm it."
+    )
+    return declaring.check_step(
+        page, _heading(CHECK, 2), declared, refused(page), note=note, confirm=_("Confirm withdrawal")
     )
 
 
@@ -257,16 +232,16 @@ def _declared_lines(lines: rx.vars.ArrayVar[Sequence[str]]) -> rx.Component:
 
 
 def receipt(
-    page: type[Withdrawal] | type[GuestWithdrawing],
+    page: type[Withdrawal] | type[GuestWithdrawalState],
     *documents: rx.Component,
     declared: rx.Component,
     body: rx.Component,
     next_links: rx.Component,
 ) -> rx.Component:
-    received = page.receipt
+    received = page.receipt.to(ShownDeclaration)
     return rx.fragment(
         focus_box(
-            receipt_panel(TITLES[RECEIPT], received.received_at, received.reference_in_groups),
+            receipt_panel(TITLES[RECEIPT], received.received_at.to(str), received.in_groups),
             attempt=page.turn,
         ),
         rx.el.p(_("We’ve sent this receipt to {email}.", email=received.email), class_name="mt-6"),
@@ -285,7 +260,7 @@ def receipt(
 
 
 def declared_by_customer(page: type[Withdrawal]) -> rx.Component:
-    received = page.receipt
+    received = page.receipt.to(ShownWithdrawal)
     return card(
         rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
         _declared_lines(received.lines.to(list[str])),
@@ -295,7 +270,7 @@ def declared_by_customer(page: type[Withdrawal]) -> rx.Component:
 
 def withdrawn(page: type[Withdrawal], battery: rx.Component) -> rx.Component:
     """What follows for a customer: the amounts, and the battery question or how to send the items back."""
-    received = page.receipt
+    received = page.receipt.to(ShownWithdrawal)
     account = received.account.to(Account)
     return rx.fragment(
         section(_("Your money"), account_amounts(account)),
@@ -334,10 +309,10 @@ def declared_before(page: type[Withdrawal]) -> rx.Component:
     )
 
 
-def _declared_card(page: type[Withdrawal], entry: rx.vars.ObjectVar[DeclarationView]) -> rx.Component:
+def _declared_card(page: type[Withdrawal], entry: rx.vars.ObjectVar[ShownDeclaration]) -> rx.Component:
     return rx.el.li(
-        account_facts(entry.account.to(Account)),
-        rx.el.p(_("Reference number: {reference}", reference=entry.reference_in_groups), class_name="mt-3"),
+        account_facts(entry.account),
+        rx.el.p(_("Reference number: {reference}", reference=entry.in_groups), class_name="mt-3"),
         rx.el.div(
             _declared_answer(page.confirm_declared, entry.reference, _("Confirm withdrawal"), page.answered),
             _declared_answer(page.take_back, entry.reference, _("Keep my order"), page.answered, style="secondary"),
@@ -359,7 +334,7 @@ def _declared_answer(
     )
 
 
-def closed(page: type[Withdrawing], *next_links: rx.Component) -> rx.Component:
+def closed(page: type[WithdrawalState], *next_links: rx.Component) -> rx.Component:
     """Why nothing can be withdrawn, and what the customer can do instead."""
     return rx.fragment(
         focus_box(rx.el.h1(TITLES[CLOSED], tab_index=-1), attempt=page.turn),

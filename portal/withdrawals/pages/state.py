@@ -1,12 +1,12 @@
 """The states of a withdrawal: of a customer for an order, and of a guest with order number and e-mail address."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any, ClassVar
 
 import reflex as rx
+from pydantic import computed_field
 
-from portal.contract.account import EMPTY_ACCOUNT, Account
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
 from portal.frontend.declaring import (
@@ -16,18 +16,19 @@ from portal.frontend.declaring import (
     FIND,
     NAME,
     RECEIPT,
-    Declaring,
-    GuestDeclaring,
+    DeclarationState,
+    GuestDeclarationState,
 )
 from portal.frontend.live import Live, Loadable
 from portal.frontend.load import Question, last_part, text_in
+from portal.frontend.models import viewed
 from portal.frontend.policies import customer, public
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
-from portal.returns.api import BatteryAnswer, EqualBike, ReturnsApi
+from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.returns.pages.battery import BATTERY
 from portal.vocabulary.actions import Topic
 from portal.withdrawals.api import (
@@ -35,6 +36,7 @@ from portal.withdrawals.api import (
     GuestOrder,
     GuestWithdrawal,
     Withdrawable,
+    WithdrawableItem,
     WithdrawableOrder,
     WithdrawalEntry,
     WithdrawalReceipt,
@@ -43,42 +45,41 @@ from portal.withdrawals.api import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedItem:
-    item_id: str
-    name: str
-    details: str
-    most: int
-    counts: list[int]
+class OfferedItem(WithdrawableItem):
+    """An item, how many of it are chosen, and which of equal bikes."""
+
     count: int
-    bikes: list[EqualBike]
     picked: list[str]
 
+    @computed_field
+    @property
+    def details(self) -> str:
+        return ", ".join(part for part in (self.item_color, self.frame_size) if part)
 
-@dataclass(frozen=True, slots=True)
-class DeclarationView:
-    """A withdrawal that was declared without a login. `received_at` is ISO 8601, UTC; `email` is masked for a guest."""
-
-    reference: str = ""
-    reference_in_groups: str = ""
-    received_at: str = ""
-    account: Account = EMPTY_ACCOUNT
-    email: str = ""
+    @computed_field
+    @property
+    def counts(self) -> list[int]:
+        return list(range(1, self.most + 1))
 
 
-@dataclass(frozen=True, slots=True)
-class WithdrawalReceiptView:
-    reference: str = ""
-    reference_in_groups: str = ""
-    order_number: str = ""
-    name: str = ""
-    received_at: str = ""
-    lines: list[str] = field(default_factory=list)
-    email: str = ""
-    account: Account = EMPTY_ACCOUNT
-    return_id: str = ""
-    battery: bool = False
+class ShownDeclaration(Declaration):
+    """A withdrawal that was declared without a login."""
+
+    @computed_field
+    @property
+    def in_groups(self) -> str:
+        return in_groups(self.reference)
+
+
+class ShownWithdrawal(WithdrawalReceipt):
+    """The receipt of a customer, and whether the battery turned out to be unsafe."""
+
     unsafe: bool = False
+
+    @computed_field
+    @property
+    def in_groups(self) -> str:
+        return in_groups(self.reference)
 
 
 def offered_items(
@@ -86,13 +87,8 @@ def offered_items(
 ) -> list[OfferedItem]:
     return [
         OfferedItem(
-            item_id=item.item_id,
-            name=item.name,
-            details=", ".join(part for part in (item.item_color, item.frame_size) if part),
-            most=item.most,
-            counts=list(range(1, item.most + 1)),
+            **dict(item),
             count=min(chosen.get(item.item_id, 0), item.most),
-            bikes=item.bikes,
             picked=list(picked.get(item.item_id, ())),
         )
         for item in found.items
@@ -125,31 +121,6 @@ def withdrawn_items(chosen: Mapping[str, int], picked: Mapping[str, list[str]]) 
     ]
 
 
-def declaration_view(found: Declaration) -> DeclarationView:
-    return DeclarationView(
-        reference=found.reference,
-        reference_in_groups=in_groups(found.reference),
-        received_at=found.received_at.isoformat(),
-        account=found.account or EMPTY_ACCOUNT,
-        email=found.email,
-    )
-
-
-def receipt_view(found: WithdrawalReceipt) -> WithdrawalReceiptView:
-    return WithdrawalReceiptView(
-        reference=found.reference,
-        reference_in_groups=in_groups(found.reference),
-        order_number=found.order_number,
-        name=found.name,
-        received_at=found.received_at.isoformat(),
-        lines=found.lines,
-        email=found.email,
-        account=found.account or EMPTY_ACCOUNT,
-        return_id=found.return_id,
-        battery=found.battery,
-    )
-
-
 CLOSED = "closed"
 """The step when nothing can be withdrawn."""
 
@@ -163,18 +134,18 @@ OVER = frozenset({Code.WITHDRAWAL_PERIOD_OVER, Code.NOTHING_FOUND})
 """Refusals that mean that nothing can be withdrawn."""
 
 
-class Withdrawing(Declaring, mixin=True):
+class WithdrawalState(DeclarationState, mixin=True):
     """A withdrawal, from the choice to its receipt.
 
     Attributes:
         order_number: of the order.
-        until: last day of the right of withdrawal (ISO 8601); empty while a part has not arrived.
+        until: last day of the right of withdrawal; None while a part has not arrived.
         scope: `WHOLE`, `PART`, or empty.
     """
 
     _fields: ClassVar[tuple[str, ...]] = (NAME, "order_number", EMAIL)
     order_number: rx.Field[str] = rx.field("")
-    until: rx.Field[str] = rx.field("")
+    until: rx.Field[date | None] = rx.field(None)
     offered: rx.Field[list[OfferedItem]] = rx.field(default_factory=list)
     scope: rx.Field[str] = rx.field("")
     lines: rx.Field[list[str]] = rx.field(default_factory=list)
@@ -183,7 +154,7 @@ class Withdrawing(Declaring, mixin=True):
 
     def _offer(self, found: Withdrawable) -> None:
         self.order_number = found.order_number
-        self.until = found.until.isoformat() if found.until else ""
+        self.until = found.until
         self.offered = offered_items(found, self._chosen, self._bikes)
         self.step = DECLARE
 
@@ -245,7 +216,7 @@ def _chosen_in(form: Mapping[str, Any], offered: list[OfferedItem]) -> dict[str,
     return counts
 
 
-class Withdrawal(Live, Withdrawing, rx.State):
+class Withdrawal(Live, WithdrawalState, rx.State):
     """A withdrawal from the order that the URL names. Another customer's order is reported as missing.
 
     A change that comes in while the customer checks the declaration, or has the receipt, leaves these as they are.
@@ -255,9 +226,9 @@ class Withdrawal(Live, Withdrawing, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS,)
-    declared: rx.Field[list[DeclarationView]] = rx.field(default_factory=list)
+    declared: rx.Field[list[ShownDeclaration]] = rx.field(default_factory=list)
     declared_problem: rx.Field[str] = rx.field("")
-    receipt: rx.Field[WithdrawalReceiptView] = rx.field(default_factory=WithdrawalReceiptView)
+    receipt: rx.Field[ShownWithdrawal | None] = rx.field(None)
     battery_error: rx.Field[str] = rx.field("")
 
     def _before_load(self) -> bool:
@@ -294,7 +265,7 @@ class Withdrawal(Live, Withdrawing, rx.State):
             key=self._key,
         )
         try:
-            self.receipt = receipt_view(await ask(WithdrawalsApi).withdraw(session_token(self), entry))
+            self.receipt = viewed(ShownWithdrawal, await ask(WithdrawalsApi).withdraw(session_token(self), entry))
             self._received()
         except NotAuthenticated:
             await session_ended(self)
@@ -313,7 +284,7 @@ class Withdrawal(Live, Withdrawing, rx.State):
         except ProviderError as error:
             self._declared_refused(error)
         else:
-            self.receipt, self.declared_problem = receipt_view(found), ""
+            self.receipt, self.declared_problem = viewed(ShownWithdrawal, found), ""
             self._received()
 
     @rx.event
@@ -341,11 +312,12 @@ class Withdrawal(Live, Withdrawing, rx.State):
     async def answer_battery(self, form: dict[str, Any]) -> None:
         """Answer the battery question on the receipt. If it was answered elsewhere, show that answer."""
         self._answered()
-        answer, return_id = text_in(form, BATTERY), self.receipt.return_id
+        answer = text_in(form, BATTERY)
         self.battery_error = "" if answer else Code.REQUIRED.value
         self.failures += not answer
-        if not answer or self.step != RECEIPT:
+        if not answer or self.step != RECEIPT or self.receipt is None:
             return
+        return_id = self.receipt.return_id
         try:
             token = session_token(self)
             try:
@@ -357,12 +329,8 @@ class Withdrawal(Live, Withdrawing, rx.State):
         except ProviderError as error:
             self._refuse(error)
         else:
-            self.receipt = replace(
-                self.receipt,
-                account=found.account or EMPTY_ACCOUNT,
-                battery=found.battery_asked,
-                unsafe=found.instructions,
-            )
+            answered = {"account": found.account, "battery": found.battery_asked, "unsafe": found.instructions}
+            self.receipt = self.receipt.model_copy(update=answered)
             self.turn += 1
 
     def _about(self) -> str:
@@ -387,7 +355,7 @@ class Withdrawal(Live, Withdrawing, rx.State):
 
     def _show(self, answer: tuple[Withdrawable | Code, list[Declaration]]) -> None:
         found, declared = answer
-        self.declared = [declaration_view(entry) for entry in declared]
+        self.declared = [viewed(ShownDeclaration, entry) for entry in declared]
         if self.step in (CHECK, RECEIPT):
             return
         if isinstance(found, Code):
@@ -398,40 +366,22 @@ class Withdrawal(Live, Withdrawing, rx.State):
             self._offer(found)
 
 
-@dataclass(frozen=True, slots=True)
-class OwnOrder:
-    """An order of the customer from which something can be withdrawn. Days are ISO 8601; `until` may be empty."""
-
-    order_number: str
-    order_day: str
-    until: str
-    names: str
-
-
 class OwnOrders(Loadable, rx.State):
     """The orders that a customer can withdraw from, on the page of guests."""
 
-    orders: rx.Field[list[OwnOrder]] = rx.field(default_factory=list)
+    orders: rx.Field[list[WithdrawableOrder]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[list[WithdrawableOrder]]:
         return lambda token: ask(WithdrawalsApi).withdrawable_orders(token)
 
     def _show(self, found: list[WithdrawableOrder]) -> None:
-        self.orders = [
-            OwnOrder(
-                order_number=order.order_number,
-                order_day=order.order_date.isoformat(),
-                until=order.until.isoformat() if order.until else "",
-                names=", ".join(order.names),
-            )
-            for order in found
-        ]
+        self.orders = found
 
 
-class GuestWithdrawing(Withdrawing, GuestDeclaring, rx.State):
+class GuestWithdrawalState(WithdrawalState, GuestDeclarationState, rx.State):
     """A withdrawal of a guest. The page does not say whether the order number or the e-mail address is wrong."""
 
-    receipt: rx.Field[DeclarationView] = rx.field(default_factory=DeclarationView)
+    receipt: rx.Field[ShownDeclaration | None] = rx.field(None)
     step: rx.Field[str] = rx.field(FIND)
 
     @rx.event
@@ -471,9 +421,9 @@ class GuestWithdrawing(Withdrawing, GuestDeclaring, rx.State):
             key=self._key,
         )
         try:
-            found = declaration_view(await ask(WithdrawalsApi).guest_withdraw(entry, self._origin()))
+            found = await ask(WithdrawalsApi).guest_withdraw(entry, self._origin())
             # The address that the visitor typed, and that therefore belongs to the order.
-            self.receipt = replace(found, email=self._email)
+            self.receipt = viewed(ShownDeclaration, found.model_copy(update={"email": self._email}))
             self._received()
             self._email = ""
         except ProviderError as error:

@@ -23,7 +23,7 @@ from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
 from portal.i18n import _, choice, day
 from portal.kernel.codes import Code
-from portal.links.pages import MailedLink, link_title
+from portal.links.pages import FollowUp, MailedLink, declaration_wording, link_page, link_title
 from portal.returns.pages.battery import battery_form
 from portal.settings import settings
 from portal.ui import (
@@ -37,6 +37,7 @@ from portal.ui import (
     skeleton_cards,
 )
 from portal.vocabulary.links import PATHS, LinkPurpose
+from portal.withdrawals.api import WithdrawableOrder
 from portal.withdrawals.pages.components import (
     PAGE_NAME,
     TITLES,
@@ -50,8 +51,38 @@ from portal.withdrawals.pages.components import (
     to_returns,
     withdrawn,
 )
-from portal.withdrawals.pages.confirmation import WORDING, confirm_withdrawal
-from portal.withdrawals.pages.state import CLOSED, GuestWithdrawing, OwnOrder, OwnOrders, Withdrawal
+from portal.withdrawals.pages.state import (
+    CLOSED,
+    GuestWithdrawalState,
+    OwnOrders,
+    ShownDeclaration,
+    ShownWithdrawal,
+    Withdrawal,
+)
+
+_RETURNS = FollowUp(_("Your returns"), "/returns")
+
+WORDING = declaration_wording(
+    ask=_("Confirm your withdrawal"),
+    question=_("Do you want to withdraw?"),
+    yes=_("Yes, I withdraw from this purchase"),
+    done=_("Your withdrawal is confirmed"),
+    used=_("You’ve already confirmed this withdrawal"),
+    taken_back=_("You’re keeping your order"),
+    nothing=_("We’ve received your withdrawal, but it is not confirmed yet."),
+    follow=_RETURNS,
+    refusals={
+        Code.RETURN_REQUEST_ALREADY_EXISTS: _RETURNS,
+        Code.NOTHING_FOUND: _RETURNS,
+        Code.WITHDRAWAL_PERIOD_OVER: _RETURNS,
+        Code.ORDER_ID_NOT_FOUND: _RETURNS,
+    },
+)
+
+
+def confirm_withdrawal() -> rx.Component:
+    return link_page(WORDING)
+
 
 _NUMBER = Withdrawal.subject
 
@@ -93,7 +124,7 @@ def _steps() -> rx.Component:
 
 
 def _receipt() -> rx.Component:
-    return_id = Withdrawal.receipt.return_id
+    return_id = Withdrawal.receipt.to(ShownWithdrawal).return_id
     return receipt(
         Withdrawal,
         return_summary_link(return_id, _("Download as PDF"), class_name=f"{LINK} inline-flex min-h-11 items-center"),
@@ -111,7 +142,7 @@ def _title() -> rx.Var[str]:
     return choice(Withdrawal.step, TITLES, TITLES[DECLARE])
 
 
-_PAGE = GuestWithdrawing
+_PAGE = GuestWithdrawalState
 
 
 _GUEST = GuestWording(
@@ -143,16 +174,16 @@ def _own_orders() -> rx.Component:
     )
 
 
-def _own_order(order: rx.vars.ObjectVar[OwnOrder]) -> rx.Component:
+def _own_order(order: rx.vars.ObjectVar[WithdrawableOrder]) -> rx.Component:
     return rx.fragment(
         rx.el.a(
-            order.names,
+            order.names.to(list[str]).join(", "),
             to=rx.Var.create("/withdrawal/").to(str) + order.order_number.to(str),
             class_name="font-semibold text-ink after:absolute after:inset-0",
         ),
         rx.el.p(
-            _("Order {number}, {day}", number=order.order_number, day=day(order.order_day)),
-            rx.cond(order.until != "", rx.fragment(" · ", _("Until {day}", day=day(order.until)))),
+            _("Order {number}, {day}", number=order.order_number, day=day(order.order_date)),
+            rx.cond(order.until, rx.fragment(" · ", _("Until {day}", day=day(order.until)))),
             class_name="text-ink-600 tabular-nums",
         ),
     )
@@ -161,7 +192,7 @@ def _own_order(order: rx.vars.ObjectVar[OwnOrder]) -> rx.Component:
 def guest_withdrawal() -> rx.Component:
     """The guest's page: withdraw from an order, identified by its number and e-mail address."""
     again = action_button(_("Withdraw from another order"), _PAGE.again)
-    account = _PAGE.receipt.account
+    account = _PAGE.receipt.to(ShownDeclaration).account
     declared = card(account_facts(account), class_name="py-2 [&_dl]:border-t-0")
     return page_frame(
         rx.match(

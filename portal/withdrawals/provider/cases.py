@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.backoffice import BackOfficeCase, CurrentStatus, Transition, TransitionRequest
+from portal.backend.backoffice import BackOfficeCase, CurrentStatus, Transition, TransitionRequest, declared_case
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
 from portal.backend.context import Context
 from portal.contract.account import LocalizedText
@@ -18,9 +18,17 @@ from portal.returns.provider.cases import RETURN_CASES
 from portal.tables.returns import ReturnRow, WithdrawalDeclarationRow
 from portal.vocabulary.contracts import DECLARATION_DESK_LABELS, DECLARATION_STATUSES, DECLARATIONS, DeclarationStatus
 from portal.vocabulary.returns import ReturnStatus
-from portal.withdrawals.provider.account import declaration_account
-from portal.withdrawals.provider.backoffice import WITHDRAWAL
-from portal.withdrawals.provider.case_facts import facts_of
+from portal.withdrawals.provider import declarations
+from portal.withdrawals.provider.declarations import declaration_account, facts_of
+
+WITHDRAWAL = declared_case(
+    "withdrawal",
+    DeclarationStatus,
+    declarations.by_reference,
+    lambda row: DECLARATIONS.following(row.status),
+    {DeclarationStatus.CONFIRMED: declarations.confirm, DeclarationStatus.TAKEN_BACK: declarations.take_back},
+)
+
 
 _T = LocalizedText.of
 

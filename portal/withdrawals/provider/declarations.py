@@ -6,35 +6,107 @@ with its date, takes no units, and counts from that date once the customer or st
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
+from portal.backend.cases import CaseFacts, record
 from portal.backend.context import Context
 from portal.backend.database import find_one
-from portal.backend.letter import account_values, clock, day
+from portal.backend.letter import account_values, clock, day, localized_moment
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.security import masked_email, shown_email
+from portal.contract.account import Account, AccountFact, LocalizedText
 from portal.contract.errors import Conflict
 from portal.contract.models import Locale
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.validation import short_id
+from portal.kernel.texts import N_
+from portal.kernel.validation import in_groups, short_id
 from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
 from portal.login.provider.queries import CustomerQueries
 from portal.tables.returns import ReturnRow, WithdrawalDeclarationRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.contracts import DECLARATIONS, DeclarationStatus
-from portal.vocabulary.links import LinkPurpose
+from portal.vocabulary.cases import CaseEventType, CaseKind
+from portal.vocabulary.contracts import DECLARATION_STATUSES, DECLARATIONS, DeclarationStatus
+from portal.vocabulary.links import LinkPurpose, lifetime
 from portal.withdrawals.api import Declaration
-from portal.withdrawals.provider.account import declaration_account
-from portal.withdrawals.provider.case_facts import record_case
-from portal.withdrawals.provider.offer import chosen_units, free_units, lines_of, stock_of
-from portal.withdrawals.provider.receiving import REFERENCE_LENGTH, Declared, lock_order, receive
+from portal.withdrawals.provider.receiving import (
+    REFERENCE_LENGTH,
+    Declared,
+    chosen_units,
+    free_units,
+    lines_of,
+    lock_order,
+    receive,
+    stock_of,
+)
+
+_T = LocalizedText.of
+
+_NEXT: dict[DeclarationStatus, tuple[str, ...]] = {
+    DeclarationStatus.RECEIVED: (
+        N_("Confirm it with the link in the email, or log in and confirm it at your order."),
+        N_("Until then, your order stays as it is. What counts is the moment of your declaration."),
+        N_("Then we’ll tell you what you get back, and how and where to send it."),
+    ),
+    DeclarationStatus.CONFIRMED: (
+        N_(
+            "Your email says what you get back, and how and where to send the items. You’ll also see "
+            "it under your returns."
+        ),
+    ),
+    DeclarationStatus.TAKEN_BACK: (
+        N_("Your order stays as it was. You can withdraw again within the withdrawal period."),
+    ),
+}
+
+
+def declaration_account(row: WithdrawalDeclarationRow, *, named: bool = True) -> Account:
+    """What is said about a declaration in its current status."""
+    entry = DECLARATION_STATUSES[row.status]
+    return Account(
+        reference=in_groups(row.reference),
+        title=_T(N_("Withdrawal: order {number}"), number=row.order_number),
+        status=_T(entry.label),
+        meaning=_T(entry.meaning),
+        facts=[
+            _fact(N_("Order number"), LocalizedText.same(row.order_number)),
+            _fact(N_("Items"), *map(LocalizedText.same, row.lines)),
+            *([_fact(N_("Declared by"), LocalizedText.same(row.name))] if named else []),
+            _fact(N_("Received on"), localized_moment(row.received_at)),
+        ],
+        next_steps=[_T(text) for text in _NEXT.get(row.status, ())],
+    )
+
+
+def _fact(label: str, *lines: LocalizedText) -> AccountFact:
+    return AccountFact(label=_T(label), lines=list(lines))
+
+
+def facts_of(row: WithdrawalDeclarationRow) -> CaseFacts:
+    return CaseFacts(
+        kind=CaseKind.WITHDRAWAL,
+        reference=row.reference,
+        customer_id=row.customer_id,
+        status=row.status.value,
+        final=row.status is DeclarationStatus.TAKEN_BACK,
+        waiting=row.status is DeclarationStatus.RECEIVED,
+        waiting_until=row.received_at + lifetime(LinkPurpose.WITHDRAWAL),
+    )
+
+
+async def record_case(
+    session: AsyncSession, row: WithdrawalDeclarationRow, now: datetime, *, by_customer: bool = True
+) -> None:
+    """Bring the case of a declaration up to date, in the transaction of the change."""
+    await record(session, facts_of(row), CaseEventType.STATUS_CHANGED, now, by_customer=by_customer)
+
 
 _S = DeclarationStatus
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -13,21 +14,138 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.context import Context
 from portal.backend.security import masked_email, shown_email
 from portal.backend.shops import term_book
+from portal.contract.errors import InvalidInput, Refused
 from portal.deliveries.provider.backoffice import call_off
+from portal.kernel.codes import Code
 from portal.kernel.days import local_day
+from portal.kernel.texts import Locale
 from portal.kernel.validation import short_id
-from portal.returns.provider.account import account_of, case_of
+from portal.returns.api import EqualBike
+from portal.returns.provider.account import account_of
 from portal.returns.provider.creation import save, settle_units
-from portal.returns.provider.mails import addressee, send_receipt
-from portal.returns.provider.stock import OrderStock
+from portal.returns.provider.documents import addressee, send_receipt
+from portal.returns.provider.entries import equal_bikes, item_id, withdrawal_end
+from portal.returns.provider.queries import LineStock, OrderStock, StockQueries
+from portal.returns.provider.return_case import battery_unanswered, case_of, never_sent
 from portal.returns.provider.transitions import close_unsent, expire, record
-from portal.returns.provider.wording import battery_unanswered, never_sent
-from portal.returns.rules.units import Hold, Unit
+from portal.returns.rules.units import Hold, Unit, can_withdraw, withdrawable
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
+from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
-from portal.withdrawals.api import WithdrawalReceipt, WithdrawnItem
-from portal.withdrawals.provider.offer import check_bikes, chosen_units, free_units, lines_of, stock_of
+from portal.withdrawals.api import Withdrawable, WithdrawableItem, WithdrawableOrder, WithdrawalReceipt, WithdrawnItem
+
+Taken = list[tuple[LineStock, list[Unit]]]
+"""Order lines, each with the units that are withdrawn."""
+
+
+async def stock_of(session: AsyncSession, customer_id: int, order_number: str, now: datetime) -> OrderStock:
+    orders = await StockQueries(session, customer_id, now).all(order_number)
+    if not orders:
+        raise Refused(Code.ORDER_ID_NOT_FOUND)
+    return orders[0]
+
+
+def offer(
+    order: OrderStock,
+    moment: datetime,
+    locale: Locale,
+    bikes: Mapping[int, list[EqualBike]] = MappingProxyType({}),
+) -> Withdrawable:
+    return Withdrawable(
+        order_number=order.row.order_number,
+        until=withdrawal_end(order),
+        items=[
+            WithdrawableItem(
+                item_id=item_id(order, line),
+                name=line.row.name_in(locale),
+                item_color=line.row.color_in(locale),
+                frame_size=line.row.frame_size,
+                most=len(units),
+                bikes=bikes.get(line.row.id, []),
+            )
+            for line, units in free_units(order, moment)
+        ],
+    )
+
+
+async def bikes_to_choose(session: AsyncSession, order: OrderStock, locale: Locale) -> dict[int, list[EqualBike]]:
+    """The equal bikes of the lines of an order, by key of the line.
+
+    Where some were sent and others not, nobody is asked: what was not sent is withdrawn first.
+    """
+    lines = [line for line in order.lines if len({unit.unsent for unit in withdrawable(line.units or ())}) == 1]
+    return await equal_bikes(session, lines, locale)
+
+
+async def offers(session: AsyncSession, customer_id: int, moment: datetime, locale: Locale) -> list[WithdrawableOrder]:
+    """The orders from which something can be withdrawn at a moment, newest first."""
+    found = []
+    for order in await StockQueries(session, customer_id, moment).all():
+        try:
+            free = free_units(order, moment)
+        except Refused:
+            continue
+        found.append(
+            WithdrawableOrder(
+                order_number=order.row.order_number,
+                order_date=local_day(order.row.ordered_at),
+                until=withdrawal_end(order),
+                names=[line.row.name_in(locale) for line, _ in free],
+            )
+        )
+    return found
+
+
+def free_units(order: OrderStock, moment: datetime) -> Taken:
+    if order.row.delivery_status is DeliveryStatus.ORDER_CANCELLED:
+        raise Refused(Code.NOTHING_FOUND)
+    if not can_withdraw(withdrawal_end(order), local_day(moment)):
+        raise Refused(Code.WITHDRAWAL_PERIOD_OVER)
+    free = [(line, withdrawable(line.units or ())) for line in order.lines]
+    free = [(line, units) for line, units in free if units]
+    if not free:
+        raise Refused(Code.NOTHING_FOUND)
+    return free
+
+
+def counts_of(items: Sequence[WithdrawnItem]) -> dict[str, int]:
+    """The number of units by item, sorted; empty for the whole order."""
+    counts: dict[str, int] = {}
+    for item in items:
+        counts[item.item_id] = counts.get(item.item_id, 0) + item.count
+    return dict(sorted(counts.items()))
+
+
+def chosen_units(order: OrderStock, free: Taken, counts: dict[str, int]) -> Taken:
+    """The free units that are withdrawn; all of them when no items are named."""
+    if not counts:
+        return list(free)
+    taken = [(line, units[: counts[item_id(order, line)]]) for line, units in free if item_id(order, line) in counts]
+    if len(taken) < len(counts) or any(len(units) < counts[item_id(order, line)] for line, units in taken):
+        raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS, fields={"items": Code.INVALID_NUMBER})
+    return taken
+
+
+async def check_bikes(session: AsyncSession, order: OrderStock, items: Sequence[WithdrawnItem]) -> list[str]:
+    """Ids of the bikes that a customer named. Each belongs to its item, of which no fewer units are withdrawn."""
+    known = await bikes_to_choose(session, order, "nl")
+    offered = {item_id(order, line): {bike.bike_id for bike in known.get(line.row.id, ())} for line in order.lines}
+    for item in items:
+        named = set(item.bikes)
+        if not named <= offered.get(item.item_id, set()) or (named and len(named) != item.count):
+            raise InvalidInput(Code.INVALID_INPUT, fields={"items": Code.INVALID_CHOICE})
+    return [bike for item in items for bike in item.bikes]
+
+
+def lines_of(taken: Taken, locale: Locale) -> list[str]:
+    """One text per order line, such as '2 × Kettingslot ART 3, 110 cm'."""
+    return [f"{len(units)} × " + ", ".join(part for part in _parts(line, locale) if part) for line, units in taken]
+
+
+def _parts(line: LineStock, locale: Locale) -> tuple[str, str, str]:
+    return line.row.name_in(locale), line.row.color_in(locale), line.row.frame_size
+
 
 REFERENCE_LENGTH = 8
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
@@ -14,9 +16,12 @@ from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import DEFAULT
 from portal.kernel.validation import InvalidValue, is_reference
+from portal.links.provider import Subject, declarant, declared_link
 from portal.login.provider import queries as login
 from portal.login.provider.codes import LoginLimits
 from portal.returns.provider.service import known_order_number
+from portal.tables.returns import WithdrawalDeclarationRow
+from portal.vocabulary.cases import CaseKind
 from portal.withdrawals.api import (
     Declaration,
     GuestOrder,
@@ -28,11 +33,18 @@ from portal.withdrawals.api import (
     WithdrawalsApi,
 )
 from portal.withdrawals.provider import declarations
-from portal.withdrawals.provider.declarations import DeclarationQueries, declaration
-from portal.withdrawals.provider.offer import bikes_to_choose, counts_of, offer, offers, stock_of
-from portal.withdrawals.provider.receiving import Declared, key_of, receipt, receive
-
-_LONGEST_NAME = 180
+from portal.withdrawals.provider.declarations import DeclarationQueries, declaration, declaration_account
+from portal.withdrawals.provider.receiving import (
+    Declared,
+    bikes_to_choose,
+    counts_of,
+    key_of,
+    offer,
+    offers,
+    receipt,
+    receive,
+    stock_of,
+)
 
 
 class WithdrawalsService(Service, WithdrawalsApi):
@@ -123,14 +135,10 @@ class WithdrawalsService(Service, WithdrawalsApi):
         return account.customer_id if account else None
 
     def _declared(self, customer_id: int, number: str, entry: WithdrawalEntry) -> Declared:
-        try:
-            name = validation.required(entry.name, _LONGEST_NAME)
-        except InvalidValue as error:
-            raise InvalidInput(Code.INVALID_INPUT, fields={"name": error.code}) from None
         return Declared(
             customer_id=customer_id,
             order_number=number,
-            name=name,
+            name=declarant(entry.name),
             counts=counts_of(entry.items),
             items=entry.items,
             key=key_of(customer_id, number, entry.key),
@@ -143,3 +151,30 @@ def _known(reference: str) -> str:
     if not is_reference(reference):
         raise NotFound
     return reference
+
+
+async def _declaration_of_link(session: AsyncSession, subject: Subject) -> WithdrawalDeclarationRow:
+    try:
+        return await DeclarationQueries(session, subject.customer_id).get(number=subject.key)
+    except NotFound:
+        raise Refused(Code.INVALID_HASH) from None
+
+
+async def _describe(_context: Context, _session: AsyncSession, row: WithdrawalDeclarationRow) -> dict[str, Any]:
+    """What the page of the link shows: what its mail says, without the name."""
+    return {
+        "reference": row.reference,
+        "status": row.status.value,
+        "account": declaration_account(row, named=False).model_dump(mode="json"),
+    }
+
+
+LINK_HANDLER = declared_link(
+    _declaration_of_link,
+    _describe,
+    declarations.confirm,
+    declarations.take_back,
+    declarations.send_link,
+    CaseKind.WITHDRAWAL,
+)
+"""The mailed link that confirms a withdrawal or takes it back (part-2 §10, §11)."""

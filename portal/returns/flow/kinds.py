@@ -1,0 +1,313 @@
+"""The four return flows: a bike or part, accessories, an exchange, and the older one of an order (part-2 §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import partial
+
+from portal.bikes.flow import PIN_STEP
+from portal.flow import (
+    Answer,
+    AnswerContext,
+    Control,
+    Facts,
+    Field,
+    Flow,
+    Offered,
+    OneOf,
+    OneValue,
+    Opening,
+    Step,
+    Words,
+    answered,
+)
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.terms import OTHER_REASON_LEAST, OTHER_REASON_MOST
+from portal.kernel.texts import N_
+from portal.kernel.validation import InvalidValue
+from portal.returns.flow.items import (
+    BIKES,
+    ITEM,
+    ITEMS,
+    REASON,
+    REFUSALS,
+    battery_field,
+    bikes_field,
+    chosen,
+    entry_of,
+    fault_field,
+    fitting_flow,
+    is_safe,
+    item_field,
+    item_of_bike,
+    items_field,
+    looks_used,
+    method_fields,
+    mileage_field,
+    nothing_left,
+    opening_item,
+    opening_items,
+    picked_up,
+    quantity_field,
+    reason_field,
+    settlement,
+    state_field,
+)
+from portal.returns.flow.pickup import day_fields, pickup_step
+from portal.returns.rules.settlement import ComputedSettlement
+from portal.vocabulary.returns import EXCHANGE_NAMES, REASON_NAMES, ExchangeType, ReturnReason
+
+CONDITION = Step(
+    "condition",
+    N_("What condition is your bike in?"),
+    fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
+    warns=looks_used,
+    repeat_when=(ITEM, BIKES),
+)
+"""The condition of one bike or part."""
+
+PICKUP = pickup_step(applies=picked_up, with_day=True)
+"""The pick-up, in the flows in which the customer chooses between store and pick-up."""
+
+ITEM_PIN_STEP = replace(
+    PIN_STEP,
+    fields=tuple(replace(field, belongs_to=(ITEM, BIKES)) for field in PIN_STEP.fields),
+    applies=lambda answers: any(bike.get("pin") for item in chosen(answers) for bike in item.bikes or (item.entry,)),
+)
+"""The pin code of the lock, asked when the chosen bike has one."""
+
+RETURN_ITEM = Step(
+    "item",
+    N_("What would you like to return?"),
+    fields=(item_field(N_("Bike or part")), quantity_field(), bikes_field(ITEM)),
+    missing=Code.MISSING_ITEM,
+)
+RETURN_REASON = Step("reason", N_("Why are you sending this back?"), fields=(fault_field(), reason_field()))
+RETURN_METHOD = Step("method", N_("How would you like to return it?"), fields=method_fields(), applies=is_safe)
+
+RETURN = Flow(
+    "return-request",
+    N_("Return a bike or part"),
+    intro=N_("Return your bike or a part"),
+    steps=(RETURN_ITEM, RETURN_REASON, CONDITION, RETURN_METHOD, PICKUP, ITEM_PIN_STEP),
+    check=N_("Check your return"),
+    check_address="summary",
+    send=N_("Request return"),
+    sent=N_("Your return has been requested"),
+    failure=N_("Return could not be registered."),
+    subject=ITEM,
+    closed=nothing_left,
+    instead=partial(fitting_flow, name="return-request"),
+    prefill=item_of_bike,
+    opening=opening_item,
+    settlement=settlement,
+)
+
+ACCESSORY_ITEMS = Step(
+    "items",
+    N_("Which accessories would you like to return?"),
+    fields=(items_field(N_("Accessories")),),
+    missing=Code.MISSING_ITEM,
+)
+ACCESSORY_CONDITION = Step(
+    "condition",
+    N_("Why are you sending this back?"),
+    fields=(fault_field(), reason_field(), state_field(), battery_field(ITEMS)),
+    repeat_when=(ITEMS,),
+)
+ACCESSORY_METHOD = Step(
+    "method", N_("How would you like to return your accessories?"), fields=method_fields(), applies=is_safe
+)
+
+ACCESSORIES = Flow(
+    "return-accessories-request",
+    N_("Return accessories"),
+    intro=N_("Return your accessories"),
+    steps=(ACCESSORY_ITEMS, ACCESSORY_CONDITION, ACCESSORY_METHOD, PICKUP),
+    check=N_("Check your return"),
+    send=N_("Request return"),
+    sent=N_("Your return has been requested"),
+    failure=N_("Return could not be registered."),
+    closed=nothing_left,
+    instead=partial(fitting_flow, name="return-accessories-request"),
+    prefill=item_of_bike,
+    opening=opening_items,
+    settlement=settlement,
+)
+
+TYPE, PRODUCT, CATALOGUE = "exchange_type", "product", "catalogue"
+"""Two fields and a list of facts. An entry has `id`, `refusal`, `name`, `kind`, `is_bike`, `color`, `size`, `price`."""
+
+
+def is_other_item(answers: AnswerContext) -> bool:
+    """Whether the customer wants another item than the one that comes back."""
+    return answers.text(TYPE) == ExchangeType.OTHER
+
+
+@dataclass(frozen=True, slots=True)
+class _Article(OneValue):
+    """An article of the shop: a bike for a bike, an accessory for an accessory. `product_gone` when it is sold out."""
+
+    codes: tuple[Code, ...] = (Code.PRODUCT_GONE, Code.INVALID_CHOICE)
+
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
+        entry = entry_of(answers.facts, CATALOGUE, str(given))
+        if not entry or entry["refusal"]:
+            raise InvalidValue(Code.PRODUCT_GONE)
+        if any(item.entry["is_bike"] != entry["is_bike"] for item in chosen(answers)):
+            raise InvalidValue(Code.INVALID_CHOICE)
+        return str(given)
+
+
+def _with_new_item(answers: AnswerContext) -> ComputedSettlement:
+    """Settle the returned item together with the new one."""
+    items = chosen(answers)
+    if not items:
+        return ComputedSettlement()
+    product = entry_of(answers.facts, CATALOGUE, answers.text(PRODUCT)) if is_other_item(answers) else {}
+    if not product:
+        return settlement(answers, new_item=items[0].entry["name"])
+    return settlement(answers, new_item=product["name"], new_price=Decimal(product["price"]))
+
+
+EXCHANGE_ITEM = Step(
+    "item",
+    N_("What would you like to exchange?"),
+    fields=(item_field(N_("Bike or part"), N_("Choose what you want to exchange.")), bikes_field(ITEM, single=True)),
+    missing=Code.MISSING_ITEM,
+)
+EXCHANGE_PRODUCT = Step(
+    "product",
+    N_("What would you like in exchange?"),
+    fields=(
+        Field(
+            TYPE,
+            N_("Exchange"),
+            OneOf({kind.value: name for kind, name in EXCHANGE_NAMES.items()}),
+            N_("Choose what you’d like in exchange."),
+        ),
+        Field(
+            PRODUCT,
+            N_("New item"),
+            _Article(),
+            N_("Choose the new item."),
+            applies=is_other_item,
+            belongs_to=(ITEM, TYPE),
+            control=Control.RADIO,
+        ),
+    ),
+    repeat_when=(ITEM,),
+)
+EXCHANGE_REASON = Step("reason", N_("Why are you exchanging it?"), fields=(fault_field(), reason_field()))
+EXCHANGE_METHOD = Step(
+    "method",
+    N_("How would you like to hand it in?"),
+    fields=method_fields(N_("How you hand it in")),
+    applies=is_safe,
+)
+
+EXCHANGE = Flow(
+    "exchange-request",
+    N_("Exchange a bike or part"),
+    intro=N_("Exchange your bike or a part"),
+    steps=(EXCHANGE_ITEM, EXCHANGE_PRODUCT, EXCHANGE_REASON, CONDITION, EXCHANGE_METHOD, PICKUP, ITEM_PIN_STEP),
+    check=N_("Check your exchange"),
+    check_address="summary",
+    send=N_("Request exchange"),
+    sent=N_("Your exchange has been requested"),
+    failure=N_("Exchange could not be registered."),
+    subject=ITEM,
+    closed=nothing_left,
+    prefill=item_of_bike,
+    opening=opening_item,
+    settlement=_with_new_item,
+)
+
+ORDER, ORDERS = "order", "orders"
+"""A field and a list of facts. An entry has `id` (the order number), `refusal` and `day`."""
+
+REASON_TEXT = "reason_text"
+
+ORDER_ITEMS = Step(
+    "items",
+    N_("Which products would you like to return?"),
+    fields=(
+        Field(
+            ORDER,
+            N_("Order"),
+            Offered(ORDERS, (*REFUSALS, Code.NOTHING_FOUND, Code.RETURN_REQUEST_ALREADY_EXISTS), Code.INVALID_ORDER),
+            MESSAGES[Code.INVALID_ORDER],
+        ),
+        items_field(N_("Products"), order_field=ORDER),
+        bikes_field(ORDER, ITEMS),
+    ),
+    missing=Code.MISSING_ITEM,
+)
+ORDER_CONDITION = Step(
+    "condition",
+    N_("What condition are your products in?"),
+    fields=(state_field(), mileage_field(ITEMS), battery_field(ITEMS)),
+    warns=looks_used,
+    repeat_when=(ITEMS, BIKES),
+)
+ORDER_REASON = Step(
+    "reason",
+    N_("Why are you sending this back?"),
+    fields=(
+        Field(
+            REASON,
+            N_("Reason"),
+            OneOf({reason.value: name for reason, name in REASON_NAMES.items()}),
+            N_("Choose a reason."),
+        ),
+        Field(
+            REASON_TEXT,
+            N_("Your reason"),
+            Words(OTHER_REASON_LEAST, OTHER_REASON_MOST),
+            hint=N_("{other_reason_least} to {other_reason_most} characters"),
+            applies=answered(REASON, ReturnReason.OTHER),
+            belongs_to=(REASON,),
+            control=Control.AREA,
+        ),
+    ),
+)
+ORDER_DAY = Step(
+    "day",
+    N_("When can we pick up your products?"),
+    fields=day_fields(),
+    applies=is_safe,
+    missing=Code.MISSING_PICKUP_DATE,
+    invalid=Code.INVALID_TIME,
+)
+ORDER_PICKUP = pickup_step(applies=is_safe, with_day=False)
+
+
+def _opening(named: str, answers: AnswerContext) -> Opening:
+    """Answer which order, and which of its products if an item is named. How many is asked when there are several."""
+    order, of_order, _ = named.partition("-")
+    item = opening_items(named, answers) if of_order else Opening({}, asks=True)
+    return Opening({ORDER: order, **item.answers}, asks=item.asks)
+
+
+def _named(query: Mapping[str, str], _facts: Facts) -> str:
+    return query.get(ITEM, "") or query.get(ORDER, "")
+
+
+ORDER_RETURN = Flow(
+    "order-return",
+    N_("Return an order"),
+    intro=N_("Return your order"),
+    steps=(ORDER_ITEMS, ORDER_CONDITION, ORDER_REASON, ORDER_DAY, ORDER_PICKUP),
+    check=N_("Check your return"),
+    check_address="summary",
+    send=N_("Request return"),
+    sent=N_("Your return has been requested"),
+    failure=N_("Return could not be registered."),
+    subject=ORDER,
+    closed=nothing_left,
+    prefill=_named,
+    opening=_opening,
+    settlement=partial(settlement, has_pick_up=is_safe),
+)
