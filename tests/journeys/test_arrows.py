@@ -18,31 +18,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from sqlmodel import select
 
-from portal.contract.session import Origin
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import in_groups
-from portal.provider.application import Application
-from portal.tables.returns import ReturnRow
 from portal.vocabulary.cases import CASE_LABELS, STEP_ACTIONS, CaseKind, status_label
 from portal.vocabulary.contracts import EndStatus
 from portal.vocabulary.conversations import ASKED_STATUS
 from portal.vocabulary.deliveries import DateChangeStatus
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.returns import BATTERY_INSTRUCTIONS, BATTERY_NAMES, BatteryState, ReturnStatus
-from portal.vocabulary.withdrawals import DeclarationStatus
-from portal.vocabulary.work_orders import WorkOrderStatus
-from portal.withdrawals.api import GuestWithdrawal, WithdrawalsApi
 from tests.journeys.desk_steps import assert_well_made, at_desk
 from tests.journeys.test_conversations import at_the_back
-from tests.journeys.test_returns import STATUS, reference_of
 from tests.support.browser import Visitor
-from tests.support.conversing import ON_REQUEST_PAGE, CaseName, case_of_return, case_on_request_page
+from tests.support.conversing import ON_REQUEST_PAGE, CaseName, case_on_request_page
 from tests.support.people import ROOS
 from tests.support.returning import BUNDLE
 from tests.support.server import DeskServer
@@ -169,24 +160,6 @@ def test_what_one_side_does_shows_on_the_open_page_of_the_other(
     expect(page.get_by_role("main")).to_contain_text(told)
 
 
-def test_a_return_goes_both_ways(desk_server: DeskServer, visit: Callable[..., Visitor]) -> None:
-    return_id, reference = reference_of(desk_server, "accessories", 1)
-    execute(desk_server, STATUS, ReturnStatus.PICKUP_REQUEST_CREATED, reference)
-    at_the_back(desk_server, lambda portal: _recorded(portal, reference))
-    desk = _desk(desk_server, visit, CaseName("return", reference, 0))
-    customer = visit(server=desk_server)
-    customer.log_in(*ROOS)
-    page = customer.page()
-    page.goto(f"/returns/{return_id}")
-    status = page.locator("main .badge").first
-    expect(status).to_have_text("Retour aangemeld")
-    _step(desk, ReturnStatus.PICKUP_CONFIRMED)
-    expect(status).to_have_text("Bevestigd")
-    page.get_by_role("button", name="Retour annuleren").click()
-    page.get_by_role("alertdialog").get_by_role("button", name="Retour annuleren").click()
-    _status(desk, CaseKind.RETURN, ReturnStatus.CANCELLED)
-
-
 @pytest.fixture
 def lent(desk_server: DeskServer) -> Iterator[DeskServer]:
     """The server, whose shop is then as it was."""
@@ -232,74 +205,3 @@ def test_a_withdrawal_reaches_staff_and_its_unsafe_battery_stands_on_top_until_i
     expect(page.locator("main .badge").first).to_have_text(
         gettext_for("nl")(status_label(CaseKind.RETURN, ReturnStatus.PICKUP_REQUEST_CREATED))
     )
-
-
-def test_what_a_guest_declared_and_how_it_is_decided_shows_on_both_sides(
-    lent: DeskServer, visit: Callable[..., Visitor]
-) -> None:
-    # Without the kind it would be on the second page: cases that wait come in the order of their beginning.
-    desk = _queue(lent, visit, "/cases?kind=withdrawal&view=waiting")
-    customer = visit(server=lent)
-    customer.log_in(*ROOS)
-    page = customer.page()
-    page.goto(f"/withdrawal/{BUNDLE}")
-    expect(page.get_by_role("radio", name="De hele bestelling")).to_be_visible()
-    declared = page.get_by_role("main").get_by_role("listitem").filter(has_text=_say("Keep my order"))
-
-    first = at_the_back(lent, partial(_declared, key="declared-first"))
-    expect(declared).to_contain_text(in_groups(first))
-    _row(desk, first).get_by_role("link").click()
-    _status(desk, CaseKind.WITHDRAWAL, DeclarationStatus.RECEIVED)
-    declared.get_by_role("button", name=_say("Keep my order")).click()
-    _status(desk, CaseKind.WITHDRAWAL, DeclarationStatus.TAKEN_BACK)
-
-    second = at_the_back(lent, partial(_declared, key="declared-second"))
-    expect(declared).to_contain_text(in_groups(second))
-    desk.goto(f"/cases/withdrawal/{second}")
-    _step(desk, DeclarationStatus.CONFIRMED)
-    _status(desk, CaseKind.WITHDRAWAL, ReturnStatus.REQUEST_RECEIVED)
-    expect(page.get_by_text(f"Alles van bestelling {BUNDLE} is al geretourneerd of herroepen.")).to_be_visible()
-    expect(declared).to_have_count(0)
-
-
-async def _declared(portal: Application, key: str) -> str:
-    """The reference of a withdrawal that somebody declares without a login."""
-    entry = GuestWithdrawal(order_number=BUNDLE, email=ROOS[1], name="Roos de Wit", key=key)
-    return (await portal.services.ask(WithdrawalsApi).guest_withdraw(entry, Origin(address="192.0.2.9"))).reference
-
-
-async def _recorded(portal: Application, reference: str) -> CaseName:
-    async with portal.context.database.session() as session:
-        row = (await session.exec(select(ReturnRow).where(ReturnRow.reference == reference))).one()
-    return await case_of_return(portal.context, row)
-
-
-_OF_KIND = """
-    SELECT r.reference, o.order_number, c.email FROM requests r
-    JOIN bikes b ON b.id = r.bike_id JOIN orders o ON o.id = b.order_id JOIN customers c ON c.id = r.customer_id
-    JOIN cases k ON k.reference = r.reference
-    WHERE r.kind = ? AND r.status = 'new' AND k.waiting_since IS NULL ORDER BY r.id LIMIT 1
-"""
-
-
-@pytest.mark.parametrize("kind", [CaseKind.SERVICE, CaseKind.CLAIM])
-def test_a_service_and_a_claim_go_both_ways(
-    desk_server: DeskServer, visit: Callable[..., Visitor], kind: CaseKind
-) -> None:
-    reference, *credentials = execute(desk_server, _OF_KIND, kind.value)[0]
-    desk = _desk(desk_server, visit, CaseName(kind.value, reference, 0))
-    customer = visit(server=desk_server)
-    customer.log_in(*credentials)
-    page = customer.page()
-    page.goto(f"/maintenance/{reference}")
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    desk.get_by_role("textbox", name=re.compile("^Bericht aan")).fill("Klopt dit zo?")
-    desk.get_by_role("button", name=_say("Ask for an answer"), exact=True).click()
-    desk.get_by_role("button", name=_say("Send and wait for the customer")).click()
-    page.get_by_role("textbox", name=_say("Your message")).fill("Ja, dat klopt.")
-    page.get_by_role("button", name=_say("Send message")).click()
-    expect(desk.get_by_role("main")).to_contain_text("Ja, dat klopt.")
-    told = gettext_for("nl")(status_label(kind, WorkOrderStatus.ACCEPTED))
-    expect(page.get_by_role("main")).not_to_contain_text(told)
-    _step(desk, WorkOrderStatus.ACCEPTED)
-    expect(page.get_by_role("main")).to_contain_text(told)

@@ -112,18 +112,6 @@ def test_a_drawn_step_is_taken_over_with_its_draft(walk: Walking, language: str)
         expect(page.locator("input[name=draft-id]")).not_to_have_value("")
 
 
-def test_the_rows_are_there_without_scripts(sanne_crosswise: Visitor) -> None:
-    page = sanne_crosswise.page()
-    sanne_crosswise.troubles.allow("ERR_FAILED|Failed to fetch")
-    page.route("**/assets/*.js", lambda route: route.abort())
-    page.goto("/orders", wait_until="commit")
-    order = {"nl": "Bestelling", "en": "Order"}[sanne_crosswise.language]
-    expect(page.get_by_role("link", name=f"{order} {NUMBER}")).to_be_visible()
-    page.get_by_role("link", name=f"{order} {NUMBER}").click()
-    page.wait_for_url(f"**/orders/{NUMBER}", wait_until="commit")
-    expect(page.get_by_role("heading", level=1)).to_contain_text(NUMBER)
-
-
 @pytest.mark.fresh_windows
 @pytest.mark.parametrize("width", [375, 1280])
 def test_a_drawn_page_looks_the_same_before_its_style_sheet_has_come(visit: Visit, width: int) -> None:
@@ -272,15 +260,6 @@ def test_a_button_pressed_before_the_scripts_acts(sanne: Visitor) -> None:
     scripts.let_go()
     expect(page.locator("html")).to_have_attribute("lang", "en")
     expect(page.get_by_role("heading", level=1)).to_have_text("Orders")
-
-
-def test_a_link_pressed_before_the_scripts_opens_its_page(sanne: Visitor) -> None:
-    page = sanne.page()
-    Scripts(page)
-    page.goto("/orders", wait_until="commit")
-    page.locator(ROWS).first.click()
-    page.wait_for_url("**/orders/*")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Bestelling")
 
 
 def test_another_order_in_the_same_tab_never_shows_the_one_before(sanne: Visitor) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from portal.bikes.rules import MOTOR_PARTS
-from portal.work_orders.flow.repair import PARTS
 from tests.support.browser import Visitor, assert_accessible, wait_until_quiet
 from tests.support.flows import CASES
-from tests.support.looks import MOST_BYTES, PICTURES
 from tests.support.people import ROOS, SANNE
+from tests.support.tours import MOST_BYTES, PICTURES
 from tests.support.walks import Walk
 
 pytestmark = pytest.mark.usefixtures("nothing_sent")
@@ -107,16 +105,6 @@ def test_a_part_is_pressed_on_the_bike_or_ticked_in_the_list(visitor: Visitor, f
     expect(page.get_by_role("checkbox", name="Zadel", exact=True)).to_have_count(1)
     assert page.locator(".pressed-bike :is(a, button, input, [tabindex])").count() == 0
     assert_accessible(page)
-
-
-def test_a_bike_without_a_motor_is_asked_about_no_part_of_one(visitor: Visitor) -> None:
-    page = _at(visitor, "repair-request", "damage")
-    expect(page.locator("[data-part=wheels] .spot").first).to_be_attached()
-    listed = [box.get_attribute("value") or "" for box in page.locator("[name=parts]").all()]
-    assert listed == [part for part in PARTS if part not in MOTOR_PARTS]
-    expect(page.get_by_role("button", name="Lekke band")).to_be_visible()
-    for words in ("Geen trapondersteuning", "Accu snel leeg"):
-        expect(page.get_by_role("button", name=words)).to_have_count(0)
 
 
 def test_every_spot_is_large_enough_for_a_finger_on_a_telephone(visitor: Visitor) -> None:

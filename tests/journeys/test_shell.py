@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.journeys.gallery_page import Gallery
-from tests.support.browser import assert_accessible, assert_fits
+from tests.support.browser import assert_accessible
 
 Open = Callable[..., Gallery]
 
@@ -191,16 +191,6 @@ def test_an_ended_session_loads_the_page_anew_once(open_gallery: Open) -> None:
     assert page.evaluate("window.after")
 
 
-def test_a_failed_logout_stays_on_the_page_and_says_so_twice(open_gallery: Open) -> None:
-    gallery = open_gallery()
-    page = gallery.open("/orders")
-    page.get_by_role("button", name="Uitloggen").click()
-    text = "Uitloggen niet gelukt, probeer het nog eens."
-    expect(page.locator("[role=alert] [data-toast=error]")).to_contain_text(text)
-    expect(page.locator("p.banner")).to_have_text(text)
-    expect(page).to_have_url(f"{gallery.server.base_url}/orders")
-
-
 def test_a_lost_server_is_reported_and_typing_goes_on(open_gallery: Open) -> None:
     gallery = open_gallery()
     gallery.troubles.allow("ERR_CONNECTION_REFUSED|WebSocket")
@@ -232,4 +222,3 @@ def test_every_component_is_accessible_and_fits_the_screen(open_gallery: Open, l
     page = open_gallery(language=language, width=width).open("/")
     expect(page.locator("html")).to_have_attribute("lang", language)
     assert_accessible(page)
-    assert_fits(page)

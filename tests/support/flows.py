@@ -6,10 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from portal.flow import Control, Flow, Step
+from portal.insurance.flow import INSURANCE
+from portal.kernel.days import add_months, today
+from portal.returns.flow.accessories import ACCESSORIES as ACCESSORIES_FLOW
+from portal.returns.flow.exchange import EXCHANGE as EXCHANGE_FLOW
+from portal.returns.flow.order_return import ORDER_RETURN as ORDER_RETURN_FLOW
+from portal.returns.flow.returns import RETURN as RETURN_FLOW
+from portal.service_packages.flow import SERVICE_PACKAGE
 from portal.work_orders.flow.claim import CLAIM
 from portal.work_orders.flow.repair import REPAIR
 from portal.work_orders.flow.service import SERVICE
-from tests.support.months import months_ago
+from tests.support.people import FLEUR, JORIS, NOOR, ROOS
+from tests.support.returning import BUNDLE, PARTLY, PAY_LATER
 
 FIRST = "*"
 """Placeholder for the first card that can be chosen."""
@@ -21,6 +29,12 @@ PHOTOS = "<photos>"
 """Placeholder for an uploaded photo."""
 
 Values = Mapping[str, str | Sequence[str]]
+
+
+def months_ago(months: int) -> Mapping[str, str]:
+    """The answer with the month that many months ago. The bike that flows choose first is about three months old."""
+    day = add_months(today().replace(day=1), -months)
+    return {"maintenance_month": str(day.month), "maintenance_year": str(day.year)}
 
 
 @dataclass(frozen=True)
@@ -76,7 +90,6 @@ class FlowCase:
         return self.flow.name
 
 
-NOOR = ("900000005", "noor@example.com")
 PIN = (("900000003", "amber@example.com"), {"pincode": {"pin_known": "known", "pin_code": "48 17"}})
 """A customer whose bike has a pin code, with the answers to the extra step."""
 
@@ -164,3 +177,123 @@ CASES = (
         extra=(PIN[0], {"pincode": {"pin_known": "unknown"}}),
     ),
 )
+
+
+WHY = "Bij nader inzien past dit toch niet goed bij wat ik zoek."
+BIKE, PINNED, BATTERY, BAGS = f"{PAY_LATER}-1", f"{BUNDLE}-1", f"{BUNDLE}-2", f"{BUNDLE}-3"
+STRAPS, PUMP = f"{PARTLY}-1", f"{PARTLY}-2"
+PICK_UP = {"address": "known", "phone": "06 12345611", "pickup_day": FIRST, "pickup_window": "evening"}
+
+RETURN = FlowCase(
+    RETURN_FLOW,
+    ROOS,
+    {
+        "item": {"item": BIKE},
+        "reason": {"fault": "none", "reason": WHY},
+        "condition": {"state": "used_with_signs_of_use", "mileage": "120,5"},
+        "method": {"method": "store", "store": FIRST},
+    },
+    wrong={
+        "item": {},
+        "reason": {"fault": "none", "reason": "te kort"},
+        "condition": {"state": "unused", "mileage": "12,555"},
+        "method": {},
+    },
+    other=("reason", {"reason": f"{WHY} Echt niet."}),
+    table="returns",
+)
+
+ACCESSORIES = FlowCase(
+    ACCESSORIES_FLOW,
+    ROOS,
+    {
+        "items": {"items": [f"{STRAPS}*2", f"{PUMP}*1"]},
+        "condition": {"fault": "none", "reason": WHY, "state": "unused"},
+        "method": {"method": "store", "store": FIRST},
+    },
+    wrong={"items": {}, "condition": {"fault": "none", "reason": "te kort", "state": "unused"}, "method": {}},
+    other=("condition", {"reason": f"{WHY} Echt niet."}),
+    table="returns",
+)
+
+EXCHANGE = FlowCase(
+    EXCHANGE_FLOW,
+    ROOS,
+    {
+        "item": {"item": BIKE},
+        "product": {"exchange_type": "other", "product": FIRST},
+        "reason": {"fault": "none", "reason": WHY},
+        "condition": {"state": "unused", "mileage": "12"},
+        "method": {"method": "store", "store": FIRST},
+    },
+    wrong={
+        "item": {},
+        "product": {"exchange_type": "other"},
+        "reason": {"fault": "none", "reason": "te kort"},
+        "condition": {"state": "unused", "mileage": "twaalf"},
+        "method": {},
+    },
+    other=("reason", {"reason": f"{WHY} Echt niet."}),
+    table="returns",
+)
+
+ORDER_RETURN = FlowCase(
+    ORDER_RETURN_FLOW,
+    ROOS,
+    {
+        "items": {"order": PARTLY, "items": [f"{STRAPS}*2", f"{PUMP}*1"]},
+        "condition": {"state": "used_without_signs_of_use"},
+        "reason": {"reason": "other", "reason_text": "De banden passen niet om mijn velg."},
+        "day": {"pickup_day": FIRST, "pickup_window": "evening"},
+        "pickup": {
+            "address": "other",
+            "pickup_name": "Buren van 12",
+            "country_code": "NL",
+            "post_code": "3523 ab",
+            "house_number": "12",
+            "street": "Balijelaan",
+            "city": "Utrecht",
+            "phone": "030 231 1234",
+        },
+    },
+    wrong={
+        "items": {"order": PARTLY},
+        "condition": {},
+        "reason": {"reason": "other", "reason_text": "te kort"},
+        "day": {"pickup_day": FIRST},
+        "pickup": {"address": "other", "country_code": "NL", "post_code": "12", "house_number": "twaalf"},
+    },
+    other=("reason", {"reason_text": "De banden zijn te smal voor mijn velg."}),
+    table="returns",
+)
+
+RETURNS = (RETURN, ACCESSORIES, EXCHANGE, ORDER_RETURN)
+
+
+INSURING = FlowCase(
+    INSURANCE,
+    FLEUR,
+    {
+        "bike": {"bike": FIRST},
+        "insurance": {"type": "theft_and_damage", "insurer": "kettingzeker", "key_number": "b 12-345"},
+        "account": {"iban": "nl91 abna 0417 1643 00", "agreed": "yes"},
+    },
+    wrong={
+        "bike": {},
+        "insurance": {"type": "theft", "key_number": "sleutel"},
+        "account": {"iban": "NL91 ABNA 0417 1643 01"},
+    },
+    other=("insurance", {"key_number": "K98765"}),
+    closed={JORIS: "Je kunt een fiets tot 14 dagen na aankoop verzekeren."},
+)
+
+PACKAGING = FlowCase(
+    SERVICE_PACKAGE,
+    FLEUR,
+    {"bike": {"bike": FIRST}, "package": {"package": "SERVICE21"}},
+    wrong={"bike": {}, "package": {}},
+    other=("package", {"package": "SERVICE42"}),
+    closed={("900000008", "eva@example.com"): "Je hebt nog geen fietsen"},
+)
+
+AFTERCARE = (INSURING, PACKAGING)

@@ -21,7 +21,7 @@ import pytest
 
 from portal.kernel.days import today
 from portal.settings import Settings
-from tests.support.once import made_once
+from tests.support.demonstration import made_once
 from tests.support.ports import free_port
 
 TABLES = "tables"

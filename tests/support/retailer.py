@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from portal.kernel.days import today
-from tests.support.once import made_once
+from tests.support.demonstration import made_once
 from tests.support.postgres import TABLES
 
 if TYPE_CHECKING:
