@@ -107,6 +107,19 @@ class Model(BaseModel):
         model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
+M = TypeVar("M", bound=Model)
+
+
+def mapped(model: type[M], source: object, **more: Any) -> M:
+    """A model with the fields that `source` has under the same names, and with `more`, which wins.
+
+    Raises:
+        ValidationError: if a required field is in neither.
+    """
+    same = {name: getattr(source, name) for name in model.model_fields if name not in more and hasattr(source, name)}
+    return model(**same, **more)
+
+
 class Page(Model, Generic[T]):
     """One page of a list, newest entries first.
 

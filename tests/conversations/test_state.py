@@ -8,7 +8,7 @@ import pytest
 
 from portal.contract.errors import Unavailable
 from portal.conversations.api import ConversationsApi, StaffConversationsApi
-from portal.conversations.pages.state import ConversationView
+from portal.conversations.pages.state import AnswerForm, ShownConversation
 from portal.frontend import watch
 from portal.frontend.load import MISSING, READY
 from portal.frontend.session import SessionState
@@ -43,11 +43,17 @@ async def opened(tabs: Pipeline, shop: Shop, case: CaseName, name: str, who: tup
     return tab
 
 
-def talk_of(tab: Tab) -> ConversationView:
+def talk_of(tab: Tab) -> ShownConversation:
     """The conversation that the server stores for a tab."""
     talk = tab.stored(RequestPage).talk
     assert talk is not None
     return talk
+
+
+def form_of(tab: Tab) -> AnswerForm:
+    form = tab.stored(RequestPage).answer
+    assert form is not None
+    return form
 
 
 async def test_a_question_shows_the_form_at_once(tabs: Pipeline, shop: Shop, office: Application) -> None:
@@ -56,21 +62,21 @@ async def test_a_question_shows_the_form_at_once(tabs: Pipeline, shop: Shop, off
     talk = tab.shown(RequestPage, "talk")
     assert (talk.asks, talk.open, talk.messages[-1].text) == ("photo", True, "Kun je een foto sturen?")
     assert (talk.messages[-1].fresh, talk.messages[-1].sender.split(",")[0]) == (True, "Mila")
-    assert talk_of(tab).draft
+    assert form_of(tab).draft
 
 
 async def test_without_a_question_the_customer_begins(tabs: Pipeline, shop: Shop, office: Application) -> None:
     case = await asked(office, Asks.NOTHING, "Hij is klaar.")
     tab = await opened(tabs, shop, case, "begins")
     path = f"/maintenance/{case.reference}"
-    before = talk_of(tab).draft
+    before = form_of(tab).draft
     await tab.send(RequestPage.begin_answer, path=path)
-    draft = talk_of(tab).draft
+    draft = form_of(tab).draft
     assert draft
     assert before in (None, "", draft)
     await tab.send(RequestPage.keep_answer, path=path, text="Half getypt")
     again = await opened(tabs, shop, case, "begins again")
-    assert (talk_of(again).draft, talk_of(again).typed) == (draft, "Half getypt")
+    assert (form_of(again).draft, form_of(again).typed) == (draft, "Half getypt")
 
 
 async def test_an_empty_answer_is_refused_beside_the_field_and_a_good_one_is_sent(
@@ -79,16 +85,16 @@ async def test_an_empty_answer_is_refused_beside_the_field_and_a_good_one_is_sen
     case = await asked(office)
     tab = await opened(tabs, shop, case, "answers")
     path = f"/maintenance/{case.reference}"
-    form: dict[str, Any] = {"message-draft": talk_of(tab).draft, "message-text": " "}
+    form: dict[str, Any] = {"message-draft": form_of(tab).draft, "message-text": " "}
     await tab.send(RequestPage.send_answer, path=path, form=form)
-    assert talk_of(tab).text_error == "required"
-    assert talk_of(tab).failures == 1
-    assert talk_of(tab).draft == form["message-draft"]
+    assert form_of(tab).text_error == "required"
+    assert form_of(tab).failures == 1
+    assert form_of(tab).draft == form["message-draft"]
     await tab.send(RequestPage.send_answer, path=path, form={**form, "message-text": "Komt eraan"})
     talk = tab.shown(RequestPage, "talk")
     assert (talk.asks, talk.messages[-1].text, talk.messages[-1].by_customer) == ("nothing", "Komt eraan", True)
-    assert talk_of(tab).sent == 1
-    assert not talk_of(tab).draft
+    assert form_of(tab).sent == 1
+    assert not form_of(tab).draft
     sent = len(talk.messages)
     await tab.send(RequestPage.send_answer, path=path, form={**form, "message-text": "Komt eraan"})
     assert len(talk_of(tab).messages) == sent
@@ -103,12 +109,12 @@ async def test_a_failure_of_the_provider_keeps_the_form(
     async def fail(*_: object) -> None:
         raise Unavailable
 
-    draft = talk_of(tab).draft
+    draft = form_of(tab).draft
     monkeypatch.setattr(shop.ask(ConversationsApi), "send_answer", fail)
     form = {"message-draft": draft, "message-text": "Komt eraan"}
     await tab.send(RequestPage.send_answer, path=f"/maintenance/{case.reference}", form=form)
-    assert talk_of(tab).problem == "general_error"
-    assert talk_of(tab).draft == draft
+    assert form_of(tab).problem == "general_error"
+    assert form_of(tab).draft == draft
 
 
 async def test_the_end_of_the_session_is_noticed(tabs: Pipeline, shop: Shop, office: Application) -> None:
@@ -116,7 +122,7 @@ async def test_the_end_of_the_session_is_noticed(tabs: Pipeline, shop: Shop, off
     tab = signed_in(tabs.tab("ends"), await shop.log_in(*SANNE))
     path = f"/maintenance/{case.reference}"
     await tab.send(RequestPage.load, path=path)
-    draft = talk_of(tab).draft
+    draft = form_of(tab).draft
     await shop.alter("UPDATE sessions SET revoked_at = created_at WHERE id = (SELECT max(id) FROM sessions)")
     await tab.send(RequestPage.send_answer, path=path, form={"message-draft": draft, "message-text": "Te laat"})
     assert tab.shown(SessionState, "signed_out")
@@ -140,7 +146,7 @@ async def test_a_message_appears_while_the_page_is_open(
     future = await begin(tab, RequestPage.watch, f"/maintenance/{case.reference}")
     await asked(office, Asks.PHOTO, "En nu live")
     await until(lambda: talk_of(tab).messages[-1].text == "En nu live")
-    assert talk_of(tab).draft
+    assert form_of(tab).draft
     future.cancel()
 
 
@@ -152,7 +158,7 @@ async def test_the_dashboard_says_who_waits(tabs: Pipeline, shop: Shop, office: 
     news = tab.shown(DashboardPage, "requests_news")
     assert [(entry.page, entry.asks) for entry in news] == [(f"/maintenance/{case.reference}", "photo")]
     page = await opened(tabs, shop, case, "answers news")
-    form = {"message-draft": talk_of(page).draft, "message-text": "Hier"}
+    form = {"message-draft": form_of(page).draft, "message-text": "Hier"}
     await page.send(RequestPage.send_answer, path=f"/maintenance/{case.reference}", form=form)
     await tab.send(DashboardPage.load, path="/dashboard")
     assert tab.shown(DashboardPage, "requests_news") == []

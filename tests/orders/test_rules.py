@@ -21,11 +21,12 @@ _LAST = date(2026, 6, 9)
         (DeliveryStatus.BACKORDER, [SHIPPED, None], date(2026, 6, 10), Returning.OPEN),
         (DeliveryStatus.ORDER_BEING_PROCESSED, [None], _LAST, Returning.NOT_SHIPPED),
         (DeliveryStatus.ORDER_DELIVERED, [], _LAST, Returning.OPEN),
+        (None, [], _LAST, Returning.OPEN),
         (DeliveryStatus.ORDER_CANCELLED, [SHIPPED], _LAST, Returning.CANCELLED),
     ],
 )
 def test_an_order_says_whether_items_can_go_back(
-    status: DeliveryStatus, shipments: list[datetime | None], day: date, expected: Returning
+    status: DeliveryStatus | None, shipments: list[datetime | None], day: date, expected: Returning
 ) -> None:
     assert returning(status, shipments, 100, day) is expected
 

@@ -9,7 +9,7 @@ import pytest
 import portal.cases.desk.case
 from portal.cases.desk.case_state import CasePage
 from portal.conversations.api import AnswerEntry, ConversationsApi, StaffConversationsApi
-from portal.conversations.pages.state import ConversationView
+from portal.conversations.pages.state import AnswerForm, ShownConversation
 from portal.frontend import watch
 from portal.frontend.load import MISSING, READY
 from portal.overview.pages.state import OwnRequestPage
@@ -45,11 +45,17 @@ async def opened(tabs: Pipeline, shop: Shop, case: CaseName, who: tuple[str, str
     return tab
 
 
-def talk_of(tab: Tab) -> ConversationView:
+def talk_of(tab: Tab) -> ShownConversation:
     """The conversation that the server stores for a tab."""
     talk = tab.stored(OwnRequestPage).talk
     assert talk is not None
     return talk
+
+
+def form_of(tab: Tab) -> AnswerForm:
+    form = tab.stored(OwnRequestPage).answer
+    assert form is not None
+    return form
 
 
 @every_kind
@@ -63,13 +69,13 @@ async def test_the_customer_reads_the_question_and_answers(
     assert (kind_path(shown.kind), shown.reference, bool(shown.account.title)) == (case.kind, case.reference, True)
     assert (talk_of(tab).asks, talk_of(tab).messages[-1].text) == ("answer", "Klopt dit?")
     path = f"/requests/{case.reference}"
-    form: dict[str, Any] = {"message-draft": talk_of(tab).draft, "message-text": " "}
+    form: dict[str, Any] = {"message-draft": form_of(tab).draft, "message-text": " "}
     await tab.send(OwnRequestPage.send_answer, path=path, form=form)
-    assert (talk_of(tab).text_error, talk_of(tab).asks) == ("required", "answer")
+    assert (form_of(tab).text_error, talk_of(tab).asks) == ("required", "answer")
     await tab.send(OwnRequestPage.send_answer, path=path, form={**form, "message-text": "Ja, dat klopt"})
-    assert (talk_of(tab).sent, talk_of(tab).asks, talk_of(tab).messages[-1].text) == (1, "nothing", "Ja, dat klopt")
+    assert (form_of(tab).sent, talk_of(tab).asks, talk_of(tab).messages[-1].text) == (1, "nothing", "Ja, dat klopt")
     await tab.send(OwnRequestPage.begin_answer, path=path)
-    assert (talk_of(tab).problem, bool(talk_of(tab).draft)) == ("", True)
+    assert (form_of(tab).problem, bool(form_of(tab).draft)) == ("", True)
 
 
 @every_kind

@@ -10,7 +10,6 @@ from portal.backend.backoffice import TransitionRequest
 from portal.cases.provider.subjects import SUBJECTS
 from portal.exports.api import ExportsApi
 from portal.orders.api import OrdersApi
-from portal.overview.pages.order_views import order_view
 from portal.returns.api import ReturnsApi
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
@@ -65,8 +64,7 @@ async def test_what_was_paid_is_put_up_for_refund_and_everybody_reads_it(furnish
     assert found.account.meaning.en == "It was cancelled, so you don’t get it and don’t pay for it."
     assert (found.can_cancel, found.has_label, found.account.handover) == (False, False, None)
     order = await furnished.ask(OrdersApi).order(token, NOT_SENT)
-    view = order_view(order)
-    assert (order.refund, view.refund, view.refund_id, view.due) == (paid, str(paid), row.public_id, "")
+    assert (order.refund, order.refund_id, order.due) == (paid, row.public_id, 0)
     refund = [mail for mail in mails if mail.template == "return_moved"]
     assert [mail.details["total"][0] for mail in refund] == ["Je krijgt terug"]
     assert refund[0].details["money_note"].startswith("We betalen")

@@ -14,7 +14,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import today
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
-from portal.overview.pages.order_views import order_view
+from portal.overview.pages.order_views import shown_order
 from portal.returns.api import ReturnsApi
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderRow, ShipmentRow
@@ -57,8 +57,8 @@ async def test_nothing_is_delivered_sent_back_or_owed(furnished: Furnished) -> N
     # The order shows neither a day, nor an amount, nor buttons.
     order = await furnished.ask(OrdersApi).order(token, NOT_SENT)
     lines = await furnished.ask(OverviewApi).line_actions(token, NOT_SENT)
-    view = order_view(order, startable=lines)
-    assert (view.scheduled_day, view.can_move, view.due, view.due_now) == ("", False, "", "")
+    view = shown_order(order, lines)
+    assert (view.scheduled, view.can_move, view.due, view.due_now) == (None, False, 0, 0)
     assert (view.withdrawable, view.returning) == (False, "cancelled")
     assert not any(action for line in view.lines for action in line.actions)
     status = await furnished.ask(DeliveriesApi).order_status(token, NOT_SENT)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.conversations.api import DoneForCustomer
 from portal.conversations.flow import ANSWER, FILES_FIELD
-from portal.conversations.pages.state import DRAFT, TEXT, ConversationView, Conversing, MessageView
+from portal.conversations.pages.state import DRAFT, TEXT, AnswerForm, Conversing, ShownConversation, ShownMessage
 from portal.flow.rules import Files
 from portal.frontend.file_views import file_list, upload_field
 from portal.frontend.form_helps import focus_box
@@ -38,11 +39,15 @@ TYPING_MILLISECONDS = 1000
 """Pause in typing after which the text is kept."""
 
 
+def _answer(page: type[Conversing]) -> rx.vars.ObjectVar[AnswerForm]:
+    return page.answer.to(AnswerForm)
+
+
 def answer_asked(page: type[Conversing]) -> rx.Component:
     """A notice at the top of the page while the retailer waits for an answer; nothing otherwise."""
-    talk = page.talk.to(ConversationView)
+    talk = page.talk.to(ShownConversation)
     return rx.cond(
-        talk.known & (talk.asks != Asks.NOTHING.value),
+        talk.bool() & (talk.asks != Asks.NOTHING.value),
         rx.el.div(
             notice(
                 rx.el.p(
@@ -72,27 +77,27 @@ def request_page_link(reference: rx.Var[str]) -> rx.Component:
 
 def conversation(page: type[Conversing]) -> rx.Component:
     """The messages about the request, and the form for an answer; nothing if the request has no conversation."""
-    talk = page.talk.to(ConversationView)
-    has_messages = talk.messages.length() > 0
-    return rx.fragment(_done_for_customer(talk), _messages(page, talk, has_messages))
+    talk = page.talk.to(ShownConversation)
+    return rx.fragment(_done_for_customer(talk), _messages(page, talk))
 
 
-def _done_for_customer(talk: rx.vars.ObjectVar[ConversationView]) -> rx.Component:
+def _done_for_customer(talk: rx.vars.ObjectVar[ShownConversation]) -> rx.Component:
     """What staff did in the customer's name; nothing if they did nothing."""
+    done = talk.done.to(list[DoneForCustomer])
     return rx.cond(
-        talk.known & (talk.done.length() > 0),
+        done,
         section(
             _("Done for you"),
             rx.el.ul(
                 rx.foreach(
-                    talk.done,
+                    done,
                     lambda entry: rx.el.li(
                         localized(entry.what),
                         " ",
                         rx.el.span(
                             _("by {name}, for you", name=entry.name),
                             " · ",
-                            moment(entry.at),
+                            moment(entry.done_at),
                             class_name="text-sm text-ink-600",
                         ),
                     ),
@@ -103,21 +108,20 @@ def _done_for_customer(talk: rx.vars.ObjectVar[ConversationView]) -> rx.Componen
     )
 
 
-def _messages(
-    page: type[Conversing], talk: rx.vars.ObjectVar[ConversationView], has_messages: rx.Var[bool]
-) -> rx.Component:
+def _messages(page: type[Conversing], talk: rx.vars.ObjectVar[ShownConversation]) -> rx.Component:
+    messages = talk.messages.to(list[ShownMessage])
     return rx.cond(
-        talk.known & (has_messages | talk.open),
+        messages.bool() | talk.open.bool(),
         rx.el.div(
             section(
                 _("Messages"),
                 rx.cond(
-                    has_messages,
-                    rx.el.ol(rx.foreach(talk.messages, _message), class_name="space-y-6"),
+                    messages,
+                    rx.el.ol(rx.foreach(messages, _message), class_name="space-y-6"),
                     rx.el.p(_("Do you have a question about this request? Write to us."), class_name="text-ink-600"),
                 ),
                 _sent(page),
-                rx.cond(talk.open, rx.cond(talk.draft != "", _form(page), _begin(page)), _closed()),
+                rx.cond(talk.open, rx.cond(_answer(page).draft, _form(page), _begin(page)), _closed()),
             ),
             custom_attrs={"id": PLACE},
             class_name="max-w-form",
@@ -125,19 +129,16 @@ def _messages(
     )
 
 
-def _message(entry: rx.vars.ObjectVar[MessageView]) -> rx.Component:
+def _message(entry: rx.vars.ObjectVar[ShownMessage]) -> rx.Component:
     return rx.el.li(
         rx.el.p(
             rx.el.span(rx.cond(entry.by_customer, _("You"), entry.sender), class_name="font-semibold"),
-            rx.el.span(moment(entry.at), class_name="text-sm text-ink-600"),
+            rx.el.span(moment(entry.sent_at), class_name="text-sm text-ink-600"),
             rx.cond(entry.fresh, badge(_("New"), "info")),
             class_name="flex flex-wrap items-baseline gap-x-3 gap-y-1",
         ),
         rx.cond(entry.text != "", rx.el.p(entry.text, class_name="mt-1 whitespace-pre-line wrap-anywhere")),
-        rx.cond(
-            entry.files.length() > 0,
-            rx.el.div(file_list(entry.files), class_name="mt-3"),
-        ),
+        rx.cond(entry.files, rx.el.div(file_list(entry.shown_files), class_name="mt-3")),
         class_name=rx.cond(
             entry.by_customer, "border-l-4 border-line-strong pl-4", "border-l-4 border-signal-600 pl-4"
         ),
@@ -145,12 +146,12 @@ def _message(entry: rx.vars.ObjectVar[MessageView]) -> rx.Component:
 
 
 def _sent(page: type[Conversing]) -> rx.Component:
-    talk = page.talk.to(ConversationView)
+    sent = _answer(page).sent.to(int)
     return rx.cond(
-        talk.sent > 0,
+        sent > 0,
         focus_box(
             notice(_("Your message has been sent. We’ll read it and answer here."), tone="ok", announced=True),
-            attempt=talk.sent,
+            attempt=sent,
             class_name="mt-6",
         ),
     )
@@ -164,10 +165,10 @@ def _begin(page: type[Conversing]) -> rx.Component:
 
 
 def _problem(page: type[Conversing]) -> rx.Component:
-    talk = page.talk.to(ConversationView)
+    form = _answer(page)
     # Only the texts of what can happen here: the whole catalogue would be a third of the page.
-    text = choice(talk.problem, {code: MESSAGES[code] for code in _PROBLEMS}, _("Something went wrong"))
-    return notice_on_failure(talk.problem != "", text, talk.failures)
+    text = choice(form.problem, {code: MESSAGES[code] for code in _PROBLEMS}, _("Something went wrong"))
+    return notice_on_failure(form.problem != "", text, form.failures)
 
 
 def _closed() -> rx.Component:
@@ -180,27 +181,27 @@ def _closed() -> rx.Component:
 
 
 def _form(page: type[Conversing]) -> rx.Component:
-    talk = page.talk.to(ConversationView)
+    form = _answer(page)
     entry = ANSWER.fields[0]
     rule = entry.rule
     if not isinstance(rule, Files):
         raise TypeError("the field of an answer takes files")
-    text_error = field_message(talk.text_error, _("Your message"), Code.TOO_LONG)
+    text_error = field_message(form.text_error, _("Your message"), Code.TOO_LONG)
     files_error = field_message(
-        talk.files_error, _(entry.label), Code.UNRESOLVED_FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED
+        form.files_error, _(entry.label), Code.UNRESOLVED_FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED
     )
     return rx.fragment(
-        error_summary({TEXT: text_error, FILES_FIELD: files_error}, talk.failures),
+        error_summary({TEXT: text_error, FILES_FIELD: files_error}, form.failures),
         _problem(page),
         event_form(
-            hidden_field(DRAFT, talk.draft),
+            hidden_field(DRAFT, form.draft),
             text_area(
                 TEXT,
                 _("Your message"),
                 minimum=0,
                 maximum=MOST_CHARACTERS,
                 error=text_error,
-                value=talk.typed,
+                value=form.typed,
                 rows=4,
                 on_change=page.keep_answer.debounce(TYPING_MILLISECONDS),
             ),
@@ -210,15 +211,15 @@ def _form(page: type[Conversing]) -> rx.Component:
                 kinds=rule.kinds,
                 minimum=rule.minimum,
                 maximum=rule.maximum,
-                draft=talk.draft,
-                known=talk.files,
+                draft=form.draft,
+                known=form.files,
                 error=files_error,
                 on_changed=page.files_changed,
                 optional=True,
             ),
             submit_button(_("Send message")),
             on_send=page.send_answer,
-            answered=talk.answers,
+            answered=form.answers,
             class_name="mt-8 space-y-6",
         ),
     )

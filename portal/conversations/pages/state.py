@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import reflex as rx
+from pydantic import computed_field
 
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
@@ -16,14 +17,13 @@ from portal.conversations.api import (
     AnswerText,
     Conversation,
     ConversationsApi,
-    DoneForCustomer,
     Message,
 )
 from portal.conversations.api import MessageFile as StoredFile
 from portal.conversations.flow import FILES_FIELD
-from portal.frontend.accounts import texts_of
 from portal.frontend.file_views import FileLists, FileView, file_view
 from portal.frontend.live import Live
+from portal.frontend.models import viewed
 from portal.frontend.policies import customer
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
@@ -38,48 +38,35 @@ _LONGEST = 20_000
 """A longer text is cut; it stays long enough to be refused as too long."""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageView:
-    """A message.
+class ShownMessage(Message):
+    @computed_field
+    @property
+    def sender(self) -> str:
+        return ", ".join(part for part in (self.author, self.store) if part)
 
-    Attributes:
-        sender: first name and store; empty for the customer.
-        at: ISO 8601, UTC.
-    """
+    @computed_field
+    @property
+    def fresh(self) -> bool:
+        return not self.by_customer and not self.read
 
-    id: str
-    by_customer: bool
-    sender: str
-    text: str
-    asks: str
-    files: list[FileView]
-    fresh: bool
-    at: str
+    @computed_field
+    @property
+    def shown_files(self) -> list[FileView]:
+        return [_file(file) for file in self.files]
 
 
-@dataclass(frozen=True, slots=True)
-class DoneView:
-    """What staff did in the customer's name: what by language, by whom, and when (ISO 8601, UTC)."""
-
-    what: dict[str, str]
-    name: str
-    at: str
+class ShownConversation(Conversation):
+    messages: list[ShownMessage]  # pyrefly: ignore[bad-override]  # the model is frozen
 
 
 @dataclass(frozen=True, slots=True)
-class ConversationView:
-    """A conversation and the form for an answer. One variable of a page: each more is sent with every first page.
+class AnswerForm:
+    """The form for an answer. One variable of a page: each more is sent with every first page.
 
     Attributes:
         draft: id of the answer that was begun; empty while the form is not shown.
     """
 
-    known: bool = True
-    asks: str = Asks.NOTHING.value
-    open: bool = False
-    unread: int = 0
-    messages: list[MessageView] = field(default_factory=list)
-    done: list[DoneView] = field(default_factory=list)
     draft: str = ""
     typed: str = ""
     files: list[FileView] = field(default_factory=list)
@@ -89,39 +76,6 @@ class ConversationView:
     answers: int = 0
     failures: int = 0
     sent: int = 0
-
-
-NONE = ConversationView(known=False)
-
-
-def _done(entry: DoneForCustomer) -> DoneView:
-    return DoneView(texts_of(entry.what), entry.name, entry.done_at.isoformat())
-
-
-def shown_in(view: ConversationView, found: Conversation) -> ConversationView:
-    """A view with the messages of a conversation; its form stays."""
-    return replace(
-        view,
-        known=True,
-        asks=found.asks.value,
-        open=found.open,
-        unread=found.unread,
-        messages=[_message(entry) for entry in found.messages],
-        done=[_done(entry) for entry in found.done],
-    )
-
-
-def _message(entry: Message) -> MessageView:
-    return MessageView(
-        id=entry.message_id,
-        by_customer=entry.by_customer,
-        sender=", ".join(part for part in (entry.author, entry.store) if part),
-        text=entry.text,
-        asks=Asks.NOTHING.value if entry.answered else entry.asks.value,
-        files=[_file(file) for file in entry.files],
-        fresh=not entry.by_customer and not entry.read,
-        at=entry.sent_at.isoformat(),
-    )
 
 
 def _file(file: StoredFile) -> FileView:
@@ -167,9 +121,11 @@ class Conversing(FileLists, Live, mixin=True):
 
     Attributes:
         talk: the conversation; None if there is none for this request.
+        answer: the form below it; None with `talk`.
     """
 
-    talk: rx.Field[ConversationView | None] = rx.field(None)
+    talk: rx.Field[ShownConversation | None] = rx.field(None)
+    answer: rx.Field[AnswerForm | None] = rx.field(None)
 
     def _case(self) -> tuple[str, str]:
         """Kind, as in a path of the contract, and reference of the case of the request that is shown."""
@@ -182,14 +138,14 @@ class Conversing(FileLists, Live, mixin=True):
         found = await self._tell(lambda token, case: ask(ConversationsApi).begin_answer(token, *case))
         async with self:
             if found is not None:
-                self.talk = _with_draft(_view_of(self), found)
+                self.answer = _with_draft(_form_of(self), found)
 
     @rx.event(background=True)
     @customer
     async def keep_answer(self, text: str) -> None:
         """Keep what was typed so far. A failure is not shown: the text is still in the field."""
         async with self:
-            case, draft = self._case(), _view_of(self).draft
+            case, draft = self._case(), _form_of(self).draft
         if not draft or not (token := await self._token()):
             return
         try:
@@ -204,7 +160,7 @@ class Conversing(FileLists, Live, mixin=True):
     async def files_changed(self) -> None:
         """Load the list of uploaded files."""
         async with self:
-            case, draft, asked_at = self._case(), _view_of(self).draft, time.time()
+            case, draft, asked_at = self._case(), _form_of(self).draft, time.time()
         if not draft or not (token := await self._token()):
             return
         try:
@@ -215,9 +171,9 @@ class Conversing(FileLists, Live, mixin=True):
         except ProviderError:
             return
         async with self:
-            view = _view_of(self)
-            if found is not None and found.draft_id == view.draft and self._is_newest_list(asked_at):
-                self.talk = replace(view, files=[_file(file) for file in found.files])
+            form = _form_of(self)
+            if found is not None and found.draft_id == form.draft and self._is_newest_list(asked_at):
+                self.answer = replace(form, files=[_file(file) for file in found.files])
 
     @rx.event(background=True)
     @customer
@@ -230,8 +186,9 @@ class Conversing(FileLists, Live, mixin=True):
         if found is None:
             return
         async with self:
-            view = _view_of(self)
-            self.talk = replace(shown_in(view, found), draft="", typed="", files=[], sent=view.sent + 1)
+            before = _form_of(self)
+            self.talk = viewed(ShownConversation, found)
+            self.answer = replace(before, draft="", typed="", files=[], sent=before.sent + 1)
             (await self.get_state(Toasts))._add("success", N_("Your message has been sent"))
 
     async def _tell(self, act: Callable[[str, tuple[str, str]], Awaitable[T]]) -> T | None:
@@ -250,7 +207,7 @@ class Conversing(FileLists, Live, mixin=True):
             problem = error
         async with self:
             if self.talk is not None:
-                self.talk = _answered(_view_of(self), problem)
+                self.answer = _answered(_form_of(self), problem)
         return answer
 
     @rx.event(background=True)
@@ -258,7 +215,7 @@ class Conversing(FileLists, Live, mixin=True):
     async def read_messages(self) -> None:
         """Record that the messages were read. The page keeps the marks of what was new."""
         async with self:
-            case, unread = self._case(), _view_of(self).unread
+            case, unread = self._case(), self._unread()
         if not unread or not (token := await self._token()):
             return
         try:
@@ -269,14 +226,17 @@ class Conversing(FileLists, Live, mixin=True):
             return
 
     async def _after_load(self, *, shown: bool) -> Any:
-        return self.__class__.read_messages if shown and _view_of(self).unread else None
+        return self.__class__.read_messages if shown and self._unread() else None
+
+    def _unread(self) -> int:
+        return self.talk.unread if self.talk else 0
 
     async def _again(self, token: str) -> bool:
         async with self:
-            before = _view_of(self).unread
+            before = self._unread()
         settled = await super()._again(token)
         async with self:
-            case, more = self._case(), _view_of(self).unread > before
+            case, more = self._case(), self._unread() > before
         if more:
             with suppress(ProviderError):
                 await ask(ConversationsApi).mark_read(token, *case)
@@ -285,32 +245,32 @@ class Conversing(FileLists, Live, mixin=True):
     def _show_conversation(self, found: Conversation | None) -> None:
         """Show a conversation. What is being typed stays."""
         if found is None:
-            self.talk = None
+            self.talk = self.answer = None
             return
-        view = shown_in(_view_of(self), found)
-        if found.draft is not None and found.draft.draft_id != view.draft:
-            view = _with_draft(view, found.draft)
+        form = _form_of(self)
+        if found.draft is not None and found.draft.draft_id != form.draft:
+            form = _with_draft(form, found.draft)
         elif found.draft is None and not found.open:
-            view = replace(view, draft="")
-        self.talk = view
+            form = replace(form, draft="")
+        self.talk, self.answer = viewed(ShownConversation, found), form
 
 
-def _view_of(page: Conversing) -> ConversationView:
-    return page.talk or NONE
+def _form_of(page: Conversing) -> AnswerForm:
+    return page.answer or AnswerForm()
 
 
-def _with_draft(view: ConversationView, draft: AnswerDraft) -> ConversationView:
-    return replace(view, draft=draft.draft_id, typed=draft.text, files=[_file(file) for file in draft.files])
+def _with_draft(form: AnswerForm, draft: AnswerDraft) -> AnswerForm:
+    return replace(form, draft=draft.draft_id, typed=draft.text, files=[_file(file) for file in draft.files])
 
 
-def _answered(view: ConversationView, problem: ProviderError | None) -> ConversationView:
-    """The view after a response to the form; its errors, if it was refused."""
+def _answered(form: AnswerForm, problem: ProviderError | None) -> AnswerForm:
+    """The form after a response; its errors, if it was refused."""
     fields = problem.fields if isinstance(problem, InvalidInput) else {}
     text, files = _code(fields.get("text")), _code(fields.get(FILES_FIELD))
     return replace(
-        view,
-        answers=view.answers + 1,
-        failures=view.failures + (problem is not None),
+        form,
+        answers=form.answers + 1,
+        failures=form.failures + (problem is not None),
         text_error=text,
         files_error=files,
         problem=problem.code.value if problem is not None and not (text or files) else "",

@@ -10,6 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.reader import reader
 from portal.contract.errors import NotFound
+from portal.contract.models import mapped
 from portal.conversations.provider.asked import asked_account
 from portal.deliveries.api import DateChange, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
 from portal.deliveries.provider import queries
@@ -105,22 +106,16 @@ def date_change(
     asked: bool = False,
 ) -> DateChange:
     """Build the model of a request, with its status at `now`."""
-    return DateChange(
+    return mapped(
+        DateChange,
+        row,
         account=asked_account(date_change_account(order, ordered_units(lines), row, now), asked=asked),
-        reference=row.reference,
         status=current_status(row.status, row.link_expires_at, now),
-        original_day=row.original_day,
-        new_day=row.new_day,
-        from_time=row.from_time,
-        until_time=row.until_time,
         requested_at=row.created_at,
         email=pending.email if pending else "",
-        link_expires_at=row.link_expires_at,
         resend_at=pending.resend_at if pending else None,
         email_failed=pending.failed if pending else False,
         answer_by=row.confirmed_at + ANSWER_WITHIN if row.confirmed_at else None,
-        decided_at=row.decided_at,
-        note=row.note,
         asked=asked,
     )
 
@@ -196,12 +191,7 @@ def order_status(
         unshipped=pending,
         partly_shipped=any(left) and (not all(left) or bool(pending)),
         events=[
-            DeliveryEvent(
-                happened_at=event.happened_at,
-                status=event.status,
-                part=parts.get(event.shipment_id) if event.shipment_id else None,
-                note=event.note,
-            )
+            mapped(DeliveryEvent, event, part=parts.get(event.shipment_id) if event.shipment_id else None)
             for event in events
         ],
     )
@@ -264,12 +254,11 @@ def _inside(
 
 
 def _item(line: OrderLineRow, bike_id: str | None, quantity: int, found: Mapping[int, ArticlePicture]) -> ShippedItem:
-    return ShippedItem(
+    return mapped(
+        ShippedItem,
+        line,
         name=line.name_in(reader()),
-        sku=line.sku,
-        kind=line.kind,
         item_color=line.color_in(reader()),
-        frame_size=line.frame_size,
         quantity=quantity,
         bike_id=bike_id,
         picture=line_picture(line, found),
@@ -286,15 +275,12 @@ def _shipment(
     found: Mapping[int, ArticlePicture],
 ) -> ShipmentStatus:
     parcel, planned = to_shipment(row), to_scheduled(row, status) or to_scheduled(order, status)
-    return ShipmentStatus(
+    return mapped(
+        ShipmentStatus,
+        parcel,
         account=delivery_account(order, status, [(line, count) for line, _, count in inside], place, planned),
         part=number,
         status=status,
         items=[_item(line, bike, count, found) for line, bike, count in inside],
         scheduled=planned,
-        carrier=parcel.carrier,
-        tracking_code=parcel.tracking_code,
-        tracking_url=parcel.tracking_url,
-        shipped_at=parcel.shipped_at,
-        delivered_at=parcel.delivered_at,
     )

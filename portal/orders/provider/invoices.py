@@ -18,7 +18,7 @@ from portal.backend.database import CUSTOMER, Part, find_one, like, part_of
 from portal.backend.files.store import store_of
 from portal.backend.service import Service
 from portal.contract.errors import NotFound, Unavailable
-from portal.contract.models import Document, Locale, Picture
+from portal.contract.models import Document, Locale, Picture, mapped
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
@@ -27,8 +27,7 @@ from portal.orders.api import Invoice, InvoicePage, InvoiceSelection, InvoiceSum
 from portal.orders.provider.invoice_document import InvoiceDocument, InvoiceLine, payment_of
 from portal.orders.provider.invoice_pdf import render_invoice
 from portal.orders.provider.mapping import line_picture, to_named_address
-from portal.orders.provider.queries import OrderQueries
-from portal.orders.provider.years import days_of, years_of
+from portal.orders.provider.queries import OrderQueries, days_of, years_of
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.pictures.provider.printed import printed
 from portal.settings import Settings
@@ -174,39 +173,23 @@ class InvoiceQueries:
         pictures = await self._pictures([line for line, _ in await orders.lines(order)])
         shipping = to_named_address(addresses[AddressRole.SHIPPING])
         billing = addresses.get(AddressRole.BILLING)
-        return InvoiceDocument(
-            number=row.number,
-            invoice_date=row.invoice_date,
-            expire_date=row.expire_date,
+        return mapped(
+            InvoiceDocument,
+            row,
             status=due.status,
             order_number=order.order_number,
             order_date=local_day(order.ordered_at),
             billing_address=to_named_address(billing) if billing else shipping,
             shipping_address=shipping,
             lines=[
-                InvoiceLine(
-                    name=line.name,
-                    name_en=line.name_en,
-                    item_color=line.item_color,
-                    item_color_en=line.item_color_en,
-                    frame_size=line.frame_size,
-                    battery=line.battery,
-                    quantity=line.quantity,
-                    unit_price=line.unit_price,
-                    price=line.price,
-                    vat_rate=line.vat_rate,
+                mapped(
+                    InvoiceLine,
+                    line,
                     picture=pictures.get(_article(line)) or pictures.get(line.name),
                 )
                 for line in lines
             ],
-            subtotal=row.subtotal,
-            discount=row.discount,
-            shipping_costs=row.shipping_costs,
-            service_costs=row.service_costs,
             service_package=order.service_package,
-            insurance_costs=row.insurance_costs,
-            total=row.total,
-            paid=row.paid,
             due=due.due,
             due_later=due.due_later,
             payment_method=order.payment_method,
@@ -299,14 +282,12 @@ def invoice_file_name(document: InvoiceDocument, locale: Locale) -> str:
 def to_invoice(row: InvoiceRow, order: OrderRow, waiting: Mapping[str, Decimal]) -> InvoiceSummary:
     owed = amount_due(row, order)
     due = amount_due(row, order, waiting.get(order.order_number, ZERO))
-    return InvoiceSummary(
+    return mapped(
+        InvoiceSummary,
+        row,
         invoice_id=row.public_id,
-        number=row.number,
         order_number=order.order_number,
-        invoice_date=row.invoice_date,
-        expire_date=row.expire_date,
         status=_status(row, order, owed),
-        total=row.total,
         due=due,
         due_later=owed - due,
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date
 
 from portal.backend.reader import reader
-from portal.contract.models import Picture
+from portal.contract.models import Picture, mapped
 from portal.kernel.address import address_parts
 from portal.kernel.days import local_day, today
 from portal.orders.api import NamedAddress, OrderLine, OrderSummary, ScheduledDelivery, Shipment
@@ -24,12 +24,10 @@ def to_order_summary(
 ) -> OrderSummary:
     shown = items[:SHOWN_ITEMS]
     first = shown[0] if shown else None
-    return OrderSummary(
-        order_number=row.order_number,
+    return mapped(
+        OrderSummary,
+        row,
         order_date=local_day(row.ordered_at),
-        total=row.total,
-        delivery_status=row.delivery_status,
-        payment_status=row.payment_status,
         names=[item.name_in(reader()) for item in shown],
         kinds=[item.kind for item in shown],
         picture=picture_of(found.get(first.line), first.kind, first.name) if first else Picture(),
@@ -41,17 +39,11 @@ def to_order_summary(
 
 
 def to_order_line(row: OrderLineRow, bike_id: str | None, found: Mapping[int, ArticlePicture]) -> OrderLine:
-    return OrderLine(
-        position=row.position,
+    return mapped(
+        OrderLine,
+        row,
         name=row.name_in(reader()),
-        sku=row.sku,
-        kind=row.kind,
         item_color=row.color_in(reader()),
-        frame_size=row.frame_size,
-        battery=row.battery,
-        quantity=row.quantity,
-        unit_price=row.unit_price,
-        price=row.price,
         bike_id=bike_id,
         picture=line_picture(row, found),
     )
@@ -80,10 +72,4 @@ def to_scheduled(row: OrderRow | ShipmentRow, status: DeliveryStatus | None) -> 
 
 def to_shipment(row: ShipmentRow) -> Shipment:
     """Convert one shipment. A tracking address that is not https is dropped, because the carrier supplies it."""
-    return Shipment(
-        carrier=row.carrier,
-        tracking_code=row.tracking_code,
-        tracking_url=row.tracking_url if row.tracking_url.startswith("https://") else "",
-        shipped_at=row.shipped_at,
-        delivered_at=row.delivered_at,
-    )
+    return mapped(Shipment, row, tracking_url=row.tracking_url if row.tracking_url.startswith("https://") else "")

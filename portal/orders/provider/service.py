@@ -6,6 +6,7 @@ from typing_extensions import override
 
 from portal.backend.terms import term_book
 from portal.contract.errors import NotFound
+from portal.contract.models import mapped
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
 from portal.orders.api import Order, OrderPage, OrderSelection, OrderSummary
@@ -81,31 +82,16 @@ class OrdersService(InvoiceService):
         terms = book.since(local_day(row.ordered_at), local_day(self._context.clock()))
         shipping = to_named_address(addresses[AddressRole.SHIPPING])
         billing = addresses.get(AddressRole.BILLING)
-        return Order(
-            order_number=row.order_number,
+        return mapped(
+            Order,
+            row,
             ordered_at=row.ordered_at,
             order_date=local_day(row.ordered_at),
-            invoiced_at=row.invoiced_at,
-            delivery_status=row.delivery_status,
-            payment_status=row.payment_status,
-            payment_method=row.payment_method,
-            delivery_method=row.delivery_method,
-            preferred_week=row.preferred_week,
             scheduled=to_scheduled(row, row.delivery_status),
             shipments=[to_shipment(shipment) for shipment in shipments],
             lines=[to_order_line(line, bike_id, found) for line, bike_id in lines],
             shipping_address=shipping,
             billing_address=to_named_address(billing) if billing else shipping,
-            service_package=row.service_package,
-            insurance=row.insurance,
-            subtotal=row.subtotal,
-            discount=row.discount,
-            shipping_costs=row.shipping_costs,
-            service_costs=row.service_costs,
-            insurance_costs=row.insurance_costs,
-            total=row.total,
-            paid=row.paid,
-            settled=row.settled,
             due=order_due(row),
             due_later=min(waiting.get(row.order_number, ZERO), max(order_due(row), ZERO)),
             refund=sum((amount for _, amount in refunds), ZERO),

@@ -12,8 +12,8 @@ from portal.frontend.load_views import detail_title, is_here, loaded, unless_mis
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import delivery_status, delivery_trouble, payment_status, preferred_week
 from portal.i18n import _, choice, day
+from portal.orders.api import ScheduledDelivery, Shipment
 from portal.overview.pages.order_components import addresses_and_agreements, costs, invoices, lines
-from portal.overview.pages.order_views import ShipmentView
 from portal.overview.pages.state import OrderDetail
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import EXCHANGE
@@ -37,6 +37,10 @@ from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DATE_OPEN, PHASES, DeliveryEnd
 
 _ORDER = OrderDetail.order
+_SHIPMENTS = _ORDER.shipments.to(list[Shipment])
+_SCHEDULED = _ORDER.scheduled.to(ScheduledDelivery)
+_WEEK = _ORDER.week.to(list[str])
+_PICKUP = _ORDER.ending == DeliveryEnd.PICKUP.value
 
 
 def _returning() -> rx.Component:
@@ -50,7 +54,7 @@ def _returning() -> rx.Component:
                 _ORDER.withdrawable,
                 rx.el.p(
                     rx.cond(
-                        _ORDER.withdraw_until != "",
+                        _ORDER.withdraw_until,
                         _(
                             "You can also withdraw from the purchase until {day}, without giving a reason.",
                             day=day(_ORDER.withdraw_until),
@@ -64,10 +68,10 @@ def _returning() -> rx.Component:
                 ),
             ),
             rx.el.div(
-                rx.cond(possible, start_return("secondary", order=_ORDER.number)),
+                rx.cond(possible, start_return("secondary", order=_ORDER.order_number)),
                 rx.cond(
                     _ORDER.withdrawable,
-                    link_button(_("Withdraw from this order"), f"/withdrawal/{_ORDER.number}", "secondary"),
+                    link_button(_("Withdraw from this order"), f"/withdrawal/{_ORDER.order_number}", "secondary"),
                 ),
                 class_name="mt-5 flex flex-wrap gap-3 empty:hidden max-md:flex-col",
             ),
@@ -103,13 +107,13 @@ def _return_period() -> rx.Var[str]:
 
 def _delivery() -> rx.Component:
     """Status, progress, planned day and parcels."""
-    trouble = delivery_trouble(_ORDER.status)
+    trouble = delivery_trouble(_ORDER.delivery_status)
     return rx.el.section(
         rx.el.div(
             rx.el.h2(_("Delivery")),
             text_link(
                 _("Track your order"),
-                f"/order-status/{_ORDER.number}",
+                f"/order-status/{_ORDER.order_number}",
                 f"{LINK} inline-flex min-h-11 items-center",
             ),
             class_name="flex flex-wrap items-baseline justify-between gap-x-6",
@@ -123,11 +127,11 @@ def _delivery() -> rx.Component:
             ),
         ),
         rx.cond(
-            (_ORDER.phase.to(int) >= 0) | (_ORDER.shipments.length() > 0) | (_ORDER.scheduled_day != ""),
+            (_ORDER.phase.to(int) >= 0) | (_SHIPMENTS.length() > 0) | _SCHEDULED.bool(),
             card(
                 _planned(),
                 rx.cond(_ORDER.phase.to(int) >= 0, _progress()),
-                rx.foreach(_ORDER.shipments, _parcel),
+                rx.foreach(_SHIPMENTS, _parcel),
                 class_name="space-y-6",
             ),
         ),
@@ -139,31 +143,31 @@ def _progress() -> rx.Component:
     phases = {
         end: tracker([_(name) for name in PHASES[end]], _ORDER.phase.to(int), _("Delivery")) for end in DeliveryEnd
     }
-    return rx.cond(_ORDER.ending == DeliveryEnd.PICKUP.value, phases[DeliveryEnd.PICKUP], phases[DeliveryEnd.DELIVERY])
+    return rx.cond(_PICKUP, phases[DeliveryEnd.PICKUP], phases[DeliveryEnd.DELIVERY])
 
 
 def _planned() -> rx.Component:
     """The planned day; if it is still open, the preferred week."""
     return rx.cond(
-        _ORDER.scheduled_day != "",
+        _SCHEDULED,
         _panel(
-            planned_day(_ORDER.scheduled_day, _ORDER.scheduled_from, _ORDER.scheduled_until, _("Planned delivery")),
+            planned_day(_SCHEDULED.day, _SCHEDULED.from_time, _SCHEDULED.until_time, _("Planned delivery")),
             rx.cond(
                 _ORDER.can_move,
                 text_link(
                     _("Change delivery day"),
-                    f"/delivery-date/{_ORDER.number}",
+                    f"/delivery-date/{_ORDER.order_number}",
                     f"{LINK} inline-flex min-h-11 items-center",
                 ),
             ),
         ),
         rx.cond(
-            _ORDER.date_open,
+            _ORDER.delivery_date_open,
             _panel(
                 rx.el.p(_("There is no delivery day yet"), class_name="text-lg font-semibold"),
                 rx.cond(
                     _ORDER.preferred_week != "",
-                    rx.el.p(_("You prefer {week}.", week=preferred_week(_ORDER.preferred_week, _ORDER.preferred_from))),
+                    rx.el.p(_("You prefer {week}.", week=preferred_week(_WEEK[0], _WEEK[1]))),
                     rx.el.p(_(DATE_OPEN)),
                 ),
                 rx.el.p(
@@ -179,27 +183,27 @@ def _panel(*children: rx.Component) -> rx.Component:
     return rx.el.div(*children, class_name="rounded-control bg-paper p-5")
 
 
-def _parcel(parcel: rx.vars.ObjectVar[ShipmentView]) -> rx.Component:
+def _parcel(parcel: rx.vars.ObjectVar[Shipment]) -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.h3(parcel.carrier, class_name="text-base font-semibold"),
             rx.el.p(
-                on_its_way(
-                    parcel.shipped, parcel.delivered, _ORDER.ending == DeliveryEnd.PICKUP.value, _("Not shipped yet")
-                ),
+                on_its_way(parcel.shipped_at, parcel.delivered_at, _PICKUP, _("Not shipped yet")),
                 class_name="text-ink-600",
             ),
             rx.cond(
-                parcel.code != "",
-                rx.el.p(_("Track and trace"), ": ", parcel.code, class_name="break-all text-ink-600 tabular-nums"),
+                parcel.tracking_code != "",
+                rx.el.p(
+                    _("Track and trace"), ": ", parcel.tracking_code, class_name="break-all text-ink-600 tabular-nums"
+                ),
             ),
             class_name="min-w-0",
         ),
         rx.cond(
-            parcel.url != "",
+            parcel.tracking_url != "",
             anchor(
                 _("Track with {carrier}", carrier=parcel.carrier),
-                href=parcel.url,
+                href=parcel.tracking_url,
                 class_name=button_class("secondary"),
             ),
         ),
@@ -228,8 +232,8 @@ def _content() -> rx.Component:
     return rx.fragment(
         live_line(OrderDetail, seen=False),
         rx.el.div(
-            rx.cond(shown.status != "", badge(delivery_status(shown.status), shown.tone)),
-            rx.cond(shown.payment != "paid", badge(payment_status(shown.payment), shown.payment_tone)),
+            rx.cond(shown.delivery_status, badge(delivery_status(shown.delivery_status), shown.tone)),
+            rx.cond(shown.payment_status != "paid", badge(payment_status(shown.payment_status), shown.payment_tone)),
             rx.el.p(_("Ordered on {day}", day=day(shown.ordered_at)), class_name="text-ink-600"),
             class_name="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2",
         ),

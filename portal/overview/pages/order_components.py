@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
 
 from portal.bikes.flow import OF_WORK_ORDERS
@@ -17,7 +19,8 @@ from portal.frontend.texts import (
 from portal.i18n import Text, _, choice, money
 from portal.kernel.codes import MESSAGES, Code
 from portal.orders.pages.orders import invoice_line
-from portal.overview.pages.order_views import AmountView, LineActionView, LineView, OrderAddressView
+from portal.orders.pages.state import InvoiceEntry
+from portal.overview.pages.order_views import ShownAction, ShownAddress, ShownLine
 from portal.overview.pages.state import OrderDetail
 from portal.pictures.pages.views import picture
 from portal.returns.flow.items import REFUSALS as RETURN_REFUSALS
@@ -27,18 +30,21 @@ from portal.vocabulary.actions import Feature
 from portal.vocabulary.departures import Departure, Dependent, outcome
 from portal.vocabulary.orders import DELIVERY_METHODS, PAYMENT_METHODS
 
+_ORDER = OrderDetail.order
+_WEEK = _ORDER.week.to(list[str])
+
 
 def lines() -> rx.Component:
     return rx.el.section(
         rx.el.h2(_("Items")),
         rx.el.ul(
-            rx.foreach(OrderDetail.order.lines, _line),
+            rx.foreach(_ORDER.lines.to(list[ShownLine]), _line),
             class_name="mt-4 divide-y divide-line rounded-card border border-line bg-white",
         ),
     )
 
 
-def _line(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
+def _line(line: rx.vars.ObjectVar[ShownLine]) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             picture(line.picture, "(min-width: 48rem) 12rem, 6rem", "w-full"), class_name="self-start md:row-span-2"
@@ -50,8 +56,8 @@ def _line(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
                 class_name="flex items-baseline justify-between gap-x-6 max-md:flex-col",
             ),
             rx.el.dl(
-                _detail(_("Colour"), line.color),
-                _detail(_("Frame size"), line.size),
+                _detail(_("Colour"), line.item_color),
+                _detail(_("Frame size"), line.frame_size),
                 _detail(_("Battery"), line.battery),
                 _detail(_("Item number"), line.sku),
                 rx.cond(
@@ -61,7 +67,7 @@ def _line(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
                 class_name="mt-1 flex flex-wrap gap-x-4 text-sm text-ink-600",
             ),
             rx.cond(
-                line.bike_id != "",
+                line.bike_id,
                 rx.el.a(
                     _("View this bike"),
                     rx.el.span(" – ", line.name, class_name="sr-only"),
@@ -81,13 +87,13 @@ def _line(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
 _STARTS = {Feature.RETURN: _("Return it"), Feature.REPAIR: _("Repair it"), Feature.INSURANCE: _("Insure it")}
 
 
-def _actions(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
+def _actions(line: rx.vars.ObjectVar[ShownLine]) -> rx.Component:
     """What can be started for a line; below it, why the rest cannot."""
     return rx.fragment(
         rx.cond(
             line.actions.length() > 0,
             rx.el.ul(
-                rx.foreach(line.actions.to(list[LineActionView]), lambda action: rx.el.li(_action(action, line))),
+                rx.foreach(line.actions.to(list[ShownAction]), lambda action: rx.el.li(_action(action, line))),
                 class_name="mt-3 flex flex-wrap gap-2",
             ),
         ),
@@ -95,12 +101,12 @@ def _actions(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
             line.closed.length() > 0,
             rx.el.ul(
                 rx.foreach(
-                    line.closed.to(list[LineActionView]),
+                    line.closed.to(list[ShownAction]),
                     lambda action: rx.el.li(
                         rx.el.span(choice(action.feature, _STARTS), ": ", class_name="font-semibold"),
                         choice(action.refusal, _REFUSALS, MESSAGES[Code.GENERAL_ERROR]),
                         rx.cond(
-                            action.href != "",
+                            action.page != "",
                             rx.fragment(
                                 " ",
                                 rx.el.a(
@@ -108,7 +114,7 @@ def _actions(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
                                     rx.el.span(
                                         " – ", line.name, ", ", choice(action.feature, _STARTS), class_name="sr-only"
                                     ),
-                                    to=action.href,
+                                    to=action.page,
                                     class_name=f"{LINK} inline-flex min-h-11 items-center",
                                 ),
                             ),
@@ -121,7 +127,7 @@ def _actions(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
     )
 
 
-def _action(action: rx.vars.ObjectVar[LineActionView], line: rx.vars.ObjectVar[LineView]) -> rx.Component:
+def _action(action: rx.vars.ObjectVar[ShownAction], line: rx.vars.ObjectVar[ShownLine]) -> rx.Component:
     older = (action.older != "") & (SessionState.variant == Variant.RETOUREN.value)
     return rx.el.a(
         choice(action.feature, _STARTS),
@@ -154,28 +160,22 @@ def _detail(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
     )
 
 
-_ORDER = OrderDetail.order
-
-
 def costs() -> rx.Component:
     """Costs from subtotal to the amount due."""
-    names = {
-        "subtotal": _("Subtotal"),
-        "discount": _("Discount"),
-        "shipping": _("Shipping costs"),
-        "service": whole_package_name(_ORDER.package),
-        "insurance": _("Insurance"),
-    }
+    shipping = rx.cond(_ORDER.shipping_costs.to(float) > 0, money(_ORDER.shipping_costs), _("Free")).to(str)
 
-    def step(entry: rx.vars.ObjectVar[AmountView]) -> rx.Component:
-        free = (entry.key == "shipping") & (entry.amount == "0.00")
-        return _amount(choice(entry.key, names), rx.cond(free, _("Free"), money(entry.amount)).to(str))
+    def step(name: rx.Var[str], amount: rx.Var[Any], shown: rx.Var[Any]) -> rx.Component:
+        return rx.cond(shown.to(float) > 0, _amount(name, money(amount)))
 
     return rx.el.section(
         rx.el.h2(_("Costs")),
         card(
             rx.el.dl(
-                rx.foreach(_ORDER.amounts, step),
+                _amount(_("Subtotal"), money(_ORDER.subtotal)),
+                step(_("Discount"), _ORDER.deduction, _ORDER.discount),
+                _amount(_("Shipping costs"), shipping),
+                step(whole_package_name(_ORDER.service_package), _ORDER.service_costs, _ORDER.service_costs),
+                step(_("Insurance"), _ORDER.insurance_costs, _ORDER.insurance_costs),
                 rx.el.div(
                     rx.el.dt(
                         _("Total"),
@@ -186,23 +186,25 @@ def costs() -> rx.Component:
                     class_name="mt-3 flex justify-between gap-6 border-t border-line pt-3",
                 ),
                 _amount(_("Paid"), money(_ORDER.paid)),
-                rx.cond(_ORDER.settled != "", _amount(_("Settled against what you returned"), money(_ORDER.settled))),
-                rx.cond(_ORDER.due != "", _amount(_("Still to pay"), money(_ORDER.due), "font-semibold")),
-                rx.cond(_ORDER.refund != "", _amount(_("You get back"), money(_ORDER.refund), "font-semibold")),
+                rx.cond(
+                    _ORDER.settled.to(float) > 0, _amount(_("Settled against what you returned"), money(_ORDER.settled))
+                ),
+                rx.cond(_ORDER.due.to(float) > 0, _amount(_("Still to pay"), money(_ORDER.due), "font-semibold")),
+                rx.cond(_ORDER.refund.to(float) > 0, _amount(_("You get back"), money(_ORDER.refund), "font-semibold")),
                 class_name="space-y-2",
             ),
             rx.cond(
-                _ORDER.refund != "",
+                _ORDER.refund.to(float) > 0,
                 rx.el.p(text_link(_("View the refund"), f"/returns/{_ORDER.refund_id}"), class_name="mt-3"),
             ),
             class_name="mt-4",
         ),
         rx.cond(
-            (_ORDER.due != "") & (_ORDER.due != _ORDER.due_now),
+            (_ORDER.due.to(float) > 0) & (_ORDER.due_later.to(float) > 0),
             rx.el.div(notice(_(outcome(Departure.DECLARED, Dependent.INVOICE).customer)), class_name="mt-4"),
         ),
         rx.cond(
-            _ORDER.due_now != "",
+            _ORDER.due_now.to(float) > 0,
             rx.el.div(
                 notice(
                     _("{amount} is still to be paid for this order.", amount=money(_ORDER.due_now)),
@@ -213,7 +215,7 @@ def costs() -> rx.Component:
                             text_link(_("Ask about the payment"), "/contact"),
                         )
                     ),
-                    title=payment_status(_ORDER.payment),
+                    title=payment_status(_ORDER.payment_status),
                     tone="warn",
                 ),
                 class_name="mt-4",
@@ -232,11 +234,11 @@ def _amount(name: rx.Var[str], value: rx.Var[str], class_name: str = "") -> rx.C
 
 def invoices() -> rx.Component:
     return rx.cond(
-        _ORDER.invoices.length() > 0,
+        _ORDER.invoices.to(list[InvoiceEntry]).length() > 0,
         rx.el.section(
             rx.el.h2(_("Invoices")),
             rx.el.ul(
-                rx.foreach(_ORDER.invoices, lambda invoice: invoice_line(invoice, compact=True)),
+                rx.foreach(_ORDER.invoices.to(list[InvoiceEntry]), lambda invoice: invoice_line(invoice, compact=True)),
                 class_name="mt-4 divide-y divide-line rounded-card border border-line bg-white",
             ),
         ),
@@ -249,14 +251,14 @@ def addresses_and_agreements() -> rx.Component:
         card(
             rx.el.h2(_("Addresses"), class_name="text-h3"),
             rx.el.div(
-                _address(_("Delivery address"), _ORDER.shipping.to(OrderAddressView)),
+                _address(_("Delivery address"), _ORDER.shipping_address.to(ShownAddress)),
                 rx.cond(
                     _ORDER.same_address,
                     rx.el.div(
                         rx.el.h3(_("Billing address"), class_name="text-base font-semibold"),
                         rx.el.p(_("Same as the delivery address"), class_name="text-ink-600"),
                     ),
-                    _address(_("Billing address"), _ORDER.billing.to(OrderAddressView)),
+                    _address(_("Billing address"), _ORDER.billing_address.to(ShownAddress)),
                 ),
                 class_name="mt-4 grid gap-6 sm:grid-cols-2",
             ),
@@ -275,12 +277,12 @@ def addresses_and_agreements() -> rx.Component:
                         ),
                         Fact(
                             _("Preferred delivery week"),
-                            preferred_week(_ORDER.preferred_week, _ORDER.preferred_from),
+                            preferred_week(_WEEK[0], _WEEK[1]),
                             shown=_ORDER.preferred_week != "",
                         ),
                         Fact(
                             _("Service package"),
-                            rx.cond(_ORDER.package == "", _("None"), package_name(_ORDER.package)),
+                            rx.cond(_ORDER.service_package, package_name(_ORDER.service_package), _("None")),
                         ),
                         Fact(_("Insurance"), insurance(_ORDER.insurance)),
                     ]
@@ -292,14 +294,12 @@ def addresses_and_agreements() -> rx.Component:
     )
 
 
-def _address(name: Text, address: rx.vars.ObjectVar[OrderAddressView]) -> rx.Component:
+def _address(name: Text, address: rx.vars.ObjectVar[ShownAddress]) -> rx.Component:
     return rx.el.div(
         rx.el.h3(name, class_name="text-base font-semibold"),
         rx.el.address(
-            *[
-                rx.el.span(line, class_name="block")
-                for line in (address.name, address.street, address.place, country_name(address.country))
-            ],
+            rx.foreach(address.lines.to(list[str]), lambda line: rx.el.span(line, class_name="block")),
+            rx.el.span(country_name(address.country_code), class_name="block"),
             class_name="not-italic text-ink-600",
         ),
     )

@@ -1,21 +1,17 @@
-"""Views of the page of an order."""
+"""What the page of an order computes from its models."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
-from portal.contract.models import Picture
+from pydantic import computed_field
+
 from portal.deliveries.pages.order_status import preferred
 from portal.frontend.actions import OLDER_RETURN, STARTS
-from portal.frontend.models import viewed
 from portal.kernel.address import address_lines
 from portal.kernel.days import today
-from portal.orders.api import NamedAddress, Order, OrderLine, Shipment
+from portal.orders.api import NamedAddress, Order, OrderLine
 from portal.orders.pages.state import InvoiceEntry
-from portal.orders.rules import order_return_until, returning
+from portal.orders.rules import Returning, order_return_until, returning
 from portal.overview.api import LineAction, LineActions
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.returns import RETURN
@@ -26,236 +22,134 @@ from portal.vocabulary.orders import payment_tone
 from portal.vocabulary.status import Tone
 
 
-@dataclass(frozen=True, slots=True)
-class LineActionView:
-    """An action on a line.
+class ShownAction(LineAction):
+    """An action on a line; `href` starts it, and `older` starts it in the variant `retouren`."""
 
-    `href` of a closed one is the open request that closes it, or empty; `older` is its address in the variant
-    `retouren`.
-    """
-
-    feature: str
-    refusal: str
     href: str
     older: str
 
 
-@dataclass(frozen=True, slots=True)
-class LineView:
-    """One order line, with the actions that can be started for it and those that cannot."""
+class ShownLine(OrderLine):
+    """An order line, with the actions that can be started for it and those that cannot."""
 
-    name: str
-    sku: str
-    picture: Picture
-    color: str
-    size: str
-    battery: str
-    quantity: int
-    unit_price: str
-    price: str
-    bike_id: str
-    actions: list[LineActionView]
-    closed: list[LineActionView]
+    actions: list[ShownAction]
+    closed: list[ShownAction]
 
 
-@dataclass(frozen=True, slots=True)
-class ShipmentView:
-    """One parcel. `url` is an https address or empty."""
-
-    carrier: str
-    code: str
-    url: str
-    shipped: str
-    delivered: str
+class ShownAddress(NamedAddress):
+    @computed_field
+    @property
+    def lines(self) -> list[str]:
+        return [self.name, *address_lines(self)]
 
 
-@dataclass(frozen=True, slots=True)
-class OrderAddressView:
-    """A postal address; `country` is a code."""
+class ShownOrder(Order):
+    lines: list[ShownLine]  # pyrefly: ignore[bad-override]  # the model is frozen
+    invoices: list[InvoiceEntry]  # pyrefly: ignore[bad-override]  # the model is frozen
+    shipping_address: ShownAddress
+    billing_address: ShownAddress
 
-    name: str = ""
-    street: str = ""
-    place: str = ""
-    country: str = ""
+    @computed_field
+    @property
+    def tone(self) -> Tone:
+        return delivery_tone(self.delivery_status)
+
+    @computed_field
+    @property
+    def payment_tone(self) -> Tone:
+        return payment_tone(self.payment_status)
+
+    @computed_field
+    @property
+    def phase(self) -> int:
+        """The index of the current phase; -1 for a cancelled or refused order."""
+        at = phase(self.delivery_status)
+        return -1 if at is None else at
+
+    @computed_field
+    @property
+    def ending(self) -> DeliveryEnd:
+        return end(self.delivery_status)
+
+    @computed_field
+    @property
+    def can_move(self) -> bool:
+        """Whether the planned day can be changed, if the shop offers that for the order."""
+        return self.scheduled is not None and not handed_over(self.delivery_status)
+
+    @computed_field
+    @property
+    def week(self) -> list[str]:
+        return [*preferred(self.preferred_week)]
+
+    @computed_field
+    @property
+    def deduction(self) -> Decimal:
+        return -self.discount
+
+    @computed_field
+    @property
+    def due_now(self) -> Decimal:
+        return self.due - self.due_later
+
+    @computed_field
+    @property
+    def to_pay(self) -> str:
+        """The id of the newest invoice with an amount due; empty without one."""
+        return next((invoice.invoice_id for invoice in self.invoices if invoice.due > 0), "")
+
+    @computed_field
+    @property
+    def same_address(self) -> bool:
+        return self.shipping_address == self.billing_address
+
+    @computed_field
+    @property
+    def returning(self) -> Returning:
+        shipped = [parcel.shipped_at for parcel in self.shipments]
+        return returning(self.delivery_status, shipped, self.return_days, today())
+
+    @computed_field
+    @property
+    def return_until(self) -> date | None:
+        """The last day for a return; None while nothing was shipped."""
+        return order_return_until([parcel.shipped_at for parcel in self.shipments], self.return_days)
+
+    @computed_field
+    @property
+    def withdraw_until(self) -> date | None:
+        """The last day to withdraw; None until everything has arrived."""
+        delivered = (parcel.delivered_at for parcel in self.shipments)
+        return withdrawal_until(delivered, self.withdrawal_days) if self.delivery_status in ARRIVED else None
+
+    @computed_field
+    @property
+    def withdrawable(self) -> bool:
+        cancelled = self.delivery_status is DeliveryStatus.ORDER_CANCELLED
+        return not cancelled and can_withdraw(self.withdraw_until, today())
 
 
-@dataclass(frozen=True, slots=True)
-class AmountView:
-    """One line of the costs: the key of its label, and the signed amount."""
-
-    key: str
-    amount: str
-
-
-@dataclass(frozen=True, slots=True)
-class OrderView:
-    """The values of the page of an order. Empty texts mean unknown or not available.
-
-    Attributes:
-        phase: index of the current phase; -1 for a cancelled or refused order.
-        refund: what is paid back for what was never sent; empty if nothing is. `refund_id` is the id of that return.
-        can_move: whether the planned day can be changed, if the shop offers that for the order.
-        preferred_week: week number, or a text if it is not a valid week.
-        preferred_from: Monday of that week; empty for a text.
-        return_until: last day for a return; empty while nothing was shipped.
-        to_pay: id of the oldest invoice with an amount due; empty without one.
-        withdraw_until: last day to withdraw; empty until everything has arrived.
-    """
-
-    number: str = ""
-    ordered_at: str = ""
-    status: str = ""
-    tone: Tone = "neutral"
-    phase: int = -1
-    ending: str = DeliveryEnd.DELIVERY.value
-    scheduled_day: str = ""
-    scheduled_from: str = ""
-    scheduled_until: str = ""
-    date_open: bool = False
-    can_move: bool = False
-    preferred_week: str = ""
-    preferred_from: str = ""
-    delivery_method: str = ""
-    shipments: list[ShipmentView] = field(default_factory=list)
-    lines: list[LineView] = field(default_factory=list)
-    amounts: list[AmountView] = field(default_factory=list)
-    total: str = "0"
-    paid: str = "0"
-    settled: str = ""
-    due: str = ""
-    due_now: str = ""
-    refund: str = ""
-    refund_id: str = ""
-    payment: str = ""
-    payment_tone: Tone = "neutral"
-    payment_method: str = ""
-    shipping: OrderAddressView = field(default_factory=OrderAddressView)
-    billing: OrderAddressView = field(default_factory=OrderAddressView)
-    same_address: bool = True
-    package: str = ""
-    insurance: str = ""
-    invoices: list[InvoiceEntry] = field(default_factory=list)
-    to_pay: str = ""
-    returning: str = "open"
-    return_until: str = ""
-    withdraw_until: str = ""
-    withdrawable: bool = False
-
-
-def order_view(order: Order, on: date | None = None, startable: Sequence[LineActions] = ()) -> OrderView:
-    day = on or today()
+def shown_order(order: Order, startable: list[LineActions]) -> ShownOrder:
     actions = {entry.position: entry for entry in startable}
-    until = _withdraw_until(order)
-    shipped = [parcel.shipped_at for parcel in order.shipments]
-    last = order_return_until(shipped, order.return_days)
-    at = phase(order.delivery_status)
-    shipping, billing = _address(order.shipping_address), _address(order.billing_address)
-    scheduled = order.scheduled
-    week, monday = preferred(order.preferred_week)
-    return OrderView(
-        number=order.order_number,
-        ordered_at=order.ordered_at.isoformat(),
-        status=order.delivery_status.value if order.delivery_status else "",
-        tone=delivery_tone(order.delivery_status),
-        phase=-1 if at is None else at,
-        ending=end(order.delivery_status).value,
-        scheduled_day=scheduled.day.isoformat() if scheduled else "",
-        scheduled_from=scheduled.from_time if scheduled else "",
-        scheduled_until=scheduled.until_time if scheduled else "",
-        date_open=order.delivery_date_open,
-        can_move=bool(scheduled) and not handed_over(order.delivery_status),
-        preferred_week=week,
-        preferred_from=monday,
-        delivery_method=order.delivery_method,
-        shipments=[_shipment(parcel) for parcel in order.shipments],
-        lines=[_line(line, actions.get(line.position)) for line in order.lines],
-        amounts=_amounts(order),
-        total=str(order.total),
-        paid=str(order.paid),
-        settled=str(order.settled) if order.settled else "",
-        due=str(order.due) if order.due > 0 else "",
-        due_now=str(order.due - order.due_later) if order.due > order.due_later else "",
-        refund=str(order.refund) if order.refund else "",
-        refund_id=order.refund_id,
-        payment=order.payment_status.value,
-        payment_tone=payment_tone(order.payment_status),
-        payment_method=order.payment_method,
-        shipping=shipping,
-        billing=billing,
-        same_address=shipping == billing,
-        package=order.service_package.value if order.service_package else "",
-        insurance=order.insurance,
-        invoices=[viewed(InvoiceEntry, invoice) for invoice in order.invoices],
-        to_pay=next((invoice.invoice_id for invoice in order.invoices if invoice.due > 0), ""),
-        returning=returning(order.delivery_status, shipped, order.return_days, day).value,
-        return_until=last.isoformat() if last else "",
-        withdraw_until=until.isoformat() if until else "",
-        withdrawable=can_withdraw(until, day) and order.delivery_status is not DeliveryStatus.ORDER_CANCELLED,
-    )
-
-
-def _withdraw_until(order: Order) -> date | None:
-    """Return the last day to withdraw; None until everything has arrived."""
-    whole = order.delivery_status in ARRIVED
-    delivered = (parcel.delivered_at for parcel in order.shipments)
-    return withdrawal_until(delivered, order.withdrawal_days) if whole else None
-
-
-def _line(line: OrderLine, startable: LineActions | None) -> LineView:
-    actions = [_action(entry, startable) for entry in startable.actions] if startable else []
-    return LineView(
-        name=line.name,
-        sku=line.sku,
-        picture=line.picture,
-        color=line.item_color,
-        size=line.frame_size,
-        battery=line.battery,
-        quantity=line.quantity,
-        unit_price=str(line.unit_price),
-        price=str(line.price),
-        bike_id=line.bike_id or "",
-        actions=[action for action in actions if not action.refusal],
-        closed=[action for action in actions if action.refusal],
-    )
-
-
-def _action(action: LineAction, line: LineActions) -> LineActionView:
-    refusal = action.refusal.value if action.refusal else ""
-    href, older = action.page if refusal else _start(action, line), ""
-    if action.feature is Feature.RETURN and not refusal:
-        older = f"{OLDER_RETURN}?item={line.item}"
-    return LineActionView(action.feature.value, refusal, href, older)
-
-
-def _start(action: LineAction, line: LineActions) -> str:
-    if action.feature is Feature.RETURN:
-        return f"{(ACCESSORIES if action.flow == ACCESSORIES.name else RETURN).path}?item={line.item}"
-    return f"{STARTS[action.feature]}?bike={line.bike_id}"
-
-
-def _shipment(parcel: Shipment) -> ShipmentView:
-    return ShipmentView(
-        carrier=parcel.carrier,
-        code=parcel.tracking_code,
-        # Links go to https addresses only.
-        url=parcel.tracking_url if parcel.tracking_url.startswith("https://") else "",
-        shipped=parcel.shipped_at.isoformat() if parcel.shipped_at else "",
-        delivered=parcel.delivered_at.isoformat() if parcel.delivered_at else "",
-    )
-
-
-def _address(address: NamedAddress) -> OrderAddressView:
-    street, place = address_lines(address)
-    return OrderAddressView(name=address.name, street=street, place=place, country=address.country_code.value)
-
-
-def _amounts(order: Order) -> list[AmountView]:
-    """The lines from subtotal to total, without zero amounts; zero shipping costs are shown as free."""
-    steps: list[tuple[str, Decimal, bool]] = [
-        ("subtotal", order.subtotal, True),
-        ("discount", -order.discount, order.discount != 0),
-        ("shipping", order.shipping_costs, True),
-        ("service", order.service_costs, order.service_costs != 0),
-        ("insurance", order.insurance_costs, order.insurance_costs != 0),
+    # Links go to https addresses only.
+    shipments = [
+        parcel if parcel.tracking_url.startswith("https://") else parcel.model_copy(update={"tracking_url": ""})
+        for parcel in order.shipments
     ]
-    return [AmountView(key, str(amount)) for key, amount, shown in steps if shown]
+    lines = [_line(line, actions.get(line.position)) for line in order.lines]
+    return ShownOrder.model_validate({**dict(order), "shipments": shipments, "lines": lines}, from_attributes=True)
+
+
+def _line(line: OrderLine, startable: LineActions | None) -> ShownLine:
+    found = [_action(action, startable) for action in startable.actions] if startable else []
+    open_, closed = [entry for entry in found if not entry.refusal], [entry for entry in found if entry.refusal]
+    return ShownLine.model_validate({**dict(line), "actions": open_, "closed": closed})
+
+
+def _action(action: LineAction, line: LineActions) -> ShownAction:
+    returns = action.feature is Feature.RETURN
+    start = ACCESSORIES.path if action.flow == ACCESSORIES.name else RETURN.path if returns else STARTS[action.feature]
+    asked = f"item={line.item}" if returns else f"bike={line.bike_id}"
+    return ShownAction.model_validate(
+        {**dict(action), "href": f"{start}?{asked}", "older": f"{OLDER_RETURN}?{asked}" if returns else ""}
+    )

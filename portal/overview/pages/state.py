@@ -38,7 +38,7 @@ from portal.overview.api import (
     TimelineEvent,
     Warranty,
 )
-from portal.overview.pages.order_views import OrderView, order_view
+from portal.overview.pages.order_views import ShownOrder, shown_order
 from portal.overview.pages.views import (
     NewsEntry,
     OngoingEntry,
@@ -160,7 +160,7 @@ class OrderDetail(Live, rx.State):
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.RETURNS, Topic.REQUESTS, Topic.INSURANCES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("order",)
-    order: rx.Field[OrderView] = rx.field(default_factory=OrderView)
+    order: rx.Field[ShownOrder | None] = rx.field(None)
 
     def _about(self) -> str:
         return last_part(self)
@@ -174,8 +174,7 @@ class OrderDetail(Live, rx.State):
         return question
 
     def _show(self, answer: tuple[Order, list[LineActions]]) -> None:
-        order, startable = answer
-        self.order = order_view(order, startable=startable)
+        self.order = shown_order(*answer)
 
 
 MILEAGE = "mileage"
