@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
-import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -22,7 +20,7 @@ from portal.backend.migrations import migrate
 from portal.kernel.days import today
 from portal.provider.application import Application
 from portal.settings import Settings
-from tests.support.postgres import shop_name
+from tests.support.postgres import made_once, shop_name
 
 if TYPE_CHECKING:
     from tests.support.postgres import PostgresCluster
@@ -95,23 +93,3 @@ def aged_shop(shop_of_day: Callable[[date], Path], tmp_path_factory: pytest.Temp
 def demonstration(shop_of_day: Callable[[date], Path]) -> Path:
     """Directory with the database of the demonstration shop. Tests copy it and never open it."""
     return shop_of_day(today())
-
-
-def made_once(temporary: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
-    """A directory that one test process makes while the others wait.
-
-    Args:
-        temporary: where this process has its files; those of the other processes of the run stand beside it.
-        name: of the directory.
-        make: fills the directory. If it fails, the next process tries again.
-    """
-    root = temporary.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        root = root.parent
-    made, unfinished = root / f"once-{name}", root / f"once-{name}.{os.getpid()}"
-    with (root / f"once-{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not made.is_dir():
-            make(unfinished)
-            unfinished.rename(made)
-    return made
