@@ -11,7 +11,7 @@ stores the data, runs work in the background and serves the back office. The rul
 Read the package in this order:
 
 - `context` and `service`: what every service receives, and its base class.
-- `database` and `sqlite_connection`: transactions, and a faster connection to SQLite.
+- `database`: connections, transactions and pages of lists.
 - `sessions`, `security` and `limits`: login, keys and hashes, limits on attempts.
 - `jobs` and `outbox`: work after a commit, and mails waiting to be sent.
 - `mail`, `text_messages` and `mailbox`: the contents of messages; the mailbox of the demonstration.

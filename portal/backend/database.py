@@ -1,12 +1,10 @@
-"""The database: connections, batches and reading. SQLite serves one server, PostgreSQL several."""
+"""The database: connections and reading. SQLite serves one server, PostgreSQL several."""
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +19,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import Select, SelectOfScalar
 
-from portal.backend.sqlite_connection import creator
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import PAGE_SIZE
 
@@ -164,7 +161,6 @@ def _engine(url: str) -> AsyncEngine:
         address = address.update_query_dict({"timeout": str(_WAIT_SECONDS)})
     engine = create_async_engine(
         address,
-        async_creator=creator(address),
         # Each connection costs a thread and a page cache, so connections are opened on demand and reused.
         pool_size=_CONNECTIONS,
         max_overflow=0,
@@ -173,6 +169,7 @@ def _engine(url: str) -> AsyncEngine:
     )
     event.listen(engine.sync_engine, "connect", prepare_sqlite)
     event.listen(engine.sync_engine, "begin", begin_sqlite)
+    event.listen(engine.sync_engine, "invalidate", _release_sqlite)
     return engine
 
 
@@ -191,63 +188,17 @@ def begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
+def _release_sqlite(connection: Any, _record: object, _error: object) -> None:
+    """Roll back what a cancelled call had begun. A cursor that is still referenced would keep the write lock.
+
+    An error here would replace the cancellation, and the task would run on: a worker would never stop.
+    """
+    with suppress(Exception):
+        connection.rollback()
+
+
 T = TypeVar("T")
-R = TypeVar("R")
 Rows = TypeVarTuple("Rows")
-
-
-class Batches(Generic[T, R]):
-    """Processes items in batches, one batch at a time."""
-
-    def __init__(self, work: Callable[[Sequence[T]], Awaitable[Sequence[R | Exception]]], most: int = 64) -> None:
-        """Set up an empty queue.
-
-        Args:
-            work: processes a batch. It returns a result or an exception to raise for each item, in the same order.
-            most: maximum number of items in a batch.
-        """
-        self._work = work
-        self._most = most
-        self._waiters: deque[tuple[T, asyncio.Future[R]]] = deque()
-        self._running: asyncio.Task[None] | None = None
-
-    async def do(self, item: T) -> R:
-        """Process an item in a batch with other waiting items and return its result."""
-        future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
-        self._waiters.append((item, future))
-        if self._running is None:
-            self._running = asyncio.create_task(self._run(), name="batches")
-        return await future
-
-    async def close(self) -> None:
-        """Wait for the running batch."""
-        if self._running is not None:
-            await self._running
-
-    async def _run(self) -> None:
-        try:
-            while self._waiters:
-                batch = [self._waiters.popleft() for _ in range(min(self._most, len(self._waiters)))]
-                # Skip items whose callers were cancelled.
-                batch = [(item, future) for item, future in batch if not future.done()]
-                if batch:
-                    await self._one(batch)
-        finally:
-            self._running = None
-
-    async def _one(self, batch: list[tuple[T, asyncio.Future[R]]]) -> None:
-        try:
-            results = await self._work([item for item, _ in batch])
-        except Exception as error:
-            results = [error] * len(batch)
-        for (_, future), result in zip(batch, results, strict=True):
-            if future.done():
-                continue
-            if isinstance(result, Exception):
-                future.set_exception(result)
-            else:
-                future.set_result(result)
-
 
 CUSTOMER: Any = bindparam("customer_id", type_=Integer)
 """Bind parameter for the customer."""

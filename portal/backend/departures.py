@@ -29,7 +29,9 @@ class Departed:
         departure: what happened. A withdrawal after sending is `WITHDRAWN` here, once it has come back.
         bikes: bikes that are gone.
         day: the local day on which they came back, or on which their order was cancelled.
-        order: the order that was cancelled, if one was; `units` are those of it by order line, None for all.
+        note: of staff to the customer.
+        order: the order that was cancelled, if one was; `units` counts those in cancelled parts by order line,
+            None for all.
     """
 
     customer_id: int
@@ -38,6 +40,7 @@ class Departed:
     day: date
     order: OrderRow | None = None
     units: Mapping[int, int] | None = None
+    note: str = ""
 
     @property
     def final(self) -> Departure:
@@ -64,7 +67,8 @@ def because(departure: Departure | None) -> Iterator[None]:
         cause.reset(token)
 
 
-Follower = Callable[[Context, AsyncSession, Departed], Awaitable[None]]
+Follower = Callable[[Context, AsyncSession, Departed], Awaitable[bool | None]]
+"""Returns whether it mailed the customer about the departure itself."""
 
 
 class Followers:
@@ -77,11 +81,10 @@ class Followers:
         """Add followers, which are called in this order. Adding the same follower again has no effect."""
         self._followers += [follower for follower in followers if follower not in self._followers]
 
-    async def follow(self, context: Context, session: AsyncSession, departed: Departed) -> None:
-        """End everything that hangs on what left."""
+    async def follow(self, context: Context, session: AsyncSession, departed: Departed) -> bool:
+        """End everything that hangs on what left; whether the customer was mailed about the departure itself."""
         with because(departed.final):
-            for follower in self._followers:
-                await follower(context, session, departed)
+            return any([await follower(context, session, departed) for follower in self._followers])
 
 
 FOLLOWERS = Followers()

@@ -6,7 +6,7 @@ Tokens are signed with HS256, and all claims are required (part-1 §10). Expiry 
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -90,20 +90,15 @@ _WITH_CUSTOMER = (
     .join(_CUSTOMERS, _CUSTOMERS.c.id == _SESSIONS.c.customer_id)
     .outerjoin(_ORDERS, _ORDERS.c.order_number == _SESSIONS.c.order_number)
     .outerjoin(_STAFF, _STAFF.c.id == _SESSIONS.c.staff_id)
-    .where(_SESSIONS.c.jti.in_(bindparam("jtis", expanding=True)))
+    .where(_SESSIONS.c.jti == bindparam("jti"), _CUSTOMERS.c.public_id == bindparam("public_id"))
 )
 
 
 async def find(session: AsyncSession, jti: str, public_id: str) -> SessionRecord | None:
     """The customer's session with this `jti`."""
-    return (await find_many(session, [jti])).get((jti, public_id))
-
-
-async def find_many(session: AsyncSession, jtis: Iterable[str]) -> dict[tuple[str, str], SessionRecord]:
-    """The sessions with these `jti`, keyed by `jti` and the customer's public id; read in one statement."""
     connection = await session.connection()
-    found = await connection.execute(_WITH_CUSTOMER, {"jtis": list(set(jtis))})
-    return {(row.jti, row.public_id): SessionRecord(*row) for row in found}
+    row = (await connection.execute(_WITH_CUSTOMER, {"jti": jti, "public_id": public_id})).one_or_none()
+    return SessionRecord(*row) if row else None
 
 
 async def touch(session: AsyncSession, jti: str, now: datetime, not_since: datetime) -> None:
@@ -264,23 +259,6 @@ class Sessions:
         async with self._context.database.transaction() as session:
             await touch(session, found.jti, now, not_since=now - TOUCH_EVERY)
 
-    async def owners(self, session: AsyncSession, tokens: Sequence[str]) -> list[Owner | NotAuthenticated]:
-        """The owners of many tokens, in the caller's transaction, with an error in place of each invalid one."""
-        now = self._context.clock()
-        names = [self._name_or_none(token, now) for token in tokens]
-        found = await find_many(session, [name[0] for name in names if name])
-        owners: list[Owner | NotAuthenticated] = []
-        for name in names:
-            try:
-                owners.append(self._owner(found.get(name) if name else None, now))
-            except NotAuthenticated as error:
-                owners.append(error)
-        alive = {owner.jti for owner in owners if isinstance(owner, Owner)}
-        for row in found.values():
-            if row.jti in alive and _unwritten(row, now):
-                await touch(session, row.jti, now, not_since=now - TOUCH_EVERY)
-        return owners
-
     def _name(self, token: str, now: datetime) -> tuple[str, str]:
         """The `jti` and the customer's public id of a token that has not expired."""
         claims = self._claims(token)
@@ -288,15 +266,9 @@ class Sessions:
             raise NotAuthenticated(Code.SESSION_ENDED)
         return str(claims["jti"]), str(claims["sub"])
 
-    def _name_or_none(self, token: str, now: datetime) -> tuple[str, str] | None:
-        try:
-            return self._name(token, now)
-        except NotAuthenticated:
-            return None
-
-    def _owner(self, found: SessionRecord | None, now: datetime) -> Owner:
+    def _owner(self, found: SessionRecord, now: datetime) -> Owner:
         """The owner of a session row. Raises NotAuthenticated if it has ended."""
-        if found is None or found.revoked_at or now >= min(found.expires_at, found.last_used_at + self._idle):
+        if found.revoked_at or now >= min(found.expires_at, found.last_used_at + self._idle):
             raise NotAuthenticated(Code.SESSION_ENDED)
         used_at = now if _unwritten(found, now) else found.last_used_at
         return Owner(

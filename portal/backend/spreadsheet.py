@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from portal.kernel.address import NAMES, Country
+from portal.kernel.texts import Locale, gettext_for
+from portal.vocabulary.audit import AUDIT_LABELS, AuditAction
+from portal.vocabulary.cases import CASE_LABELS, CASE_STATES, CaseKind, CaseState
+from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, InsuranceType, Insurer
 
 BOM = "\ufeff"
 """Byte order mark at the beginning of a file, by which spreadsheets know that it is UTF-8."""
@@ -16,14 +24,31 @@ def cell(value: str) -> str:
     return f"'{value}" if value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 
 
-def lines(rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV for spreadsheets of the Netherlands and Belgium: semicolons, and a comma in amounts."""
+_LABELS: Mapping[type[StrEnum], Mapping[Any, str]] = {
+    AuditAction: AUDIT_LABELS,
+    CaseKind: CASE_LABELS,
+    CaseState: CASE_STATES,
+    Country: NAMES,
+    Insurer: INSURER_NAMES,
+    InsuranceType: INSURANCE_TYPES,
+}
+"""The words of vocabularies that are in files. A value of another one stops the file."""
+
+
+def lines(rows: Iterable[Sequence[object]], locale: Locale) -> str:
+    """Rows as CSV for spreadsheets of the Netherlands and Belgium: semicolons, and a comma in amounts.
+
+    Values of a vocabulary are in the words of the language.
+    """
     text = io.StringIO()
-    csv.writer(text, delimiter=";", lineterminator="\r\n").writerows([_written(value) for value in row] for row in rows)
+    writer = csv.writer(text, delimiter=";", lineterminator="\r\n")
+    writer.writerows([_written(value, locale) for value in row] for row in rows)
     return text.getvalue()
 
 
-def _written(value: object) -> str:
+def _written(value: object, locale: Locale) -> str:
+    if isinstance(value, StrEnum):
+        return gettext_for(locale)(_LABELS[type(value)][value])
     if isinstance(value, Decimal):
         return str(value).replace(".", ",")
     return cell("" if value is None else str(value))

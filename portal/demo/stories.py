@@ -13,9 +13,9 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.cases.provider.subjects import open_all
 from portal.demo import plans as shop
 from portal.demo.build import BuiltCustomer, BuiltOrder, build_customer
+from portal.demo.cases import complete_cases
 from portal.demo.partners import AMSTERDAM, UTRECHT
 from portal.demo.photos import Photo, keep, photo_of, upload_row
 from portal.demo.plans import (
@@ -50,7 +50,14 @@ from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.files import StaffFileUse
 from portal.vocabulary.insurance import InsuranceStatus, InsuranceType, Insurer
-from portal.vocabulary.returns import BatteryState, ItemState, ReturnKind, ReturnMethod, ReturnReason, ReturnStatus
+from portal.vocabulary.returns import (
+    BatteryState,
+    ItemState,
+    ReturnKind,
+    ReturnMethod,
+    ReturnReason,
+    ReturnStatus,
+)
 from portal.vocabulary.services import ServiceJob
 from portal.vocabulary.staff import Role
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
@@ -275,7 +282,7 @@ async def complete_stories(
     for story in told[WORK_ORDERS + RETURNS :]:
         _insurance(session, story, now)
     await session.flush()
-    await open_all(session)
+    await complete_cases(session)
     await _work(session, told, now)
     await _differences(session, told, now)
 
@@ -416,7 +423,10 @@ async def _return(session: AsyncSession, story: Story, days: Days, store_id: int
     session.add(row)
     await session.flush()
     session.add(ReturnUnitRow(return_id=row.id, order_line_id=line.id, number=1, paid=line.unit_price))
-    session.add(ReturnEventRow(return_id=row.id, status=row.status, created_at=made))
+    for status in dict.fromkeys((ReturnStatus.REQUEST_RECEIVED, row.status)):
+        if status is ReturnStatus.RECEIVED:
+            row.updated_at = made + timedelta(hours=3)
+        session.add(ReturnEventRow(return_id=row.id, status=status, created_at=row.updated_at))
 
 
 def _insurance(session: AsyncSession, story: Story, now: datetime) -> None:

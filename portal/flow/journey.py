@@ -160,7 +160,7 @@ class Journey:
         while stale := [
             entry.name
             for entry in self.flow.fields
-            if entry.name in answers and entry.name not in changed and changed & set(entry.belongs_to)
+            if entry.name in answers and entry.name not in read and changed & set(entry.belongs_to)
         ]:
             for name in stale:
                 del answers[name]

@@ -69,7 +69,7 @@ def _again(options: Settings, asked: argparse.Namespace) -> None:
 
 
 async def _files(context: Context, session: AsyncSession, batch: RefundBatchRow) -> list[Document]:
-    files = [await refunds.as_list(session, batch)]
+    files = [await refunds.as_list(session, batch, context.settings.desk_locale)]
     if batch.way is RefundWay.ACCOUNT:
         files.append(await refunds.as_payment(session, context.settings, batch))
     return files

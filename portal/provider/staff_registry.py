@@ -9,6 +9,7 @@ from portal.backend.sessions import Sessions
 from portal.backend.staff import StaffSessions
 from portal.cases.api import CasesApi
 from portal.cases.provider.service import CasesService
+from portal.cases.provider.subjects import item_of
 from portal.conversations.api import StaffConversationsApi
 from portal.conversations.provider.staff_service import StaffConversationsService
 from portal.exports.api import ExportsApi, WebhooksApi
@@ -38,7 +39,7 @@ def staff_services(context: Context, sessions: Sessions) -> Mapping[type, object
         StaffFilesApi: staff_files,
         StoreHoursApi: StoreHoursService(context, staff),
         PricesApi: PricesService(context, staff),
-        StaffConversationsApi: StaffConversationsService(context, staff, staff_files),
+        StaffConversationsApi: StaffConversationsService(context, staff, staff_files, item_of),
         WebhooksApi: WebhooksService(context, sessions),
         ExportsApi: ExportsService(context, sessions),
         ImportsApi: ImportsService(context, staff),

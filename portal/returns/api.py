@@ -83,6 +83,19 @@ class ReturnableItem(Model):
     amount: Amount
 
 
+class EqualBike(Model):
+    """One of several equal bikes of an order line: what tells it from the others, in the language of the reader.
+
+    Attributes:
+        name: its frame number, as a text.
+        note: colour, key number, and what hangs on it: insurance, service package, open requests.
+    """
+
+    bike_id: str
+    name: str
+    note: str = ""
+
+
 class Returnables(Model):
     """What can be returned of one order or of all orders, and why the rest cannot.
 

@@ -10,6 +10,7 @@ from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
+from portal.backend.bike_names import bike_called, bike_mark
 from portal.backend.letter import money
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
@@ -17,7 +18,6 @@ from portal.backend.service import Service
 from portal.backend.sessions import Owner
 from portal.bikes.provider.bike_question import BikeQuestion, bike_entry, chosen_bike
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, BikeQueries, OwnedBike, bike_picture
-from portal.bikes.provider.wording import bike_mark
 from portal.contract.errors import NotFound, Refused
 from portal.flow.api import RequestItem
 from portal.flow.provider.handler import CurrentRequest, DraftSubmission, FlowHandler, Submitted
@@ -185,6 +185,7 @@ async def _notify(
         customer_id=submission.owner.customer_id,
         details={
             "bike": bike.name_in(locale),
+            "called": (await bike_called(session, bike)).text(locale),
             "bike_id": bike.public_id,
             "picture": mail_picture(bike_picture(bike, found), bike.name_in(locale), bike_mark(bike, locale)),
             "package": gettext_for(locale)(SERVICE_PACKAGE_NAMES[offer.id]),

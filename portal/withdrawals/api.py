@@ -11,6 +11,7 @@ from portal.contract.models import Model, otherwise
 from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
+from portal.returns.api import EqualBike
 from portal.vocabulary.withdrawals import DeclarationStatus
 
 
@@ -22,13 +23,18 @@ class GuestOrder(Model):
 
 
 class WithdrawableItem(Model):
-    """An item of which up to `most` units can be withdrawn. `item_id` is the one of `ReturnableItem`."""
+    """An item of which up to `most` units can be withdrawn. `item_id` is the one of `ReturnableItem`.
+
+    Attributes:
+        bikes: of equal bikes, what tells them apart; empty for a guest.
+    """
 
     item_id: str
     name: str
     item_color: str = ""
     frame_size: str = ""
     most: int
+    bikes: list[EqualBike] = Field(default_factory=list)
 
 
 class Withdrawable(Model):
@@ -54,10 +60,15 @@ class WithdrawableOrder(Model):
 
 
 class WithdrawnItem(Model):
-    """An item, and the number of its units that are withdrawn."""
+    """An item, and the number of its units that are withdrawn.
+
+    Attributes:
+        bikes: ids of those of equal bikes that are meant; without them staff say which have arrived.
+    """
 
     item_id: str = Field(max_length=40)
     count: int = Field(ge=1, le=9999)
+    bikes: list[str] = Field(default_factory=list, max_length=100)
 
 
 class WithdrawalEntry(Model):
@@ -130,7 +141,7 @@ _OFFER = (
 
 _DECLARE = (
     *_OFFER,
-    DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.INVALID_NUMBER),
+    DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.INVALID_NUMBER, Code.INVALID_CHOICE),
     DeclaredRefusal(Refused, Code.RETURN_REQUEST_ALREADY_EXISTS),
 )
 

@@ -9,8 +9,8 @@ from decimal import Decimal
 import pytest
 
 from portal.backend.account_values import subject_line
+from portal.backend.bike_names import bike_in_full
 from portal.backend.mail import Template, render
-from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import LocalizedText
 from portal.contract.models import Locale
 from portal.contracts.provider.account import end_account
@@ -61,8 +61,10 @@ def test_every_channel_of_an_end_says_what_the_account_says(locale: Locale) -> N
         said = parts_of(account, locale)
         shown = view_text(account, locale)
         assert missing(said, page, shown) == []
-        written = render(Template.CONTRACT_END, locale, SETTINGS, mail_details(account, contract, locale))
-        assert written.subject == subject_line(account.meaning, contract.product).text(locale)
+        called = LocalizedText.same(bike_in_full(contract.bike, locale))
+        written = render(Template.CONTRACT_END, locale, SETTINGS, mail_details(account, contract, called, locale))
+        about = f"{contract.product.text(locale)}, {called.text(locale)}"
+        assert written.subject == subject_line(account.meaning, LocalizedText.same(about)).text(locale)
         for body in (written.text, written.html):
             assert missing(said, mail, plain(body)) == []
             assert bike_in_full(contract.bike, locale) in plain(body), "equal bikes are told apart"

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import pytest
 import pytest_asyncio
-from sqlmodel import select
+from sqlmodel import col, select
 
 from portal import demo
 from portal.demo.returning import UNCLEAR
@@ -21,12 +21,14 @@ from portal.kernel.terms import INSURANCE_DAYS
 from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
+from portal.tables.cases import CaseEventRow, CaseRow
 from portal.tables.contracts import ContractEndRow
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.tables.insurance import InsuranceDocumentRow, InsuranceRequestRow, InsuranceTariffRow
 from portal.tables.orders import InvoiceRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.contracts import EndKind, EndStatus
 from portal.vocabulary.deliveries import DELIVERIES, PENDING, DateChangeStatus, DeliveryStatus, handed_over
 from portal.vocabulary.insurance import InsuranceStatus
@@ -295,3 +297,30 @@ def test_an_insurance_costs_what_the_tariff_says_and_names_its_document(books: B
         assert asked.premium == premium(line.unit_price, tariff.per_mille, tariff.minimum), asked.reference
         document = documents[asked.document_id]
         assert (document.insurer, document.type) == (asked.insurer, asked.type)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_timeline_has_every_status_that_the_case_passed_through(tmp_path: Path, demonstration: Path) -> None:
+    (tmp_path / "portal.db").write_bytes((demonstration / "portal.db").read_bytes())
+    application = Application(Settings(data_dir=tmp_path), clock=lambda: MOMENTS[1])
+    await demo.load(application, reset=True)
+    await demo.add_stories(application)
+    async with application.context.database.session() as session:
+        cases = (await session.exec(select(CaseRow))).all()
+        events = (await session.exec(select(CaseEventRow).order_by(col(CaseEventRow.id)))).all()
+        requests = (await session.exec(select(RequestRow))).all()
+    await application.close()
+    orders = {request.reference: request.kind for request in requests}
+    assert {CaseKind.REPAIR, CaseKind.SERVICE, CaseKind.CLAIM, CaseKind.RETURN} <= {case.kind for case in cases}
+    moving = {CaseEventType.OPENED, CaseEventType.STATUS_CHANGED, CaseEventType.CLOSED}
+    for case in cases:
+        own = [event for event in events if event.case_id == case.id]
+        passed = [event.status for event in own if event.type in moving]
+        assert passed[-1] == case.status, case.reference
+        moments = [event.happened_at for event in own]
+        assert moments[0] == case.opened_at
+        assert moments[: len(passed)] == sorted(moments[: len(passed)]), case.reference
+        if case.reference in orders:
+            assert passed == WORK_ORDERS[orders[case.reference]].path_to(WorkOrderStatus(case.status)), case.reference
+        elif case.kind is CaseKind.RETURN:
+            assert passed[0] in {ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.REQUEST_RECEIVED}, case.reference

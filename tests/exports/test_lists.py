@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from decimal import Decimal
+from enum import StrEnum
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 from hypothesis import given
@@ -12,18 +15,25 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 from sqlmodel import col, select
 
+from portal import vocabulary
 from portal.backend.spreadsheet import lines
 from portal.cases.api import CaseFilter, CasesApi
 from portal.cases.provider import listing
 from portal.contract.errors import NotFound
-from portal.exports.api import ExportsApi
+from portal.exports.api import BatchChoice, ExportsApi
+from portal.kernel.address import Country
 from portal.kernel.days import AMSTERDAM, in_working_days
+from portal.staff.api import AuditSearch, PeopleApi
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.returns import ReturnRow
 from portal.tables.staff import AuditRow
 from portal.vocabulary.cases import CaseKind, CaseState, CaseView, due_of
-from portal.vocabulary.insurance import InsuranceStatus
+from portal.vocabulary.exports import RefundWay
+from portal.vocabulary.insurance import INSURER_NAMES, InsuranceStatus
+from portal.vocabulary.orders import PAYMENT_METHODS
+from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Role
 from tests.exports.telling import Telling
 
@@ -123,6 +133,35 @@ async def test_insurers_get_the_requests_that_wait_for_them(shop_telling: Tellin
     assert [row.action for row in await shop_telling.rows(AuditRow)] == ["insurance_list"]
 
 
+def _codes() -> set[str]:
+    """Every value of a vocabulary, as it is stored."""
+    modules = [import_module(f"portal.vocabulary.{found.name}") for found in iter_modules(vocabulary.__path__)]
+    kinds = [kind for module in modules for kind in vars(module).values() if isinstance(kind, type)]
+    values = {value.value for kind in kinds if issubclass(kind, StrEnum) for value in kind if not value.isdigit()}
+    return values | {*PAYMENT_METHODS} | {country.value for country in Country}
+
+
+async def test_no_column_of_a_file_has_a_stored_code(shop_telling: Telling) -> None:
+    token, desk = shop_telling.tokens[Role.FINANCE], shop_telling.tokens[Role.ADMINISTRATOR]
+    exports = exports_of(shop_telling)
+    files = [
+        await cases_of(shop_telling, Role.STORE_MANAGER),
+        rows_of((await exports.insurance_list(token)).content),
+    ]
+    async with shop_telling.context.database.transaction() as session:
+        await session.exec(update(ReturnRow).values(status=ReturnStatus.CLOSED, refund_amount=Decimal("50.00")))
+    batch = await exports.export_refunds(token, BatchChoice(way=RefundWay.ORIGINAL))
+    files.append(rows_of((await exports.refund_list(token, batch.id)).content))
+    audit = await shop_telling.application.services.ask(PeopleApi).audit_export(desk, AuditSearch())
+    files.append(rows_of(audit.content))
+    assert all(files)
+    raw = {(name, value) for rows in files for row in rows for name, value in row.items() if value in _codes()}
+    assert raw == set()
+    insurers = {row["insurer"] for row in files[1]}
+    assert insurers <= set(INSURER_NAMES.values())
+    assert {row["country"] for row in files[1]} <= {"Nederland", "België"}
+
+
 @pytest.mark.parametrize("role", [Role.MECHANIC, Role.SERVICE_DESK, Role.WAREHOUSE])
 async def test_without_the_right_there_is_no_list(telling: Telling, role: Role) -> None:
     with pytest.raises(NotFound):
@@ -134,11 +173,11 @@ async def test_without_the_right_there_is_no_list(telling: Telling, role: Role) 
 
 @given(st.lists(st.text(alphabet=st.characters(exclude_characters="\0\r"), max_size=20), min_size=1, max_size=4))
 def test_a_cell_reads_back_and_is_never_a_formula(values: list[str]) -> None:
-    (read,) = csv.reader(io.StringIO(lines([values])), delimiter=";") if any(values) else [values]
+    (read,) = csv.reader(io.StringIO(lines([values], "nl")), delimiter=";") if any(values) else [values]
     for written, value in zip(read, values, strict=True):
         assert written in {value, f"'{value}"}
         assert not written.startswith(("=", "+", "-", "@", "\t"))
 
 
 def test_an_amount_is_written_with_a_comma() -> None:
-    assert lines([[Decimal("1299.50"), None]]) == "1299,50;\r\n"
+    assert lines([[Decimal("1299.50"), None]], "nl") == "1299,50;\r\n"

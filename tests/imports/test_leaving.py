@@ -91,6 +91,40 @@ async def test_what_the_shop_cancelled_and_refunded_itself_is_not_refunded(shop:
     assert await _refunds(shop) == []
 
 
+def _parcels(*statuses: str) -> list[dict[str, Any]]:
+    """Parcels with the bike, one lock and the other lock."""
+    lines = [{"position": 1}, {"position": 2}, {"position": 2}]
+    return [
+        {"carrier": "Kwiekpost", "status": status, "lines": [line]}
+        for status, line in zip(statuses, lines, strict=True)
+    ]
+
+
+async def test_a_parcel_that_the_shop_cancelled_is_refunded_once_and_its_bike_is_gone(shop: TestApplication) -> None:
+    waits, gone = "in_stock", "order_cancelled"
+
+    async def sent(*statuses: str, **more: Any) -> list[Decimal | None]:
+        await _put(shop, "orders", order(delivery_status=waits, shipments=_parcels(*statuses), **more))
+        return [amount for _, amount in await _refunds(shop)]
+
+    assert await sent(waits, waits, waits) == []
+    assert await sent(waits, gone, waits) == [Decimal("25.45")]
+    # Nothing is refunded anew for what comes again, also after the shop took it back.
+    assert await sent(waits, gone, waits, payment_method="card") == [Decimal("25.45")]
+    assert await sent(waits, waits, waits) == [Decimal("25.45")]
+    assert await sent(waits, gone, waits) == [Decimal("25.45")]
+    assert await sent(waits, gone, gone) == [Decimal("25.45"), Decimal("25.45")]
+    assert sum(filter(None, await sent(gone, gone, gone)), Decimal(0)) == Decimal("1049.90")
+    await _ended(shop, "Geannuleerd, omdat je bestelling is geannuleerd.", *["return_moved"] * 3)
+
+
+async def test_of_a_parcel_that_was_not_paid_nothing_is_refunded(shop: TestApplication) -> None:
+    for status in ("in_stock", "order_cancelled"):
+        parcels = _parcels(status, "in_stock", "in_stock")
+        await _put(shop, "orders", order(payment_status="open", paid="0.00", shipments=parcels))
+    assert [amount for _, amount in await _refunds(shop)] == [Decimal("0.00")]
+
+
 async def test_an_old_order_that_comes_in_cancelled_is_not_refunded(shop: TestApplication) -> None:
     await _put(shop, "orders", order(3, delivery_status="order_cancelled"))
     assert await _refunds(shop) == []

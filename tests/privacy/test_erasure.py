@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import col, select
 from structlog.testing import capture_logs
 
-from portal.bikes.provider.wording import bike_in_full
+from portal.backend.bike_names import bike_in_full
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, Refused, TooMany
 from portal.contract.session import CodeRequest, Origin
 from portal.contract.session_api import SessionApi

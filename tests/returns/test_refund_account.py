@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from decimal import Decimal
 
 import pytest
@@ -9,16 +10,19 @@ from sqlmodel import col, select
 
 from portal.contract.errors import Conflict, InvalidInput, Refused
 from portal.exports.api import ChosenRefunds, ExportsApi, RefundToPay
+from portal.imports.api import ImportsApi, Settlement
 from portal.kernel.codes import Code
 from portal.returns.api import OwnRefundAccount, ReturnDetail, ReturnsApi
 from portal.staff.api import CustomersApi, EmailEntry
 from portal.tables.cases import CaseEventRow
 from portal.tables.customers import CustomerRow
 from portal.tables.exports import RefundAccountRow, RefundConfirmationRow
+from portal.tables.imports import ImportDifferenceRow, ImportedRow
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.cases import CaseEventType
+from portal.vocabulary.imports import Side
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Role
 from tests.returns.back_office import move, receive_and_close
@@ -70,8 +74,36 @@ async def test_another_account_takes_the_confirmation_back(furnished: Furnished)
         assert (await session.exec(select(RefundConfirmationRow))).all() == []
 
 
+async def correct(shop: Furnished, desk: str, customer: CustomerRow, email: str) -> None:
+    """Correct the address of a customer."""
+    entry = EmailEntry(email=email, reason="typing mistake")
+    await shop.ask(CustomersApi).correct_email(desk, customer.public_id, entry)
+
+
+async def take_over(shop: Furnished, desk: str, customer: CustomerRow, email: str) -> None:
+    """Take over the address that an import brought, which differs from the customer's own."""
+    now, values = shop.context.clock(), {"email": email, "email_key": email}
+    async with shop.context.database.transaction() as session:
+        record = ImportedRow(
+            source="shop", kind="customers", external_id="c1", row_id=customer.id, customer_id=customer.id,
+            fingerprint="", values=values, imported_at=now,
+        )  # fmt: skip
+        session.add(record)
+        await session.flush()
+        difference = ImportDifferenceRow(
+            imported_id=record.id, field="email", shop_value=email, portal_value=customer.email, found_at=now
+        )
+        session.add(difference)
+        await session.flush()
+        number = str(difference.id)
+    await shop.ask(ImportsApi).settle_difference(desk, number, Settlement(keep=Side.SHOP))
+
+
 @pytest.mark.each_database
-async def test_an_account_named_with_an_address_that_staff_changed_needs_a_second_person(furnished: Furnished) -> None:
+@pytest.mark.parametrize("change", [correct, take_over])
+async def test_an_account_named_with_an_address_that_staff_changed_needs_a_second_person(
+    furnished: Furnished, change: Callable[[Furnished, str, CustomerRow, str], Awaitable[None]]
+) -> None:
     token, return_id, reference = await sent(furnished)
     await name(furnished, token, return_id)
     await receive_and_close(furnished, reference)
@@ -79,14 +111,13 @@ async def test_an_account_named_with_an_address_that_staff_changed_needs_a_secon
     exports, chosen = furnished.ask(ExportsApi), ChosenRefunds(references=[reference])
     async with furnished.context.database.session() as session:
         roos = (await session.exec(select(CustomerRow).where(CustomerRow.email == ROOS[1]))).one()
-    entry = EmailEntry(email="somebody@example.org", reason="typing mistake")
-    await furnished.ask(CustomersApi).correct_email(desk, roos.public_id, entry)
+    await change(furnished, desk, roos, "somebody@example.org")
 
     async def listed() -> RefundToPay:
         return next(each for each in await exports.refunds_to_pay(finance) if each.reference == reference)
 
     assert not (await listed()).waits, "the customer named it before"
-    await name(furnished, await furnished.log_in((ROOS[0], entry.email)), return_id)
+    await name(furnished, await furnished.log_in((ROOS[0], "somebody@example.org")), return_id)
     waiting = await listed()
     assert (waiting.waits, waiting.address_changed_by) == (True, f"Test {Role.ADMINISTRATOR}")
     assert waiting.address_changed_at

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
+from portal.contract.account import LocalizedText
 from portal.contract.models import Locale
 from portal.flow.provider.handler import HANDLERS, details_of_request
 from portal.kernel.address import Country
@@ -96,7 +97,8 @@ def found(answers: dict[str, Any] | None = None, **changes: Any) -> Confirmation
         city="Utrecht",
         country_code=Country.NL,
     )
-    return ConfirmationMatch(RequestRow(**(values | changes)), bike, customer, partner)
+    called = LocalizedText.each(bike.name_in)
+    return ConfirmationMatch(RequestRow(**(values | changes)), bike, customer, partner, called)
 
 
 def workshop() -> PartnerRow:

@@ -101,7 +101,6 @@ _HANDOVER = {
 }
 
 OF_A_REQUEST = {
-    "sent": "Je reparatie is aangemeld",
     "title": "Reparatie: Stadsfiets Singel 7",
     "status": "Aangemeld",
     "reference": "K7M3 P9RT",

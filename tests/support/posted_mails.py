@@ -18,6 +18,7 @@ from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import MailDelivery, Outbox
 from portal.backend.transports import OutgoingMessage
+from portal.cases.provider.subjects import item_of
 from portal.contract.account import LocalizedText
 from portal.contract.errors import TooMany
 from portal.contract.models import Locale
@@ -192,7 +193,7 @@ class _Mailing:
         for case, asks in product(await self.rows(CaseRow, each=("kind",)), Asks):
             row = CaseMessageRow(case_id=case.id, author="Mila", store="Bovenbuis", text="42", asks=asks)
             to = await receiver_of(self.session, self.context.settings, case)
-            await Dispatch(self.context).send(self.session, case, row, to, by_text_message=False)
+            await Dispatch(self.context, item_of).send(self.session, case, row, to, by_text_message=False)
 
     async def news(self) -> None:
         cases = await self.rows(CaseRow, each=("kind",))

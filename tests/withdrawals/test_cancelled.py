@@ -41,13 +41,14 @@ async def _paid(shop: Furnished, number: str, part: Decimal | None = None) -> De
         return order.paid
 
 
-async def _cancel(shop: Furnished, reference: str) -> None:
-    await shop.application.back_office.move("shipment", reference, TransitionRequest(status="order_cancelled"))
+async def _cancel(shop: Furnished, reference: str, note: str = "") -> None:
+    request = TransitionRequest(status="order_cancelled", note=note)
+    await shop.application.back_office.move("shipment", reference, request)
 
 
 async def test_what_was_paid_is_put_up_for_refund_and_everybody_reads_it(furnished: Furnished) -> None:
     token, paid = await furnished.log_in(ROOS), await _paid(furnished, NOT_SENT)
-    await _cancel(furnished, NOT_SENT)
+    await _cancel(furnished, NOT_SENT, note="Niet meer leverbaar")
     (row,) = await _refunds(furnished, NOT_SENT)
     assert (row.kind, row.status, row.refund_amount) == (ReturnKind.CANCELLATION, ReturnStatus.CLOSED, paid)
     # The desk and finance.
@@ -65,9 +66,10 @@ async def test_what_was_paid_is_put_up_for_refund_and_everybody_reads_it(furnish
     assert (found.can_cancel, found.has_label, found.account.handover) == (False, False, None)
     order = await furnished.ask(OrdersApi).order(token, NOT_SENT)
     assert (order.refund, order.refund_id, order.due) == (paid, row.public_id, 0)
-    refund = [mail for mail in mails if mail.template == "return_moved"]
-    assert [mail.details["total"][0] for mail in refund] == ["Je krijgt terug"]
-    assert refund[0].details["money_note"].startswith("We betalen")
+    (mail,) = [mail for mail in mails if mail.customer_id == row.customer_id]
+    assert (mail.template, mail.details["note"]) == ("return_moved", "Niet meer leverbaar")
+    assert mail.details["total"][0] == "Je krijgt terug"
+    assert mail.details["money_note"].startswith("We betalen")
 
 
 async def test_not_more_than_was_paid_goes_back(furnished: Furnished) -> None:
@@ -81,6 +83,8 @@ async def test_of_an_unpaid_order_and_of_one_that_the_shop_refunded_nothing_goes
     await _paid(furnished, NOT_SENT, Decimal("0.00"))
     await _cancel(furnished, NOT_SENT)
     assert await _refunds(furnished, NOT_SENT) == []
+    async with furnished.context.database.session() as session:
+        assert [mail.template for mail in await session.exec(select(OutboxMail))] == ["delivery_status"]
     await _paid(furnished, NOT_SENT)
     await furnished.change(OrderRow, {"payment_status": PaymentStatus.REFUNDED}, order_number=NOT_SENT)
     await _cancel(furnished, NOT_SENT)

@@ -49,7 +49,7 @@ async def test_the_receipt_says_where_the_confirmation_went_and_there_it_is(shop
     _, receipt = await sent(shop_each_way, NOOR)
     assert receipt.email == NOOR[1]
     mail = await confirmation_mail(shop_each_way, NOOR[1], receipt.reference)
-    assert mail["Subject"] == "Je reparatie is aangemeld"
+    assert mail["Subject"] == "Je reparatie is aangemeld: Lindegracht Klassiek 7"
     assert mail["Content-Language"] == "nl"
     text = body_of(mail)
     assert TEXT in text
@@ -106,7 +106,7 @@ async def test_the_document_of_a_service_tells_job_place_and_the_costs_that_were
     draft = await service_filled(shop_each_way, token, bike)
     receipt = await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     mail = await confirmation_mail(shop_each_way, NOOR[1], receipt.reference)
-    assert mail["Subject"] == "Je servicebeurt is aangevraagd"
+    assert mail["Subject"] == "Je servicebeurt is aangevraagd: Lindegracht Klassiek 7"
     paper = await shop_each_way.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
     assert receipt.account
     assert receipt.account.handover

@@ -141,7 +141,7 @@ def channels(match: ConfirmationMatch, locale: Locale) -> dict[str, str]:
     confirmation = confirmation_of(match, locale)
     mail = mail_of(confirmation, SETTINGS)
     notice = StatusNotice(row.status, "", None, match.partner, LocalizedText(), LocalizedText())
-    details = notice_details(WorkOrderMatch(row, match.customer, match.bike), notice, locale)
+    details = notice_details(WorkOrderMatch(row, match.customer, match.bike), notice, locale, match.called)
     moved = render(Template.WORK_ORDER_STATUS, locale, SETTINGS, details)
     listed = to_service_request(BikeRequest(row, match.bike, match.partner), locale)
     whole = detail(WholeRequest(row, match.bike, match.partner, []), [], locale)
@@ -289,6 +289,7 @@ def test_a_planned_day_has_a_mail_of_its_own() -> None:
             WorkOrderMatch(match.request, match.customer, match.bike),
             StatusNotice(WorkOrderStatus.ACCEPTED, "", planned, match.partner, LocalizedText(), said),
             "nl",
+            match.called,
         )
         for planned, said in ((None, LocalizedText()), (day, news))
     ]
@@ -359,7 +360,7 @@ def test_a_new_day_or_status_is_in_the_mail_before_it_is_stored() -> None:
     notice = StatusNotice(
         WorkOrderStatus.WAIT_FOR_OBJECT, "", date(2065, 6, 12), match.partner, LocalizedText(), LocalizedText()
     )
-    details = notice_details(WorkOrderMatch(match.request, match.customer, match.bike), notice, "nl")
+    details = notice_details(WorkOrderMatch(match.request, match.customer, match.bike), notice, "nl", match.called)
     assert details["subject"] == "De werkplaats is klaar voor je fiets: Stadsfiets Singel 7"
     assert details["next_steps"][0].startswith("Op vrijdag 12\u00a0juni 2065 halen we je fiets op.")
 

@@ -41,7 +41,7 @@ def test_a_repair_is_described_in_the_words_of_the_check_page() -> None:
         ("Laatste servicebeurt", ["maart 2024"]),
         FILES,
     ]
-    assert told.sent == "Je reparatie is aangemeld"
+    assert told.subject == "Je reparatie is aangemeld: Stadsfiets Singel 7"
     assert told.account.title.nl == "Reparatie: Stadsfiets Singel 7"
     assert steps()[0] == "Een monteur bekijkt je aanvraag en neemt binnen 3 werkdagen contact met je op."
     assert told.account.reference == "K7M3 P9RT"

@@ -17,7 +17,7 @@ from portal.kernel.texts import gettext_for
 from portal.tables.cases import CaseRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import StaffRow
-from portal.vocabulary.cases import CASE_LABELS, CASE_STATES, status_label
+from portal.vocabulary.cases import status_label
 
 AT_ONCE = 500
 """Cases that are read at once."""
@@ -33,7 +33,7 @@ async def case_list(context: Context, condition: ColumnElement[bool], locale: Lo
 
     Kind, state and status are in words of the given language.
     """
-    yield (BOM + lines([_CASE])).encode()
+    yield (BOM + lines([_CASE], locale)).encode()
     last = 0
     while True:
         query: Any = (
@@ -50,15 +50,16 @@ async def case_list(context: Context, condition: ColumnElement[bool], locale: Lo
             return
         last = found[-1][0].id
         shop = context.settings.shop_name
-        yield lines((*_case(case, store, person, locale), shop(case.source)) for case, store, person in found).encode()
+        rows = ((*_case(case, store, person, locale), shop(case.source)) for case, store, person in found)
+        yield lines(rows, locale).encode()
 
 
 def _case(case: CaseRow, store: str | None, person: str | None, locale: Locale) -> tuple[object, ...]:
     _ = gettext_for(locale)
     return (
-        _(CASE_LABELS[case.kind]),
+        case.kind,
         case.reference,
-        _(CASE_STATES[case.state]),
+        case.state,
         _(status_label(case.kind, case.status)),
         _("yes") if case.urgent else "",
         store,

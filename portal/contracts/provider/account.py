@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date, datetime
 from decimal import Decimal
 
+from portal.backend.bike_names import bike_in_full
 from portal.backend.letter import clock, day
 from portal.backend.letter import money as amount_text
-from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import (
     Account,
     AccountAmount,

@@ -9,10 +9,10 @@ from typing import Any
 from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.bike_names import bike_in_full
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep
 from portal.backend.context import Context
 from portal.backend.reader import reader
-from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound
 from portal.contracts.provider.account import end_account

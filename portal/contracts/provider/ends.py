@@ -16,13 +16,14 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
 from portal.backend.account_values import subject_line
+from portal.backend.bike_names import bike_called
 from portal.backend.context import Context
 from portal.backend.departures import Departed
 from portal.backend.letter import money
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.security import masked_email
-from portal.contract.account import Account
+from portal.contract.account import Account, LocalizedText
 from portal.contract.errors import Conflict
 from portal.contract.models import Locale
 from portal.contracts.provider.account import end_account
@@ -297,14 +298,17 @@ async def _details(
 ) -> dict[str, Any]:
     contract = await ContractQueries(session, row.customer_id).get(row.contract)
     contract = replace(contract, departure=departure or contract.departure)
-    return mail_details(end_account(contract, row, context.settings), contract, locale)
+    called = await bike_called(session, contract.bike)
+    return mail_details(end_account(contract, row, context.settings), contract, called, locale)
 
 
-def mail_details(account: Account, contract: TakenOut, locale: Locale) -> dict[str, Any]:
+def mail_details(account: Account, contract: TakenOut, called: LocalizedText, locale: Locale) -> dict[str, Any]:
     """The account in one language, as the templates show it."""
     paid = account.money
+    about = LocalizedText.each(lambda each: f"{contract.product.text(each)}, {called.text(each)}")
     return {
-        "subject": subject_line(account.meaning, contract.product).text(locale),
+        "subject": subject_line(account.meaning, about).text(locale),
+        "about": about.text(locale),
         "title": account.title.text(locale),
         "status": account.status.text(locale),
         "meaning": account.meaning.text(locale),

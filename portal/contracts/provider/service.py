@@ -10,11 +10,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend import limits
+from portal.backend.bike_names import bike_in_full
 from portal.backend.context import Context
 from portal.backend.reader import reader, shown_email
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
-from portal.bikes.provider.wording import bike_in_full
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany
 from portal.contract.session import Origin
 from portal.contracts.api import (

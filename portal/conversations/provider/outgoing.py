@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date
 
@@ -84,12 +85,17 @@ def fields(case: CaseRow, to: Receiver, writer: StaffMember, brand: str, day: da
     }
 
 
+ItemOf = Callable[[AsyncSession, CaseRow, Locale], Awaitable[str]]
+"""The bike or the items that a case is about."""
+
+
 class Dispatch:
     """Puts what a message sends out into the transaction of the message."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, item_of: ItemOf) -> None:
         """Use the outbox and the text messages of the context."""
         self._context = context
+        self._item_of = item_of
         self._outbox = Outbox(context)
         self._texts = TextMessages(context)
 
@@ -118,6 +124,7 @@ class Dispatch:
                 details={
                     "kind": gettext_for(to.locale)(CASE_LABELS[case.kind]),
                     "reference": case.reference,
+                    "item": await self._item_of(session, case, to.locale),
                     "author": row.author,
                     "store": row.store,
                     "text": row.text,

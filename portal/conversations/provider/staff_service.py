@@ -33,7 +33,7 @@ from portal.conversations.api import (
     TemplatePreview,
 )
 from portal.conversations.provider.mapping import TEXT, staff_message_of, unread
-from portal.conversations.provider.outgoing import Dispatch, Receiver, fields, receiver_of
+from portal.conversations.provider.outgoing import Dispatch, ItemOf, Receiver, fields, receiver_of
 from portal.conversations.provider.queries import (
     answer_questions,
     asked,
@@ -126,12 +126,12 @@ Operation = Callable[..., Awaitable[Any]]
 class StaffConversationsService(StaffConversationsApi):
     """Implements the operations of staff."""
 
-    def __init__(self, context: Context, staff: StaffSessions, files: StaffFilesService) -> None:
-        """Use the database, the clock and the mails of the context."""
+    def __init__(self, context: Context, staff: StaffSessions, files: StaffFilesService, item_of: ItemOf) -> None:
+        """Use the database, the clock and the mails of the context; the subjects of cases give the items."""
         self._context = context
         self._staff = staff
         self._files = files
-        self._dispatch = Dispatch(context)
+        self._dispatch = Dispatch(context, item_of)
         self._store = store_of(context.settings)
 
     @override

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from sqlmodel import col, select, update
+from sqlmodel import col, func, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live, webhooks
@@ -134,11 +134,12 @@ async def move(context: Context, session: AsyncSession, reference: str, request:
         )
     )
     await _changed(context, session, found.order, reference, before, target)
+    mailed = False
     if found.order.delivery_status is _S.ORDER_CANCELLED and before != target:
-        await nothing_left(context, session, found.order, Departure.CANCELLED)
+        mailed = await nothing_left(context, session, found.order, Departure.CANCELLED, request.note)
     elif part and target is _S.ORDER_CANCELLED and before != target:
-        await _part_cancelled(context, session, found.order, part)
-    if target in MAILED_STATUSES or request.note or new_day:
+        mailed = await part_cancelled(context, session, found.order, request.note)
+    if not mailed and (target in MAILED_STATUSES or request.note or new_day):
         await _notify(context, session, found, part, request, of_part="-" in reference)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
@@ -210,8 +211,10 @@ async def _stop_moving(session: AsyncSession, order: OrderRow, now: datetime, de
         await cancel_pending(session, order, now, outcome(departure, Dependent.DATE_CHANGE).customer)
 
 
-async def nothing_left(context: Context, session: AsyncSession, order: OrderRow, departure: Departure) -> None:
-    """End what hangs on an order of which nothing is delivered, and on its bikes."""
+async def nothing_left(
+    context: Context, session: AsyncSession, order: OrderRow, departure: Departure, note: str = ""
+) -> bool:
+    """End what hangs on an order of which nothing is delivered, and on its bikes; whether that was mailed."""
     await _stop_moving(session, order, context.clock(), departure)
     bikes = select(BikeRow).where(BikeRow.order_id == order.id, BikeRow.customer_id == order.customer_id)
     departed = Departed(
@@ -220,18 +223,26 @@ async def nothing_left(context: Context, session: AsyncSession, order: OrderRow,
         bikes=(await session.exec(bikes.order_by(col(BikeRow.id)))).all(),
         day=local_day(context.clock()),
         order=order,
+        note=note,
     )
-    await FOLLOWERS.follow(context, session, departed)
+    return await FOLLOWERS.follow(context, session, departed)
 
 
-async def _part_cancelled(context: Context, session: AsyncSession, order: OrderRow, part: ShipmentRow) -> None:
-    """Tell the followers which units of an order are not delivered, while others are."""
-    query = select(ShipmentLineRow.order_line_id, ShipmentLineRow.quantity).where(
-        ShipmentLineRow.shipment_id == part.id
+async def part_cancelled(context: Context, session: AsyncSession, order: OrderRow, note: str = "") -> bool:
+    """Tell the followers how many units of an order are in cancelled parts, while others are delivered.
+
+    Returns whether the customer was mailed about it.
+    """
+    await _stop_moving(session, order, context.clock(), Departure.CANCELLED)
+    query = (
+        select(ShipmentLineRow.order_line_id, func.sum(ShipmentLineRow.quantity))
+        .join(ShipmentRow, col(ShipmentRow.id) == ShipmentLineRow.shipment_id)
+        .where(ShipmentRow.order_id == order.id, ShipmentRow.status == _S.ORDER_CANCELLED)
+        .group_by(col(ShipmentLineRow.order_line_id))
     )
     units = dict((await session.exec(query)).all())
-    departed = Departed(order.customer_id, Departure.CANCELLED, [], local_day(context.clock()), order, units)
-    await FOLLOWERS.follow(context, session, departed)
+    departed = Departed(order.customer_id, Departure.CANCELLED, [], local_day(context.clock()), order, units, note)
+    return await FOLLOWERS.follow(context, session, departed)
 
 
 async def _find(session: AsyncSession, reference: str) -> tuple[OrderMatch, ShipmentRow | None]:

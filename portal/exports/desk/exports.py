@@ -40,6 +40,7 @@ from portal.ui import (
 )
 from portal.vocabulary.cases import CASE_VIEWS, CaseView
 from portal.vocabulary.exports import REFUND_WAYS, RefundWay
+from portal.vocabulary.orders import PAYMENT_METHODS
 from portal.vocabulary.staff import Right
 
 EXPORTS = "/exports"
@@ -171,7 +172,11 @@ def _refund(line: rx.vars.ObjectVar[RefundToPay]) -> rx.Component:
             below=_("Order {number}", number=line.order_numbers.to(list[str]).join(", ")),
         ),
         cell(day(line.decided_at)),
-        cell(line.payment_method, below=line.payment_reference, label=_("Paid by")),
+        cell(
+            choice(line.payment_method, PAYMENT_METHODS, line.payment_method),
+            below=line.payment_reference,
+            label=_("Paid by"),
+        ),
         cell(
             rx.cond(line.account != "", line.account, "–"),
             below=rx.cond(line.account != "", rx.fragment(line.holder, rx.el.br(), entered, changed)),

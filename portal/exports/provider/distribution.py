@@ -17,6 +17,7 @@ from portal.backend.cases import JOB
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
+from portal.cases.provider.subjects import item_of
 from portal.exports.provider.cases import about
 from portal.exports.rules import (
     HEADINGS,
@@ -114,6 +115,7 @@ class Distribution:
             recipients.discard(settings.desk_email)
         if is_news_to_handler(event.type, by_customer=event.by_customer):
             recipients |= await _handler(session, case, event)
+        item = await item_of(session, case, settings.desk_locale) if recipients else ""
         for recipient in sorted(recipients):
             await self._outbox.post(
                 session,
@@ -124,6 +126,7 @@ class Distribution:
                     "heading": heading,
                     "kind": CASE_LABELS[case.kind],
                     "reference": case.reference,
+                    "item": item,
                     "store": store.name if store else "",
                     "link": settings.case_address(kind_path(case.kind), case.reference),
                 },

@@ -13,12 +13,11 @@ from portal.backend.spreadsheet import BOM, lines
 from portal.contract.models import Document, Locale
 from portal.contract.operations import CSV
 from portal.kernel.days import AMSTERDAM
-from portal.kernel.texts import gettext_for
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.tables.orders import OrderRow
-from portal.vocabulary.insurance import INSURANCE_TYPES, INSURING, InsuranceStatus
+from portal.vocabulary.insurance import INSURING, InsuranceStatus
 
 _INSURANCE = (
     "reference", "requested_at", "insurer", "type", "premium_month", "document", "name", "email", "phone", "street",
@@ -41,7 +40,7 @@ async def waiting_insurances(session: AsyncSession) -> int:
 
 
 async def insurance_list(session: AsyncSession, now: datetime, locale: Locale) -> Document:
-    """Insurance requests that wait for the insurer, with what a policy needs. The type is in words of the language."""
+    """Insurance requests that wait for the insurer, with what a policy needs."""
     query: Any = (
         select(InsuranceRequestRow, BikeRow, CustomerRow, OrderRow)
         .join(BikeRow, col(BikeRow.id) == col(InsuranceRequestRow.bike_id))
@@ -54,8 +53,8 @@ async def insurance_list(session: AsyncSession, now: datetime, locale: Locale) -
         (
             request.reference,
             _local(request.created_at),
-            request.insurer.value if request.insurer else "",
-            gettext_for(locale)(INSURANCE_TYPES[request.type]),
+            request.insurer,
+            request.type,
             request.premium,
             request.document_id,
             customer.full_name,
@@ -66,7 +65,7 @@ async def insurance_list(session: AsyncSession, now: datetime, locale: Locale) -
             customer.house_number_addon,
             customer.post_code,
             customer.city,
-            customer.country_code.value,
+            customer.country_code,
             request.iban,
             bike.name,
             bike.brand,
@@ -80,7 +79,7 @@ async def insurance_list(session: AsyncSession, now: datetime, locale: Locale) -
         for request, bike, customer, order in (await session.exec(query)).all()
     ]
     name = f"insurances-{now.astimezone(AMSTERDAM):%Y-%m-%d}.csv"
-    return Document(name=name, media_type=CSV.media_type, content=(BOM + lines([_INSURANCE, *rows])).encode())
+    return Document(name=name, media_type=CSV.media_type, content=(BOM + lines([_INSURANCE, *rows], locale)).encode())
 
 
 def _local(moment: datetime | None) -> str:

@@ -27,6 +27,7 @@ from portal.contracts.provider.queries import REFUND_DUE, end_by_reference
 from portal.exports.api import XML, RefundBatch, RefundSum, RefundToPay
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
+from portal.kernel.texts import Locale, gettext_for
 from portal.kernel.validation import sepa_iban
 from portal.returns.provider.backoffice import move_inspected
 from portal.returns.provider.refunds import Approval, approvals, deciders, kind_of_case, tell
@@ -44,6 +45,7 @@ from portal.tables.staff import StaffRow
 from portal.vocabulary.cases import CaseEventType, CaseKind
 from portal.vocabulary.contracts import EndStatus
 from portal.vocabulary.exports import RefundWay
+from portal.vocabulary.orders import PAYMENT_METHODS
 from portal.vocabulary.returns import ReturnStatus
 
 MOST = 1000
@@ -343,7 +345,7 @@ async def _payments(session: AsyncSession, batch: RefundBatchRow) -> list[_Payme
     return [_Payment(*found) for found in (await session.exec(query)).all()]
 
 
-async def as_list(session: AsyncSession, batch: RefundBatchRow) -> Document:
+async def as_list(session: AsyncSession, batch: RefundBatchRow, locale: Locale) -> Document:
     heading = (
         "batch", "reference", "order_number", "amount", "currency", "payment_method", "payment_reference", "holder",
         "iban",
@@ -357,6 +359,8 @@ async def as_list(session: AsyncSession, batch: RefundBatchRow) -> Document:
         ],
     ]
     numbers = await _order_numbers(session, found)
+    _ = gettext_for(locale)
+    paid_by = [_paid_by(each.row, each.order) for each in found]
     rows = [
         (
             batch.public_id,
@@ -364,13 +368,14 @@ async def as_list(session: AsyncSession, batch: RefundBatchRow) -> Document:
             " ".join(numbers[each.row.reference]),
             amount_of(each.row),
             "EUR",
-            *_paid_by(each.row, each.order),
+            _(PAYMENT_METHODS[method]) if method in PAYMENT_METHODS else method,
+            payment,
             each.account.holder if each.account else "",
             each.account.iban if each.account else "",
         )
-        for each in found
+        for each, (method, payment) in zip(found, paid_by, strict=True)
     ]
-    content = (BOM + lines([heading, *rows])).encode()
+    content = (BOM + lines([heading, *rows], locale)).encode()
     return Document(name=f"refunds-{batch.public_id}.csv", media_type=CSV.media_type, content=content)
 
 

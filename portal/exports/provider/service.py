@@ -127,7 +127,7 @@ class ExportsService(Service, ExportsApi):
         async with self._staff.changing(token, ExportsApi.refund_list) as (member, session):
             batch = await refunds.find_batch(session, batch_id)
             await audit.write(session, member, AuditAction.REFUND_LIST, BATCH, batch.public_id)
-            return await refunds.as_list(session, batch)
+            return await refunds.as_list(session, batch, self._context.settings.desk_locale)
 
     @override
     async def refund_payment(self, token: str, batch_id: str) -> Document:

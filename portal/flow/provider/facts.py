@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
-from typing import Any, Protocol
+from datetime import date, timedelta
+from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -81,23 +81,6 @@ DRAFT_LIFETIME = timedelta(days=30)
 """How long a draft exists after its last change, and its receipt after sending."""
 
 
-class Contents(Protocol):
-    """The columns of a draft: a `DraftRow` or a plain row of the same table."""
-
-    public_id: Any
-    key: Any
-    flow: Any
-    subject: Any
-    answers: Any
-    completed: Any
-    facts: Any
-    version: Any
-    expires_at: Any
-    sent_at: Any
-    reference: Any
-    receipt: Any
-
-
 def handler_of(flow: str) -> FlowHandler:
     """The handler of a flow.
 
@@ -127,26 +110,13 @@ async def locked_draft(drafts: DraftQueries, draft_id: str) -> DraftRow:
         raise
 
 
-def journey_of(handler: FlowHandler, row: Contents, day: date, facts: Mapping[str, Any] | None = None) -> Journey:
+def journey_of(handler: FlowHandler, row: DraftRow, day: date, facts: Mapping[str, Any] | None = None) -> Journey:
     """The journey of a draft, with its stored facts unless newer ones are given."""
     return Journey(handler.flow, row.answers, row.completed, row.facts if facts is None else facts, day)
 
 
-def draft_of(
-    row: Contents,
-    current: Journey | None = None,
-    *,
-    version: int | None = None,
-    expires_at: datetime | None = None,
-) -> Draft:
-    """Map a row to a draft.
-
-    Args:
-        row: the row of the draft.
-        current: the journey with the newest answers; none if the draft was sent.
-        version: the version, if it is newer than the row.
-        expires_at: the expiry, if it is newer than the row.
-    """
+def draft_of(row: DraftRow, current: Journey | None = None) -> Draft:
+    """The draft of a row; `current` is its journey with the newest answers, none if it was sent."""
     return Draft(
         draft_id=row.public_id,
         key=row.key,
@@ -155,14 +125,14 @@ def draft_of(
         answers=dict(current.answers if current else row.answers),
         completed=[current.flow.address(name) for name in current.completed] if current else [],
         facts=dict(current.facts if current else row.facts),
-        version=row.version if version is None else version,
+        version=row.version,
         warnings={name: code.value for name, code in current.warnings().items()} if current else {},
-        expires_at=expires_at or row.expires_at,
+        expires_at=row.expires_at,
         receipt=receipt_of(row),
     )
 
 
-def receipt_of(row: Contents) -> Receipt | None:
+def receipt_of(row: DraftRow) -> Receipt | None:
     """Map a row to a receipt; none if the draft was not sent."""
     if row.sent_at is None:
         return None

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, bindparam, tuple_
-from sqlalchemy import update as sqlalchemy_update
+from sqlalchemy import ColumnElement, and_
 from sqlmodel import col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.bike_names import HAS_EQUAL, bike_name
 from portal.backend.database import find_one
 from portal.backend.reader import reader
 from portal.contract.errors import NotFound
@@ -240,9 +240,6 @@ async def known_keys(session: AsyncSession, keys: Collection[str]) -> set[str]:
     return {key for query in (uploads, exports, invoices, pictures, imports) for key in await session.exec(query)}
 
 
-_TABLE: Any = DraftRow.__table__
-
-
 class DraftQueries:
     """The drafts of one customer. Expired drafts count as missing."""
 
@@ -282,7 +279,7 @@ class DraftQueries:
     async def unsent(self, flow: str | None = None) -> list[tuple[DraftRow, str]]:
         """The unsent drafts, newest first, each with the name of its bike or item."""
         query = (
-            select(DraftRow, BikeRow)
+            select(DraftRow, BikeRow, HAS_EQUAL)
             .outerjoin(
                 BikeRow,
                 (col(BikeRow.public_id) == DraftRow.subject) & (col(BikeRow.customer_id) == self._customer_id),
@@ -295,7 +292,10 @@ class DraftQueries:
             .order_by(col(DraftRow.updated_at).desc(), col(DraftRow.id).desc())
         )
         rows = await self._session.exec(query if flow is None else query.where(DraftRow.flow == flow))
-        return [(row, bike.name_in(reader()) if bike else _item_name(row)) for row, bike in rows]
+        return [
+            (row, bike_name(bike, reader(), has_equal=has_equal) if bike else _item_name(row))
+            for row, bike, has_equal in rows
+        ]
 
     async def last_sent(self, flow: str) -> DraftRow | None:
         """The draft of a flow that was sent last."""
@@ -325,66 +325,6 @@ class DraftQueries:
 
     def _own(self) -> Any:
         return select(DraftRow).where(DraftRow.customer_id == self._customer_id, col(DraftRow.expires_at) > self._now)
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """New contents of a locked draft."""
-
-    id: int
-    customer_id: int
-    answers: dict[str, Any]
-    completed: list[str]
-    version: int
-
-
-_LOCK_MANY = (
-    select(_TABLE)
-    .where(
-        tuple_(_TABLE.c.customer_id, _TABLE.c.public_id).in_(bindparam("pairs", expanding=True)),
-        _TABLE.c.expires_at > bindparam("now"),
-    )
-    .order_by(_TABLE.c.id)
-    .with_for_update()
-)
-
-_UPDATE_MANY = (
-    sqlalchemy_update(_TABLE)
-    .where(_TABLE.c.id == bindparam("row_id"), _TABLE.c.customer_id == bindparam("owner_id"))
-    .values(
-        answers=bindparam("new_answers"),
-        completed=bindparam("new_completed"),
-        version=bindparam("new_version"),
-        updated_at=bindparam("new_updated_at"),
-        expires_at=bindparam("new_expires_at"),
-    )
-)
-
-
-async def lock_many(session: AsyncSession, pairs: Iterable[tuple[int, str]], now: datetime) -> Sequence[Row[Any]]:
-    """Lock and return the drafts with these pairs of customer id and public id, in one statement."""
-    connection = await session.connection()
-    return (await connection.execute(_LOCK_MANY, {"pairs": sorted(set(pairs)), "now": now})).all()
-
-
-async def write_many(session: AsyncSession, changes: Sequence[Change], *, now: datetime, expires_at: datetime) -> None:
-    """Write the contents of locked drafts, in one statement."""
-    connection = await session.connection()
-    await connection.execute(
-        _UPDATE_MANY,
-        [
-            {
-                "row_id": change.id,
-                "owner_id": change.customer_id,
-                "new_answers": change.answers,
-                "new_completed": change.completed,
-                "new_version": change.version,
-                "new_updated_at": now,
-                "new_expires_at": expires_at,
-            }
-            for change in changes
-        ],
-    )
 
 
 def _item_name(row: DraftRow) -> str:

@@ -250,7 +250,6 @@ class FlowService(DraftSaving, DraftSending, PhoneService):
         await UploadQueries(session, owner.customer_id, now).remove_unsent(draft_id)
 
     async def _store_facts(self, session: AsyncSession, owner: Owner, row: DraftRow, facts: dict[str, Any]) -> None:
-        # Batches check answers against the stored facts. Before a refusal, the facts are looked up again.
         await session.exec(
             update(DraftRow)
             .where(col(DraftRow.id) == row.id, col(DraftRow.customer_id) == owner.customer_id)

@@ -68,18 +68,19 @@ async def open_differences(session: AsyncSession, *, source: str = "", kind: str
     return Differences(items=items, next_after=items[-1].difference_id if len(found) > AT_ONCE else None)
 
 
-async def settle(context: Context, session: AsyncSession, difference_id: int, keep: Side) -> None:
+async def settle(context: Context, session: AsyncSession, difference_id: int, keep: Side) -> str:
     """Settle a difference in the caller's transaction. The same decision again changes nothing.
 
-    A customer who gets the e-mail address of the shop is told at both, and logs in anew.
+    A customer who gets the e-mail address of the shop is told at both, and logs in anew. Its public id is returned.
     """
+    readdressed = ""
     now = context.clock()
     query = select(ImportDifferenceRow).where(col(ImportDifferenceRow.id) == difference_id)
     row = await find_one(session, query, lock=True)
     if row.settled_at is not None:
         if row.kept is not keep:
             raise Conflict(Code.STATUS_CHANGED)
-        return
+        return readdressed
     if keep is Side.SHOP:
         found = select(ImportedRow).where(col(ImportedRow.id) == row.imported_id)
         record = (await session.exec(found)).one()
@@ -87,12 +88,14 @@ async def settle(context: Context, session: AsyncSession, difference_id: int, ke
         if record.kind == "customers" and row.field == "email":
             customer = await session.get(CustomerRow, record.row_id, populate_existing=True)
             assert customer  # noqa: S101 - its row was just changed
+            readdressed = customer.public_id
             await log_out(session, customer, now)
             await notify_address(session, Outbox(context), customer, (row.portal_value, row.shop_value))
         if record.kind == "orders" and record.customer_id:
             await live.publish(session, record.customer_id, Topic.DELIVERIES, now)
     row.kept, row.settled_at = keep, now
     await session.flush()
+    return readdressed
 
 
 async def _take(session: AsyncSession, kind: Kind, record: ImportedRow, difference: ImportDifferenceRow) -> None:

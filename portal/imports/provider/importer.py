@@ -294,6 +294,7 @@ class Importer:
                     await attached.files.connect(session, self._source, ids)
                 if kind.after:
                     await kind.after(session, stored, self._context.clock())
+                await follow_cancelled(self._context, session, kind, stored)
             outcome.created += new
             return outcome
 
@@ -458,7 +459,6 @@ class Importer:
             outcome.differences += len(merged.differences)
             (outcome.changed if merged.changes else outcome.unchanged).append(entry)
             stored.append(Stored(entry.record, imported.row_id, columns.get("customer_id", 0), merged.changes))
-        await follow_cancelled(self._context, session, kind, stored)
         return stored
 
     async def _wait(self, session: AsyncSession, kind: Kind, outcome: _Outcome) -> None:

@@ -9,7 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.departures import FOLLOWERS, Departed
-from portal.deliveries.provider.backoffice import nothing_left
+from portal.deliveries.provider.backoffice import nothing_left, part_cancelled
 from portal.imports.provider.kinds import Columns, Kind, Stored
 from portal.imports.rules.records import OrderRecord
 from portal.kernel.days import local_day
@@ -34,18 +34,28 @@ async def give_away(context: Context, session: AsyncSession, kind: Kind, row_id:
 
 
 async def follow_cancelled(context: Context, session: AsyncSession, kind: Kind, stored: Sequence[Stored]) -> None:
-    """End what hangs on orders that the import cancelled, and refund nothing that the shop refunded."""
+    """End what hangs on orders, or parts of them, that the import cancelled; refund nothing that the shop refunded."""
     if kind.name != "orders":
         return
-    cancelled = [
-        entry.row_id
-        for entry in stored
-        if (entry.changes or {}).get("delivery_status") == DeliveryStatus.ORDER_CANCELLED
-    ]
-    query = select(OrderRow).where(col(OrderRow.id).in_(cancelled)).execution_options(populate_existing=True)
-    for order in (await session.exec(query.order_by(col(OrderRow.id)))).all() if cancelled else ():
-        await nothing_left(context, session, order, Departure.CANCELLED)
+    cancelled = {entry.row_id for entry in stored if _is_cancelled(entry.changes, "delivery_status")}
+    in_part = {entry.row_id for entry in stored if _is_cancelled(entry.changes, "shipments")} - cancelled
+    query = select(OrderRow).where(col(OrderRow.id).in_(cancelled | in_part)).execution_options(populate_existing=True)
+    for order in (await session.exec(query.order_by(col(OrderRow.id)))).all() if cancelled | in_part else ():
+        if order.id in cancelled:
+            await nothing_left(context, session, order, Departure.CANCELLED)
+        elif order.delivery_status is not DeliveryStatus.ORDER_CANCELLED:
+            await part_cancelled(context, session, order)
     records = [entry.record for entry in stored if isinstance(entry.record, OrderRecord)]
     refunded = {record.order_number for record in records if record.payment_status is PaymentStatus.REFUNDED}
     if refunded:
         await record_refunded(context, session, refunded)
+
+
+def _is_cancelled(changes: Columns | None, of: str) -> bool:
+    """Whether changes cancel an order or one of its shipments, which may be new."""
+    cancelled = DeliveryStatus.ORDER_CANCELLED
+    return any(
+        value == cancelled or (isinstance(value, dict) and value.get("status") == cancelled)
+        for name, value in (changes or {}).items()
+        if name.split(".")[0] == of
+    )

@@ -230,7 +230,10 @@ class ImportsService(ImportsApi):
     @override
     async def settle_difference(self, token: str, difference_id: str, settlement: Settlement) -> None:
         async with self._staff.changing(token, ImportsApi.settle_difference) as (member, session):
-            await differences.settle(self._context, session, _number(difference_id), settlement.keep)
+            customer = await differences.settle(self._context, session, _number(difference_id), settlement.keep)
+            if customer:
+                # An account that is named with the new address needs a second person.
+                await audit.write(session, member, AuditAction.CORRECT_EMAIL, "customer", customer)
             details = {"keep": settlement.keep.value}
             await audit.write(
                 session, member, AuditAction.SETTLE_DIFFERENCE, DIFFERENCE, difference_id, details=details

@@ -8,9 +8,9 @@ from decimal import Decimal
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import letter
+from portal.backend.bike_names import bike_in_full
 from portal.backend.cases import CaseFacts, record
 from portal.bikes.provider.departures import waiting
-from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import Account, AccountFact, AccountMoney, Direction, LocalizedText
 from portal.insurance.rules import effective_status
 from portal.kernel.days import in_working_days, local_day

@@ -12,6 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import live
 from portal.backend.account_values import account_values, subject_line
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
+from portal.backend.bike_names import bike_called, bike_mark
 from portal.backend.context import Context
 from portal.backend.database import find_one
 from portal.backend.departures import Departed
@@ -19,7 +20,6 @@ from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.bikes.provider.departures import departure_of_bike
 from portal.bikes.provider.queries import bike_picture
-from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
@@ -82,7 +82,7 @@ async def _link_details(
     context: Context, session: AsyncSession, row: InsuranceRequestRow, bike: BikeRow, locale: Locale
 ) -> dict[str, Any]:
     details = await _details(context, session, row, bike, locale)
-    subject = LocalizedText.of(N_("Confirm your insurance: {bike}"), bike=bike.name_in)
+    subject = LocalizedText.of(N_("Confirm your insurance: {bike}"), bike=(await bike_called(session, bike)).text)
     # The mail has the button itself.
     account = details["account"] | {"subject": subject.text(locale), "next_steps": details["account"]["next_steps"][1:]}
     return details | {"account": account}
@@ -111,7 +111,7 @@ async def _details(
     context: Context, session: AsyncSession, row: InsuranceRequestRow, bike: BikeRow, locale: Locale
 ) -> dict[str, Any]:
     account = insurance_account(row, bike, context.clock())
-    subject = subject_line(account.title, LocalizedText.each(bike.name_in))
+    subject = subject_line(account.title, await bike_called(session, bike))
     found = await pictures_of_lines(session, row.customer_id, [bike.order_line_id])
     return {
         "bike": bike.name_in(locale),

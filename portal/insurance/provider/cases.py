@@ -9,11 +9,11 @@ from typing import Any
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.bike_names import bike_in_full
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, hide
 from portal.backend.context import Context
 from portal.backend.reader import reader
 from portal.bikes.provider.departures import departure_of_bike
-from portal.bikes.provider.wording import bike_in_full
 from portal.contract.account import LocalizedText
 from portal.insurance.provider.account import facts_of, insurance_account, insurer_asks, status_words
 from portal.insurance.provider.backoffice import INSURANCE

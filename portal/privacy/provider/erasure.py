@@ -9,11 +9,11 @@ from sqlalchemy import ColumnElement, Delete, Update, delete, update
 from sqlmodel import and_, col, exists, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.bike_names import bike_in_full
 from portal.backend.context import Context
 from portal.backend.files.store import store_of
 from portal.backend.reader import reader
 from portal.bikes.provider.queries import BikeQueries
-from portal.bikes.provider.wording import bike_in_full
 from portal.kernel.days import AMSTERDAM
 from portal.privacy.api import Running
 from portal.privacy.provider.inventory import BY_TABLE, INVENTORY, OnErasure, StoredData, emptied, holds_something

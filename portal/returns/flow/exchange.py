@@ -10,8 +10,10 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue
 from portal.returns.flow.items import (
+    BIKES,
     ITEM,
     battery_field,
+    bikes_field,
     chosen,
     entry_of,
     fault_field,
@@ -71,7 +73,7 @@ def _settlement(answers: AnswerContext) -> ComputedSettlement:
 ITEM_STEP = Step(
     "item",
     N_("What would you like to exchange?"),
-    fields=(item_field(N_("Bike or part"), N_("Choose what you want to exchange.")),),
+    fields=(item_field(N_("Bike or part"), N_("Choose what you want to exchange.")), bikes_field(ITEM, single=True)),
     missing=Code.MISSING_ITEM,
 )
 
@@ -105,7 +107,7 @@ CONDITION = Step(
     N_("What condition is your bike in?"),
     fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
     warns=looks_used,
-    repeat_when=(ITEM,),
+    repeat_when=(ITEM, BIKES),
 )
 
 METHOD_STEP = Step(

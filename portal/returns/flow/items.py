@@ -54,6 +54,9 @@ ITEMS = "items"
 ITEM, QUANTITY = "item", "quantity"
 """Fields of flows with one item."""
 
+BIKES = "bikes"
+"""The field with the chosen ones of equal bikes, and the key of these in the entry of an item."""
+
 STATE, MILEAGE, BATTERY = "state", "mileage", "battery"
 METHOD, STORE = "method", "store"
 REASON, FAULT, NO_FAULT = "reason", "fault", "none"
@@ -78,10 +81,11 @@ _ITEM_AND_COUNT = re.compile(rf"({ANY_ORDER_NUMBER}-[0-9]{{1,4}})\*([0-9]{{1,4}}
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A chosen item: its entry among the facts, and the number of units."""
+    """A chosen item: its entry among the facts, the number of units, and which of equal bikes these are."""
 
     entry: Mapping[str, Any]
     count: int
+    bikes: tuple[Mapping[str, Any], ...] = ()
 
 
 def entry_of(facts: Facts, key: str, name: str) -> Mapping[str, Any]:
@@ -93,14 +97,21 @@ def chosen(answers: AnswerContext) -> list[Chosen]:
     """The items that come back, in a flow with one item or with several; empty until they are chosen."""
     if name := answers.text(ITEM):
         entry = entry_of(answers.facts, ITEMS, name)
-        return [Chosen(entry, int(answers.text(QUANTITY) or 1))] if entry else []
+        return [_chosen(entry, int(answers.text(QUANTITY) or 1), answers)] if entry else []
     items = []
     for value in answers.several(ITEMS):
         match = _ITEM_AND_COUNT.fullmatch(value)
         entry = entry_of(answers.facts, ITEMS, match[1]) if match else {}
         if match and entry:
-            items.append(Chosen(entry, int(match[2])))
+            items.append(_chosen(entry, int(match[2]), answers))
     return items
+
+
+def _chosen(entry: Mapping[str, Any], count: int, answers: AnswerContext) -> Chosen:
+    """Of equal bikes, those that were ticked are the count."""
+    ticked = answers.several(BIKES)
+    bikes = tuple(bike for bike in entry.get(BIKES, ()) if bike["bike_id"] in ticked)
+    return Chosen(entry, len(bikes) or count, bikes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +159,32 @@ class Counted(SeveralValues):
 
 
 @dataclass(frozen=True, slots=True)
+class Equal(SeveralValues):
+    """Which of several equal bikes: at least one of each chosen item, and no more than can be returned.
+
+    Attributes:
+        single: whether only one is taken, as in an exchange.
+    """
+
+    single: bool = False
+    codes: tuple[Code, ...] = (Code.INVALID_CHOICE, Code.INVALID_NUMBER)
+    messages = MappingProxyType({Code.INVALID_NUMBER: N_("That’s more than you can return.")})
+
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
+        """Return their ids, sorted as they are offered."""
+        offered = {bike["bike_id"]: item for item in chosen(answers) for bike in item.entry[BIKES]}
+        if not set(given) <= set(offered):
+            raise InvalidValue(Code.INVALID_CHOICE)
+        for item in offered.values():
+            count = sum(bike["bike_id"] in given for bike in item.entry[BIKES])
+            if not count:
+                raise InvalidValue(Code.REQUIRED)
+            if count > (1 if self.single else item.entry["max"]):
+                raise InvalidValue(Code.INVALID_NUMBER)
+        return [bike for bike in offered if bike in given]
+
+
+@dataclass(frozen=True, slots=True)
 class Quantity(OneValue):
     """The number of units of the chosen item: from 1 to the number that can be returned."""
 
@@ -167,14 +204,40 @@ def item_field(label: str, ask: str = MESSAGES[Code.MISSING_ITEM]) -> Field:
 
 
 def quantity_field() -> Field:
-    """How many units; asked when more than one can be returned."""
+    """How many units; asked when more than one can be returned, and nothing tells them apart."""
     return Field(
         QUANTITY,
         N_("How many?"),
         Quantity(),
-        applies=lambda answers: answers.entry(ITEMS, ITEM).get("max", 1) > 1,
+        applies=lambda answers: answers.entry(ITEMS, ITEM).get("max", 1) > 1 and not _are_equal(answers),
         belongs_to=(ITEM,),
         control=Control.DIGITS,
+    )
+
+
+def _are_equal(answers: AnswerContext) -> bool:
+    return any(item.entry.get(BIKES) for item in chosen(answers))
+
+
+def bikes_field(*items: str, single: bool = False) -> Field:
+    """Which of several equal bikes, instead of how many.
+
+    Args:
+        *items: the fields that say which items.
+        single: whether only one is taken.
+    """
+    return Field(
+        BIKES,
+        N_("Which one is it about?"),
+        Equal(single),
+        N_("Choose which one it’s about."),
+        hint=N_(
+            "What belongs to a bike, such as insurance, a service package or an open repair, only ends for the bike "
+            "you choose."
+        ),
+        applies=_are_equal,
+        belongs_to=items,
+        control=Control.RADIO if single else Control.CHECKBOX,
     )
 
 
@@ -251,14 +314,19 @@ def mileage_field(item_field_name: str) -> Field:
         Kilometres(),
         hint=N_("Kilometres, up to {mileage_decimals} decimals"),
         applies=is_bike,
-        belongs_to=(item_field_name,),
+        belongs_to=(item_field_name, BIKES),
         proposed=known_mileage,
     )
 
 
 def known_mileage(answers: AnswerContext) -> str:
     """The mileage that is known of the chosen bike; empty without one, and for several bikes."""
-    known = [item.entry.get("mileage", "") for item in chosen(answers) if item.entry.get("is_bike")]
+    known = [
+        bike.get("mileage", "")
+        for item in chosen(answers)
+        if item.entry.get("is_bike")
+        for bike in item.bikes or (item.entry,)
+    ]
     return known[0] if len(known) == 1 else ""
 
 
@@ -357,14 +425,18 @@ def fitting_flow(query: Mapping[str, str], facts: Facts, name: str) -> str:
 
 def opening_item(item: str, answers: AnswerContext) -> Opening:
     """Answer which item a request is about. How many units is asked when there are several."""
-    return Opening({ITEM: item}, asks=entry_of(answers.facts, ITEMS, item).get("max", 1) > 1)
+    return Opening({ITEM: item}, asks=_asks_more(item, answers))
+
+
+def _asks_more(item: str, answers: AnswerContext) -> bool:
+    entry = entry_of(answers.facts, ITEMS, item)
+    return entry.get("max", 1) > 1 or bool(entry.get(BIKES))
 
 
 def opening_items(item: str, answers: AnswerContext) -> Opening:
     """Add an item to those that were chosen. How many units is asked when there are several."""
     chosen_before = [value for value in answers.several(ITEMS) if value.partition("*")[0] != item]
-    several = entry_of(answers.facts, ITEMS, item).get("max", 1) > 1
-    return Opening({ITEMS: [*chosen_before, f"{item}*1"]}, asks=several)
+    return Opening({ITEMS: [*chosen_before, f"{item}*1"]}, asks=_asks_more(item, answers))
 
 
 def item_of_bike(query: Mapping[str, str], facts: Facts) -> str:

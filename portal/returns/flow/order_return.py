@@ -22,11 +22,13 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.terms import OTHER_REASON_LEAST, OTHER_REASON_MOST
 from portal.kernel.texts import N_
 from portal.returns.flow.items import (
+    BIKES,
     ITEM,
     ITEMS,
     REASON,
     REFUSALS,
     battery_field,
+    bikes_field,
     is_safe,
     items_field,
     looks_used,
@@ -59,6 +61,7 @@ ITEMS_STEP = Step(
             MESSAGES[Code.INVALID_ORDER],
         ),
         items_field(N_("Products"), order_field=ORDER),
+        bikes_field(ORDER, ITEMS),
     ),
     missing=Code.MISSING_ITEM,
 )
@@ -68,7 +71,7 @@ CONDITION = Step(
     N_("What condition are your products in?"),
     fields=(state_field(), mileage_field(ITEMS), battery_field(ITEMS)),
     warns=looks_used,
-    repeat_when=(ITEMS,),
+    repeat_when=(ITEMS, BIKES),
 )
 
 REASON_STEP = Step(

@@ -10,9 +10,11 @@ from portal.flow import AnswerContext, Flow, Step
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.returns.flow.items import (
+    BIKES,
     ITEM,
-    ITEMS,
     battery_field,
+    bikes_field,
+    chosen,
     fault_field,
     fitting_flow,
     is_safe,
@@ -34,12 +36,12 @@ from portal.returns.flow.settlement import settlement
 
 def has_pin(answers: AnswerContext) -> bool:
     """Whether the chosen bike has a pin code."""
-    return bool(answers.entry(ITEMS, ITEM).get("pin"))
+    return any(bike.get("pin") for item in chosen(answers) for bike in item.bikes or (item.entry,))
 
 
 ITEM_PIN_STEP = replace(
     PIN_STEP,
-    fields=tuple(replace(field, belongs_to=(ITEM,)) for field in PIN_STEP.fields),
+    fields=tuple(replace(field, belongs_to=(ITEM, BIKES)) for field in PIN_STEP.fields),
     applies=has_pin,
 )
 """The pin code of the lock, asked when the chosen bike has one."""
@@ -47,7 +49,7 @@ ITEM_PIN_STEP = replace(
 ITEM_STEP = Step(
     "item",
     N_("What would you like to return?"),
-    fields=(item_field(N_("Bike or part")), quantity_field()),
+    fields=(item_field(N_("Bike or part")), quantity_field(), bikes_field(ITEM)),
     missing=Code.MISSING_ITEM,
 )
 
@@ -58,7 +60,7 @@ CONDITION = Step(
     N_("What condition is your bike in?"),
     fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
     warns=looks_used,
-    repeat_when=(ITEM,),
+    repeat_when=(ITEM, BIKES),
 )
 
 METHOD_STEP = Step("method", N_("How would you like to return it?"), fields=method_fields(), applies=is_safe)

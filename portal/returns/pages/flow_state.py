@@ -156,6 +156,7 @@ def _chosen_view(item: Chosen) -> ChosenView:
         count=item.count,
         order=entry["order"],
         is_bike=entry["is_bike"],
+        bikes=", ".join(bike["name"] for bike in item.bikes),
         picture=picture_in(entry),
     )
 

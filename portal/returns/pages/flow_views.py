@@ -15,7 +15,8 @@ from portal.flow.registry import FLOWS
 from portal.kernel.address import address_lines
 from portal.kernel.codes import Code
 from portal.pictures.pages.views import picture_in
-from portal.returns.api import Settlement
+from portal.returns.api import EqualBike, Settlement
+from portal.returns.flow.items import BIKES
 from portal.returns.rules.settlement import SettlementKind, direction_of
 
 
@@ -36,7 +37,7 @@ class ReturnableItemView:
         order: order number.
         day: day of the order.
         until: last day on which all of these can be returned.
-        counts: choices from 0 to `most`; empty when `most` is 1.
+        counts: choices from 0 to `most`; empty when `most` is 1, or when bikes are ticked instead.
     """
 
     id: str = ""
@@ -55,6 +56,7 @@ class ReturnableItemView:
     until: str = ""
     counts: list[CountView] = field(default_factory=list)
     picked: str = ""
+    bikes: list[EqualBike] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class ChosenView:
     count: int = 1
     order: str = ""
     is_bike: bool = False
+    bikes: str = ""
     picture: Picture = field(default_factory=Picture)
 
 
@@ -124,7 +127,9 @@ class ProductView:
 
 def item_view(entry: Mapping[str, Any], picked: Sequence[str] = ()) -> ReturnableItemView:
     most = int(entry["max"])
-    counts = [CountView(f"{entry['id']}*{count}", count) for count in range(most + 1)] if most > 1 else []
+    bikes = [EqualBike.model_validate(bike) for bike in entry.get(BIKES, ())]
+    several = most > 1 and not bikes
+    counts = [CountView(f"{entry['id']}*{count}", count) for count in range(most + 1)] if several else []
     values = [count.value for count in counts]
     same = {name: entry[name] for name in ("id", "refusal", "order", "name", "is_bike")}
     action, href = _instead(entry["refusal"], entry["order"], is_bike=entry["is_bike"])
@@ -141,6 +146,7 @@ def item_view(entry: Mapping[str, Any], picked: Sequence[str] = ()) -> Returnabl
         until=entry["until"],
         counts=counts,
         picked=next((value for value in values if value in picked), values[0] if values else ""),
+        bikes=bikes,
     )
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.flow import Control, Field
 from portal.flow.pages.fields import answer, answers, asked, group
 from portal.flow.pages.spec import StepFields
 from portal.i18n import Text, _, day
 from portal.pictures.pages.views import picture
-from portal.returns.flow.items import ITEM, ITEMS, QUANTITY
+from portal.returns.api import EqualBike
+from portal.returns.flow.items import BIKES, ITEM, ITEMS, QUANTITY
 from portal.returns.flow.order_return import ORDER
 from portal.returns.pages.condition_step import refused_item, refused_items, refused_orders
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import ChosenView, CountView, ReturnableItemView, ReturnOrderView
-from portal.ui import Fact
+from portal.ui import Fact, Option, option_card
 
 Item = rx.vars.ObjectVar[ReturnableItemView]
 
@@ -23,7 +25,8 @@ _RADIO = "size-6 shrink-0 accent-ink"
 def item_body(fields: StepFields) -> rx.Component:
     """The step that asks for one item, and for the number of units where there are several."""
     entry = fields[ITEM]
-    cards = rx.foreach(Returning.items, lambda item: _radio(entry.name, item))
+    bikes = fields[BIKES]
+    cards = rx.foreach(Returning.items, lambda item: _with_bikes(bikes, item, _radio(entry.name, item)))
     number = [rx.el.div(asked(one, width="max-w-32"), class_name="quantity") for one in fields.take(QUANTITY)]
     return rx.fragment(group(entry, cards, legend=None, columns=""), *number, refused_items())
 
@@ -43,7 +46,7 @@ def _radio(name: str, item: Item) -> rx.Component:
             value=item.id,
             default_checked=answer(name) == item.id,
             class_name=_RADIO,
-            custom_attrs={"data-many": rx.cond(item.most.to(int) > 1, "true", "false")},
+            custom_attrs={"data-many": rx.cond(item.counts.length() > 0, "true", "false")},
         ),
         item_lines(item),
         class_name="choice",
@@ -51,9 +54,37 @@ def _radio(name: str, item: Item) -> rx.Component:
     )
 
 
+def _with_bikes(entry: Field, item: Item, card: rx.Component) -> rx.Component:
+    """The card of an item and, once it is chosen, which of several equal bikes is meant."""
+    bikes = rx.foreach(item.bikes, lambda bike: _bike(entry, bike))
+    return rx.cond(
+        item.bikes.length() > 0,
+        rx.el.div(
+            card,
+            rx.el.div(
+                group(entry, bikes, legend=_(entry.label), columns=""),
+                class_name="reveal reveal-cards",
+                custom_attrs={"data-only": ""},
+            ),
+            class_name="reveals",
+            key=item.id,
+        ),
+        card,
+    )
+
+
+def _bike(entry: Field, bike: rx.vars.ObjectVar[EqualBike]) -> rx.Component:
+    return option_card(
+        entry.name,
+        Option(bike.bike_id, bike.name, bike.note),
+        kind="radio" if entry.control is Control.RADIO else "checkbox",
+        checked=answers(entry.name).contains(bike.bike_id),
+    )
+
+
 def _countable(name: str, item: Item, *, in_order: bool = False) -> rx.Component:
     """An item with a count, or with a checkbox when only one unit can be returned."""
-    return rx.cond(item.most.to(int) > 1, _count_select(name, item, in_order), _checkbox(name, item, in_order))
+    return rx.cond(item.counts.length() > 0, _count_select(name, item, in_order), _checkbox(name, item, in_order))
 
 
 def _checkbox(name: str, item: Item, in_order: bool) -> rx.Component:
@@ -160,7 +191,7 @@ def _chosen_card(item: rx.vars.ObjectVar[ChosenView]) -> rx.Component:
 
 
 def chosen_rows(fields: StepFields, name: Text | None = None) -> list[Fact]:
-    fields.take(ITEM, QUANTITY, ORDER, ITEMS)
+    fields.take(ITEM, QUANTITY, ORDER, ITEMS, BIKES)
     lines = rx.el.ul(
         rx.foreach(
             Returning.chosen,
@@ -168,6 +199,7 @@ def chosen_rows(fields: StepFields, name: Text | None = None) -> list[Fact]:
                 rx.cond(item.count.to(int) > 1, rx.el.span(item.count.to_string(), " × ", class_name="tabular-nums")),
                 item.name,
                 rx.el.span(_("Order {number}", number=item.order), class_name="block text-sm text-ink-600"),
+                rx.cond(item.bikes != "", rx.el.span(item.bikes, class_name="block text-sm text-ink-600")),
             ),
         ),
         class_name="space-y-1",
@@ -177,16 +209,19 @@ def chosen_rows(fields: StepFields, name: Text | None = None) -> list[Fact]:
 
 def orders_body(fields: StepFields) -> rx.Component:
     """The step that asks for an order and its products. The chosen order shows its products."""
-    cards = rx.foreach(Returning.orders, _order)
+    bikes = fields[BIKES]
+    cards = rx.foreach(Returning.orders, lambda order: _order(order, bikes))
     orders = group(fields[ORDER], cards, legend=None, columns="")
     # An error of the products is shown once, above all orders.
     return rx.fragment(group(fields[ITEMS], orders, legend=None, columns=""), refused_orders())
 
 
-def _order(order: rx.vars.ObjectVar[ReturnOrderView]) -> rx.Component:
+def _order(order: rx.vars.ObjectVar[ReturnOrderView], bikes: Field) -> rx.Component:
     products = rx.foreach(
         order.products.to(list[ReturnableItemView]),
-        lambda item: rx.cond(item.refusal == "", _countable(ITEMS, item, in_order=True), refused_item(item)),
+        lambda item: rx.cond(
+            item.refusal == "", _with_bikes(bikes, item, _countable(ITEMS, item, in_order=True)), refused_item(item)
+        ),
     )
     return rx.el.div(
         rx.el.label(

@@ -11,6 +11,7 @@ from typing import Any
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.bike_names import bike_in_full
 from portal.backend.cases import CaseContent, CaseFacts, CaseLine, CaseSubject, StatusStep, beginning
 from portal.backend.context import Context
 from portal.backend.reader import reader
@@ -25,7 +26,6 @@ from portal.settings import Brand
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderLineRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow, is_unit_of
-from portal.tables.wording import in_language
 from portal.vocabulary.returns import (
     BATTERY_NAMES,
     PICKED_UP,
@@ -42,15 +42,17 @@ from portal.vocabulary.returns import (
 async def lines(session: AsyncSession, references: Sequence[str]) -> dict[str, CaseLine]:
     rows = (await session.exec(select(ReturnRow).where(col(ReturnRow.reference).in_(references)))).all()
     units: Any = (
-        select(ReturnUnitRow.return_id, OrderLineRow.name, OrderLineRow.name_en, BikeRow.id)
+        select(ReturnUnitRow, OrderLineRow, BikeRow)
         .join(OrderLineRow, col(OrderLineRow.id) == ReturnUnitRow.order_line_id)
         .join(BikeRow, is_unit_of(col(BikeRow.id), col(BikeRow.order_line_id)), isouter=True)
         .where(col(ReturnUnitRow.return_id).in_([row.id for row in rows]))
         .order_by(col(ReturnUnitRow.id))
     )
     items: dict[int, list[tuple[str, int | None]]] = defaultdict(list)
-    for return_id, name, name_en, bike_id in await session.exec(units):
-        items[return_id].append((in_language(name, name_en, reader()), bike_id))
+    for unit, line, bike in await session.exec(units):
+        is_known = bike and (unit.bike_id or line.quantity == 1)
+        name = bike_in_full(bike, reader()) if is_known else line.name_in(reader())
+        items[unit.return_id].append((name, bike.id if bike else None))
     return {row.reference: _line(row, items[row.id]) for row in rows}
 
 

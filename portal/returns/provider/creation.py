@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from datetime import date
 from decimal import Decimal
 from itertools import zip_longest
@@ -23,8 +24,8 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.locations.provider.service import PartnerQueries
 from portal.returns.flow import pickup
-from portal.returns.flow.items import BATTERY, METHOD, MILEAGE, STATE, STORE, chosen, is_safe
-from portal.returns.provider.entries import item_id
+from portal.returns.flow.items import BATTERY, BIKES, METHOD, MILEAGE, STATE, STORE, chosen, is_safe
+from portal.returns.provider.entries import equal_bikes, item_id
 from portal.returns.provider.queries import ReturnQueries
 from portal.returns.provider.stock import LineStock, OrderStock, StockQueries
 from portal.returns.provider.transitions import credit, expire, record
@@ -60,6 +61,7 @@ async def create_return(
         settlement = agreed.to_json()
     await expire(submission.context, session, submission.owner.customer_id)
     taken = await _units(session, submission)
+    named = answers.several(BIKES)
     method = _method(submission, kind)
     store = await PartnerQueries(session).get(answers.text(STORE)) if method is ReturnMethod.STORE else None
     terms = (await term_book(session, submission.owner.customer_id)).on(local_day(submission.now))
@@ -82,10 +84,9 @@ async def create_return(
         **(_pickup(submission) if method is ReturnMethod.PICK_UP else {}),
         **columns,
     )
-    await save(session, row, taken, answers.text("pin_code"))
-    bikes = [bike for line, _ in taken for bike in line.bikes]
+    bikes = await save(session, row, taken, named, answers.text("pin_code"))
     if row.mileage and len(bikes) == 1:
-        bike = await locked(session, submission.owner.customer_id, bikes[0].id)
+        bike = await locked(session, submission.owner.customer_id, bikes[0])
         await record_mileage(session, bike, Decimal(row.mileage), submission.now)
     await record(session, row, status, submission.now, by_customer=True)
     return row
@@ -105,17 +106,42 @@ def settle_units(order: OrderStock, taken: Taken) -> ComputedSettlement:
     )
 
 
-def _bikes_of(line: LineStock, units: list[Unit], pin_code: str) -> list[BikeRow]:
-    """Which bikes of a line units are, as far as that is known: all that are left, or the one with the pin code."""
+def _bikes_of(
+    line: LineStock, units: list[Unit], named: Collection[str], pin_code: str, *, alike: bool
+) -> list[BikeRow]:
+    """Which bikes of a line units are: all that are left, those that were named, or any where nothing tells them apart.
+
+    Nobody is asked of what is withdrawn without a login, or cancelled by the shop. Staff then say which has arrived.
+    """
     left = sum(unit.hold is Hold.FREE for unit in line.units or ())
     if len(units) == left == len(line.free_bikes):
         return line.free_bikes
-    named = [bike for bike in line.free_bikes if pin_code and bike.pin_code == pin_code]
-    return named if len(units) == len(named) else []
+    for meant in (
+        [bike for bike in line.free_bikes if bike.public_id in named],
+        [bike for bike in line.free_bikes if pin_code and bike.pin_code == pin_code],
+        line.free_bikes[: len(units)] if alike else [],
+    ):
+        if len(meant) == len(units):
+            return meant
+    return []
 
 
-async def save(session: AsyncSession, row: ReturnRow, taken: Taken, pin_code: str = "") -> None:
-    """Store a return with its units. A pin code says which of equal bikes is meant."""
+async def save(
+    session: AsyncSession, row: ReturnRow, taken: Taken, named: Collection[str] = (), pin_code: str = ""
+) -> list[int]:
+    """Store a return with its units, and answer which bikes these are, as far as that is known.
+
+    Args:
+        session: of the transaction.
+        row: the return.
+        taken: its units.
+        named: ids of those of equal bikes that were chosen.
+        pin_code: of the lock, which also says which bike is meant.
+    """
+    told = await equal_bikes(session, (line for line, _ in taken), "nl")
+    bikes = {
+        line.row.id: _bikes_of(line, units, named, pin_code, alike=told.get(line.row.id) == []) for line, units in taken
+    }
     session.add(row)
     await session.flush()
     session.add_all(
@@ -131,12 +157,13 @@ async def save(session: AsyncSession, row: ReturnRow, taken: Taken, pin_code: st
             received=never_sent(row) or (unit.unsent and row.kind is ReturnKind.WITHDRAWAL),
         )
         for line, units in taken
-        for unit, bike in zip_longest(units, _bikes_of(line, units, pin_code))
+        for unit, bike in zip_longest(units, bikes[line.row.id])
     )
     try:
         await session.flush()
     except IntegrityError:
         raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS) from None
+    return [bike.id for own in bikes.values() for bike in own]
 
 
 def _method(submission: DraftSubmission, kind: ReturnKind) -> ReturnMethod:

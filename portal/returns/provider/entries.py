@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
@@ -17,11 +17,16 @@ from portal.bikes.provider.queries import bike_picture
 from portal.kernel.address import Country, address_parts
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, read
+from portal.kernel.texts import Locale, gettext_for
 from portal.locations.rules import places
 from portal.orders.provider.mapping import line_picture
 from portal.pictures.provider.lookup import ArticlePicture
+from portal.returns.api import EqualBike
+from portal.returns.flow.items import BIKES
+from portal.returns.provider.account import dependents_of
 from portal.returns.provider.stock import LineStock, OrderStock
 from portal.returns.rules.units import (
+    Hold,
     can_withdraw,
     returnable,
     why_not,
@@ -29,9 +34,11 @@ from portal.returns.rules.units import (
     withdrawable,
     withdrawal_until,
 )
+from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
 from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.departures import Departure
 from portal.vocabulary.locations import LocationType
 
 MOST_REFUSED = 20
@@ -54,10 +61,14 @@ def item_entries(
     line_filter: LineFilter,
     found: Mapping[int, ArticlePicture] = MappingProxyType({}),
     readings: Mapping[int, Decimal] = MappingProxyType({}),
+    equal: Mapping[int, list[EqualBike]] = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
     """The items that pass the filter, newest order first. Items that cannot be returned come last."""
     entries = [
-        _entry(order, line, day, found, readings) for order in orders for line in order.lines if line_filter(line)
+        _entry(order, line, day, found, readings, equal.get(line.row.id, ()))
+        for order in orders
+        for line in order.lines
+        if line_filter(line)
     ]
     refused = [entry for entry in entries if entry["refusal"]]
     return [entry for entry in entries if not entry["refusal"]] + refused[:MOST_REFUSED]
@@ -105,13 +116,14 @@ def _entry(
     day: date,
     found: Mapping[int, ArticlePicture],
     readings: Mapping[int, Decimal],
+    equal: Sequence[EqualBike],
 ) -> dict[str, Any]:
     units = line.units or []
     free = returnable(units, day)
     left = line.free_bikes or line.bikes
     bike = left[0] if left else None
     until = free[0].until if free else None
-    km = known_km(bike, readings.get(bike.id)) if bike and len(left) == 1 else None
+    mileages = {entry.id: _mileage(entry, readings) for entry in left}
     return {
         "id": item_id(order, line),
         "refusal": _code(line_refusal(order, line, day)),
@@ -126,8 +138,14 @@ def _entry(
         "bundle": line.row.bundle_in(reader()),
         "bike_id": bike.public_id if bike else "",
         "frame_number": (bike.frame_number or "") if bike else "",
-        "mileage": "" if km is None else f"{km.normalize():f}",
+        "mileage": mileages[left[0].id] if len(left) == 1 else "",
         "pin": any(entry.pin_code for entry in left),
+        BIKES: [
+            {**shown.model_dump(), "mileage": mileages[entry.id], "pin": bool(entry.pin_code)}
+            for entry, shown in zip(left, equal, strict=False)
+        ]
+        if free
+        else [],
         "battery": line.has_battery,
         "sold": line.row.quantity,
         "shipped": sum(unit.shipped_at is not None for unit in units),
@@ -137,6 +155,38 @@ def _entry(
             [f"{amount:.2f}" for amount in (unit.worth.paid, unit.worth.package, unit.worth.insurance)] for unit in free
         ],
     }
+
+
+def _mileage(bike: BikeRow, readings: Mapping[int, Decimal]) -> str:
+    km = known_km(bike, readings.get(bike.id))
+    return "" if km is None else f"{km.normalize():f}"
+
+
+async def equal_bikes(session: AsyncSession, lines: Iterable[LineStock], locale: Locale) -> dict[int, list[EqualBike]]:
+    """What tells the free bikes of a line apart and hangs on each, by key of the line.
+
+    Lines are left out where not every free unit is a known bike; where nothing tells them apart, there are none.
+    """
+    found = {}
+    for line in lines:
+        if len(line.free_bikes) < max(2, sum(unit.hold is Hold.FREE for unit in line.units or ())):
+            continue
+        shown = [await _equal_bike(session, bike, locale) for bike in line.free_bikes]
+        apart = len({(bike.name, bike.note) for bike in shown}) > 1
+        found[line.row.id] = shown if apart else []
+    return found
+
+
+async def _equal_bike(session: AsyncSession, bike: BikeRow, locale: Locale) -> EqualBike:
+    _ = gettext_for(locale)
+    frame = _("Frame number {frame}").format(frame=bike.frame_number) if bike.frame_number else ""
+    key = f"{_('Key number')} {bike.key_number_1}" if bike.key_number_1 else ""
+    attached = [fact.label.text(locale) for fact in await dependents_of(session, [bike], Departure.DECLARED)]
+    return EqualBike(
+        bike_id=bike.public_id,
+        name=frame or _("Frame number unknown"),
+        note=" · ".join(part for part in (bike.color_in(locale), key, *attached) if part),
+    )
 
 
 def _code(code: Code | None) -> str:

@@ -29,7 +29,7 @@ from portal.orders.provider.queries import on_sale, take
 from portal.pictures.provider.lookup import picture_of, pictures_of_articles, pictures_of_lines
 from portal.returns.flow.accessories import ACCESSORIES
 from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT, TYPE, is_other_item
-from portal.returns.flow.items import FAULT, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
+from portal.returns.flow.items import BIKES, FAULT, FREE_REASONS, ITEM, ITEMS, NO_FAULT, REASON
 from portal.returns.flow.order_return import ORDER_RETURN, ORDERS, REASON_TEXT
 from portal.returns.flow.returns import ITEM_PIN_STEP, RETURN
 from portal.returns.provider import queries as returns
@@ -37,6 +37,7 @@ from portal.returns.provider.account import account_of, case_of
 from portal.returns.provider.creation import create_return
 from portal.returns.provider.entries import (
     LineFilter,
+    equal_bikes,
     item_entries,
     item_id,
     order_entries,
@@ -74,7 +75,8 @@ async def return_facts(
     found = await pictures_of_lines(session, owner.customer_id, lines)
     bikes = [bike for order in stock for line in order.lines for bike in line.bikes]
     readings = await last_readings(session, owner.customer_id, bikes)
-    items = item_entries(stock, day, line_filter, found, readings)
+    equal = await equal_bikes(session, filter(line_filter, (line for order in stock for line in order.lines)), reader())
+    items = item_entries(stock, day, line_filter, found, readings, equal)
     offered_orders = {entry["order"] for entry in items}
     return {
         ITEMS: items,
@@ -130,7 +132,7 @@ async def check_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Fi
         for line in order.lines
         if item_id(order, line) == chosen_id
         for bike in line.free_bikes
-        if bike.pin_code
+        if bike.pin_code and (not answers.get(BIKES) or bike.public_id in answers[BIKES])
     ]
     return {} if answers.get("pin_code") in known else {"pin_code": Code.WRONG_PIN_CODE}
 

@@ -14,7 +14,7 @@ from portal.returns.provider.mails import notify_moved
 from portal.returns.provider.queries import ReturnQueries
 from portal.returns.provider.stock import StockQueries
 from portal.returns.provider.transitions import change_status, close_unsent, record
-from portal.returns.rules.units import withdrawable
+from portal.returns.rules.units import Hold, withdrawable
 from portal.tables.columns import ZERO
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.departures import Departure
@@ -22,26 +22,29 @@ from portal.vocabulary.orders import PaymentStatus
 from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
 
 
-async def refund_cancelled(context: Context, session: AsyncSession, departed: Departed) -> None:
+async def refund_cancelled(context: Context, session: AsyncSession, departed: Departed) -> bool:
     """Put up for refund what was paid for an order, or a part of it, that was cancelled, and mail the customer.
 
     Nothing is put up of what a return holds, nor of an order that the shop refunded.
     """
     order, now = departed.order, context.clock()
     if order is None or departed.departure is not Departure.CANCELLED:
-        return
+        return False
     owes_nothing = departed.units is None and order.paid + order.settled <= ZERO
     if owes_nothing or order.payment_status is PaymentStatus.REFUNDED:
-        return
+        return False
     (stock,) = await StockQueries(session, order.customer_id, now).all(order.order_number)
     taken: Taken = []
     for line in stock.lines:
         units = withdrawable(line.units or ())
-        count = len(units) if departed.units is None else departed.units.get(line.row.id, 0)
-        if units[:count]:
-            taken.append((line, units[:count]))
+        if departed.units is not None:
+            # Of what is in cancelled parts, some may have been cancelled or withdrawn before.
+            held = sum(unit.unsent and unit.hold is not Hold.FREE for unit in line.units or ())
+            units = [unit for unit in units if unit.unsent][: max(0, departed.units.get(line.row.id, 0) - held)]
+        if units:
+            taken.append((line, units))
     if not taken:
-        return
+        return False
     row = ReturnRow(
         customer_id=order.customer_id,
         kind=ReturnKind.CANCELLATION,
@@ -56,7 +59,8 @@ async def refund_cancelled(context: Context, session: AsyncSession, departed: De
     await save(session, row, taken)
     await record(session, row, ReturnStatus.REQUEST_RECEIVED, now)
     await close_unsent(context, session, row, by_customer=False)
-    await notify_moved(context, session, row, "")
+    await notify_moved(context, session, row, departed.note)
+    return True
 
 
 async def record_refunded(context: Context, session: AsyncSession, order_numbers: Collection[str]) -> None:

@@ -7,12 +7,13 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.account_values import subject_line
+from portal.backend.bike_names import bike_called
 from portal.backend.context import Context
 from portal.backend.letter import day
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.shops import settings_for
-from portal.contract.account import AccountMoney
+from portal.contract.account import AccountMoney, LocalizedText
 from portal.contract.models import Locale
 from portal.kernel.address import readable_phone
 from portal.kernel.days import AMSTERDAM
@@ -24,6 +25,7 @@ from portal.orders.provider.mapping import line_picture
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.pictures.provider.mails import mail_picture
 from portal.returns.provider.account import ReturnCase, account_of, case_of, names_of
+from portal.returns.provider.queries import ReturnQueries
 from portal.returns.provider.wording import (
     amount_rows,
     battery_unanswered,
@@ -60,6 +62,10 @@ async def details(context: Context, session: AsyncSession, row: ReturnRow, local
     values = values_of(case, context.settings.of(case.source).brand, locale)
     if not case.units:
         return values
+    bikes = [bike for own in (await ReturnQueries(session, row.customer_id).bikes(case.units)).values() for bike in own]
+    if len(case.units) == len(bikes) == 1:
+        subject = subject_line(LocalizedText.same(values["meaning"]), await bike_called(session, bikes[0]))
+        values |= {"subject": subject.text(locale)}
     line, number = case.units[0].line, case.units[0].order_number
     picture = line_picture(line, await pictures_of_lines(session, row.customer_id, [line.id]))
     return {**values, "picture": mail_picture(picture, line.name_in(locale), item_mark(number, line, locale))}

@@ -38,7 +38,7 @@ from portal.staff.provider.base import StaffBase, all_stores, stores_of
 from portal.staff.provider.sign_on import set_stores
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import AuditRow, StaffRow, StaffSessionRow, StaffStoreRow
-from portal.vocabulary.audit import AUDIT_LABELS, AUDITED_KINDS, AuditAction
+from portal.vocabulary.audit import AUDITED_KINDS, AuditAction
 from portal.vocabulary.staff import STORE_ROLES, Role
 
 MOST_EXPORTED = 100_000
@@ -270,13 +270,13 @@ def _to_entry(row: AuditRow) -> AuditEntry:
 
 
 def _csv(entries: Sequence[AuditEntry], locale: Locale) -> bytes:
-    """The entries as CSV, with actions and kinds in the words of the page."""
+    """The entries as CSV."""
     rows: list[Sequence[object]] = [_COLUMNS]
-    _, actions = gettext_for(locale), {action.value: text for action, text in AUDIT_LABELS.items()}
+    _, actions = gettext_for(locale), {action.value: action for action in AuditAction}
     for entry in entries:
         values = entry.model_dump(mode="json")
-        for name, texts in (("action", actions), ("kind", AUDITED_KINDS)):
-            values[name] = _(texts[values[name]]) if values[name] in texts else values[name]
+        values["action"] = actions.get(entry.action, entry.action)
+        values["kind"] = _(AUDITED_KINDS[entry.kind]) if entry.kind in AUDITED_KINDS else entry.kind
         values["details"] = json.dumps(values["details"], ensure_ascii=False, sort_keys=True) if entry.details else ""
         rows.append([values[name] for name in _COLUMNS])
-    return (BOM + lines(rows)).encode()
+    return (BOM + lines(rows, locale)).encode()

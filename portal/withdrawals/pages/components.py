@@ -16,6 +16,7 @@ from portal.frontend.form_helps import focus_box
 from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, day, number
 from portal.kernel.codes import MESSAGES, Code
+from portal.returns.api import EqualBike
 from portal.returns.pages.battery import unsafe_battery
 from portal.returns.pages.return_components import account_amounts
 from portal.returns.pages.texts import start_return
@@ -41,6 +42,7 @@ from portal.ui.flow import print_button, step_heading
 from portal.vocabulary.returns import BATTERY_FIRST
 from portal.vocabulary.withdrawals import DECLARATION_STATUSES, DeclarationStatus
 from portal.withdrawals.pages.state import (
+    BIKES,
     CLOSED,
     COUNT,
     ITEM,
@@ -124,6 +126,13 @@ def _errors(page: type[Withdrawing]) -> dict[str, rx.Var[str]]:
     return {
         SCOPE: choice(page.errors[SCOPE], {Code.REQUIRED: _("Choose the whole order or single items.")}),
         ITEM: choice(page.errors[ITEM], {Code.REQUIRED: _("Choose at least one item.")}),
+        BIKES: choice(
+            page.errors[BIKES],
+            {
+                Code.REQUIRED: _("Choose which one it’s about."),
+                Code.INVALID_NUMBER: _("That’s more than you can withdraw from."),
+            },
+        ),
         NAME: field_message(page.errors[NAME].to(str), _("Your name"), Code.TOO_LONG),
     }
 
@@ -146,7 +155,9 @@ def _scope(page: type[Withdrawing], errors: dict[str, rx.Var[str]]) -> rx.Compon
                 rx.el.fieldset(
                     rx.el.legend(_("Which items?"), class_name="mb-1 font-semibold"),
                     *error_line(ITEM, errors[ITEM]),
-                    rx.el.ul(rx.foreach(page.offered, _item), class_name="mt-2 space-y-3"),
+                    rx.el.ul(
+                        rx.foreach(page.offered, lambda item: _item(item, errors[BIKES])), class_name="mt-2 space-y-3"
+                    ),
                     class_name="reveal",
                     custom_attrs={"aria-describedby": rx.cond(errors[ITEM] != "", f"{ITEM}-error", "")},
                 ),
@@ -158,7 +169,7 @@ def _scope(page: type[Withdrawing], errors: dict[str, rx.Var[str]]) -> rx.Compon
     )
 
 
-def _item(item: rx.vars.ObjectVar[OfferedItem]) -> rx.Component:
+def _item(item: rx.vars.ObjectVar[OfferedItem], error: rx.Var[str]) -> rx.Component:
     count = f"{COUNT}{item.item_id}"
     return rx.el.li(
         option_card(
@@ -168,7 +179,20 @@ def _item(item: rx.vars.ObjectVar[OfferedItem]) -> rx.Component:
             checked=item.count.to(int) > 0,
         ),
         rx.cond(
-            item.most.to(int) > 1,
+            item.bikes.length() > 0,
+            rx.el.fieldset(
+                rx.el.legend(_("Which one is it about?"), class_name="mb-1 font-semibold"),
+                *error_line(BIKES, error),
+                rx.el.div(
+                    rx.foreach(item.bikes.to(list[EqualBike]), lambda bike: _bike(item, bike)),
+                    class_name="mt-2 grid gap-3",
+                ),
+                class_name="reveal reveal-cards",
+                custom_attrs={"data-only": ""},
+            ),
+        ),
+        rx.cond(
+            (item.most.to(int) > 1) & (item.bikes.length() == 0),
             rx.el.label(
                 _("How many?"),
                 rx.el.span(" ", item.name, class_name="sr-only"),
@@ -182,6 +206,16 @@ def _item(item: rx.vars.ObjectVar[OfferedItem]) -> rx.Component:
                 class_name="mt-2 flex items-center gap-3 pl-4",
             ),
         ),
+        class_name="reveals",
+    )
+
+
+def _bike(item: rx.vars.ObjectVar[OfferedItem], bike: rx.vars.ObjectVar[EqualBike]) -> rx.Component:
+    return option_card(
+        BIKES,
+        Option(bike.bike_id, bike.name, bike.note),
+        kind="checkbox",
+        checked=item.picked.to(list[str]).contains(bike.bike_id),
     )
 
 

@@ -1,6 +1,6 @@
 """The states of a withdrawal: of a customer for an order, and of a guest with order number and e-mail address."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -27,7 +27,7 @@ from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups
-from portal.returns.api import BatteryAnswer, ReturnsApi
+from portal.returns.api import BatteryAnswer, EqualBike, ReturnsApi
 from portal.returns.pages.battery import BATTERY
 from portal.vocabulary.actions import Topic
 from portal.withdrawals.api import (
@@ -51,6 +51,8 @@ class OfferedItem:
     most: int
     counts: list[int]
     count: int
+    bikes: list[EqualBike]
+    picked: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,9 @@ class WithdrawalReceiptView:
     unsafe: bool = False
 
 
-def offered_items(found: Withdrawable, chosen: Mapping[str, int]) -> list[OfferedItem]:
+def offered_items(
+    found: Withdrawable, chosen: Mapping[str, int], picked: Mapping[str, Sequence[str]]
+) -> list[OfferedItem]:
     return [
         OfferedItem(
             item_id=item.item_id,
@@ -88,24 +92,37 @@ def offered_items(found: Withdrawable, chosen: Mapping[str, int]) -> list[Offere
             most=item.most,
             counts=list(range(1, item.most + 1)),
             count=min(chosen.get(item.item_id, 0), item.most),
+            bikes=item.bikes,
+            picked=list(picked.get(item.item_id, ())),
         )
         for item in found.items
     ]
 
 
-def lines_of(items: list[OfferedItem], chosen: Mapping[str, int]) -> list[str]:
+def lines_of(items: list[OfferedItem], chosen: Mapping[str, int], picked: Mapping[str, Sequence[str]]) -> list[str]:
     """The withdrawn items as text, one line per item."""
     counts = chosen or {item.item_id: item.most for item in items}
     return [
-        f"{counts[item.item_id]} × " + ", ".join(part for part in (item.name, item.details) if part)
+        f"{counts[item.item_id]} × "
+        + ", ".join(
+            part
+            for part in (
+                item.name,
+                item.details,
+                *(bike.name for bike in item.bikes if bike.bike_id in picked.get(item.item_id, ())),
+            )
+            if part
+        )
         for item in items
         if item.item_id in counts
     ]
 
 
-def withdrawn_items(chosen: Mapping[str, int]) -> list[WithdrawnItem]:
+def withdrawn_items(chosen: Mapping[str, int], picked: Mapping[str, list[str]]) -> list[WithdrawnItem]:
     """The chosen items as models of the API."""
-    return [WithdrawnItem(item_id=item_id, count=count) for item_id, count in chosen.items()]
+    return [
+        WithdrawnItem(item_id=item_id, count=count, bikes=picked.get(item_id, [])) for item_id, count in chosen.items()
+    ]
 
 
 def declaration_view(found: Declaration) -> DeclarationView:
@@ -139,7 +156,7 @@ CLOSED = "closed"
 WHOLE, PART = "whole", "part"
 """Values of the field `SCOPE`: the whole order, or single items."""
 
-SCOPE, ITEM, COUNT, REFERENCE = "scope", "item", "count-", "reference"
+SCOPE, ITEM, COUNT, BIKES, REFERENCE = "scope", "item", "count-", "bikes", "reference"
 """Names of the fields. `COUNT` is a prefix; the item follows."""
 
 OVER = frozenset({Code.WITHDRAWAL_PERIOD_OVER, Code.NOTHING_FOUND})
@@ -162,11 +179,12 @@ class Withdrawing(Declaring, mixin=True):
     scope: rx.Field[str] = rx.field("")
     lines: rx.Field[list[str]] = rx.field(default_factory=list)
     _chosen: rx.Field[dict[str, int]] = rx.field(default_factory=dict)
+    _bikes: rx.Field[dict[str, list[str]]] = rx.field(default_factory=dict)
 
     def _offer(self, found: Withdrawable) -> None:
         self.order_number = found.order_number
         self.until = found.until.isoformat() if found.until else ""
-        self.offered = offered_items(found, self._chosen)
+        self.offered = offered_items(found, self._chosen, self._bikes)
         self.step = DECLARE
 
     def _close(self, code: Code) -> None:
@@ -178,23 +196,40 @@ class Withdrawing(Declaring, mixin=True):
         self._answered()
         self.scope = text_in(form, SCOPE)
         chosen = _chosen_in(form, self.offered)
+        bikes = _bikes_in(form, self.offered, chosen)
         errors: dict[str, str] = {}
         if self.scope not in (WHOLE, PART):
             errors[SCOPE] = Code.REQUIRED.value
         elif self.scope == PART and not chosen:
             errors[ITEM] = Code.REQUIRED.value
+        elif self.scope == PART and any(not named for named in bikes.values()):
+            errors[BIKES] = Code.REQUIRED.value
+        elif self.scope == PART and any(len(bikes[item_id]) > chosen[item_id] for item_id in bikes):
+            errors[BIKES] = Code.INVALID_NUMBER.value
         errors |= self._read_name(form)
-        self._chosen = chosen if self.scope == PART else {}
+        self._chosen, self._bikes = (chosen, bikes) if self.scope == PART else ({}, {})
         if errors:
             self._wrong(errors)
             return
-        self.lines = lines_of(self.offered, self._chosen)
+        self.lines = lines_of(self.offered, self._chosen, self._bikes)
         self._declared()
 
     def _received(self) -> None:
         """Go to the receipt, and clear what the customer entered."""
-        self._chosen, self._key, self.name, self.lines, self.offered = {}, "", "", [], []
+        self._chosen, self._bikes, self._key, self.name, self.lines, self.offered = {}, {}, "", "", [], []
         self._go(RECEIPT)
+
+
+def _bikes_in(form: Mapping[str, Any], offered: list[OfferedItem], chosen: dict[str, int]) -> dict[str, list[str]]:
+    """The ticked ones of equal bikes by chosen item, which are also its count."""
+    ticked = form.get(BIKES, [])
+    bikes = {
+        item.item_id: [bike.bike_id for bike in item.bikes if bike.bike_id == ticked or bike.bike_id in ticked]
+        for item in offered
+        if item.bikes and item.item_id in chosen
+    }
+    chosen |= {item.item_id: min(len(bikes[item.item_id]), item.most) for item in offered if bikes.get(item.item_id)}
+    return bikes
 
 
 def _chosen_in(form: Mapping[str, Any], offered: list[OfferedItem]) -> dict[str, int]:
@@ -255,7 +290,7 @@ class Withdrawal(Live, Withdrawing, rx.State):
         entry = WithdrawalEntry(
             order_number=self.order_number,
             name=self.name,
-            items=withdrawn_items(self._chosen),
+            items=withdrawn_items(self._chosen, self._bikes),
             key=self._key,
         )
         try:
@@ -432,7 +467,7 @@ class GuestWithdrawing(Withdrawing, GuestDeclaring, rx.State):
             order_number=self.order_number,
             email=self._email,
             name=self.name,
-            items=withdrawn_items(self._chosen),
+            items=withdrawn_items(self._chosen, {}),
             key=self._key,
         )
         try:

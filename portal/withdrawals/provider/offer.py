@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.errors import Refused
+from portal.contract.errors import InvalidInput, Refused
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import Locale
-from portal.returns.provider.entries import item_id, withdrawal_end
+from portal.returns.api import EqualBike
+from portal.returns.provider.entries import equal_bikes, item_id, withdrawal_end
 from portal.returns.provider.stock import LineStock, OrderStock, StockQueries
 from portal.returns.rules.units import Unit, can_withdraw, withdrawable
 from portal.vocabulary.deliveries import DeliveryStatus
@@ -28,7 +30,12 @@ async def stock_of(session: AsyncSession, customer_id: int, order_number: str, n
     return orders[0]
 
 
-def offer(order: OrderStock, moment: datetime, locale: Locale) -> Withdrawable:
+def offer(
+    order: OrderStock,
+    moment: datetime,
+    locale: Locale,
+    bikes: Mapping[int, list[EqualBike]] = MappingProxyType({}),
+) -> Withdrawable:
     return Withdrawable(
         order_number=order.row.order_number,
         until=withdrawal_end(order),
@@ -39,10 +46,20 @@ def offer(order: OrderStock, moment: datetime, locale: Locale) -> Withdrawable:
                 item_color=line.row.color_in(locale),
                 frame_size=line.row.frame_size,
                 most=len(units),
+                bikes=bikes.get(line.row.id, []),
             )
             for line, units in free_units(order, moment)
         ],
     )
+
+
+async def bikes_to_choose(session: AsyncSession, order: OrderStock, locale: Locale) -> dict[int, list[EqualBike]]:
+    """The equal bikes of the lines of an order, by key of the line.
+
+    Where some were sent and others not, nobody is asked: what was not sent is withdrawn first.
+    """
+    lines = [line for line in order.lines if len({unit.unsent for unit in withdrawable(line.units or ())}) == 1]
+    return await equal_bikes(session, lines, locale)
 
 
 async def offers(session: AsyncSession, customer_id: int, moment: datetime, locale: Locale) -> list[WithdrawableOrder]:
@@ -92,6 +109,17 @@ def chosen_units(order: OrderStock, free: Taken, counts: dict[str, int]) -> Take
     if len(taken) < len(counts) or any(len(units) < counts[item_id(order, line)] for line, units in taken):
         raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS, fields={"items": Code.INVALID_NUMBER})
     return taken
+
+
+async def check_bikes(session: AsyncSession, order: OrderStock, items: Sequence[WithdrawnItem]) -> list[str]:
+    """Ids of the bikes that a customer named. Each belongs to its item, of which no fewer units are withdrawn."""
+    known = await bikes_to_choose(session, order, "nl")
+    offered = {item_id(order, line): {bike.bike_id for bike in known.get(line.row.id, ())} for line in order.lines}
+    for item in items:
+        named = set(item.bikes)
+        if not named <= offered.get(item.item_id, set()) or (named and len(named) != item.count):
+            raise InvalidInput(Code.INVALID_INPUT, fields={"items": Code.INVALID_CHOICE})
+    return [bike for item in items for bike in item.bikes]
 
 
 def lines_of(taken: Taken, locale: Locale) -> list[str]:

@@ -27,8 +27,8 @@ from portal.returns.rules.units import Hold, Unit
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
-from portal.withdrawals.api import WithdrawalReceipt
-from portal.withdrawals.provider.offer import chosen_units, free_units, lines_of, stock_of
+from portal.withdrawals.api import WithdrawalReceipt, WithdrawnItem
+from portal.withdrawals.provider.offer import check_bikes, chosen_units, free_units, lines_of, stock_of
 
 REFERENCE_LENGTH = 8
 
@@ -39,6 +39,7 @@ class Declared:
 
     Attributes:
         counts: number of units by item; empty for the whole order.
+        items: the same, with the bikes that a customer named.
     """
 
     customer_id: int
@@ -47,6 +48,7 @@ class Declared:
     counts: dict[str, int]
     key: str
     received_at: datetime
+    items: Sequence[WithdrawnItem] = ()
     reference: str = field(default_factory=lambda: short_id(REFERENCE_LENGTH))
 
 
@@ -97,7 +99,7 @@ async def receive(
         "battery": any(line.has_battery and not all(unit.unsent for unit in units) for line, units in taken),
         "unsent": all(unit.unsent for unit in units),
     }
-    await save(session, row, taken)
+    await save(session, row, taken, await check_bikes(session, order, declared.items))
     await record(session, row, ReturnStatus.REQUEST_RECEIVED, now, by_customer=by_customer)
     if not _left_to_send(order, units):
         await call_off(context, session, row.order_number)

@@ -13,7 +13,7 @@ from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
 from portal.contract.session import Origin
 from portal.kernel import validation
 from portal.kernel.codes import Code
-from portal.kernel.texts import DEFAULT, Locale
+from portal.kernel.texts import DEFAULT
 from portal.kernel.validation import InvalidValue, is_reference
 from portal.login.provider import queries as login
 from portal.login.provider.codes import LoginLimits
@@ -30,7 +30,7 @@ from portal.withdrawals.api import (
 )
 from portal.withdrawals.provider import declarations
 from portal.withdrawals.provider.declarations import DeclarationQueries, declaration
-from portal.withdrawals.provider.offer import counts_of, offer, offers, stock_of
+from portal.withdrawals.provider.offer import bikes_to_choose, counts_of, offer, offers, stock_of
 from portal.withdrawals.provider.receiving import Declared, key_of, receipt, receive
 
 _LONGEST_NAME = 180
@@ -45,7 +45,9 @@ class WithdrawalsService(Service, WithdrawalsApi):
     async def withdrawable(self, token: str, order_number: str) -> Withdrawable:
         async with self._sessions.reading(token) as (owner, session):
             number = known_order_number(order_number, self._settings)
-            return await self._offer(session, owner.customer_id, number, owner.locale)
+            order = await stock_of(session, owner.customer_id, number, self._context.clock())
+            bikes = await bikes_to_choose(session, order, owner.locale)
+            return offer(order, self._context.clock(), owner.locale, bikes)
 
     @override
     async def withdrawable_orders(self, token: str) -> list[WithdrawableOrder]:
@@ -66,7 +68,8 @@ class WithdrawalsService(Service, WithdrawalsApi):
             customer = await self._guest(session, order.order_number, order.email, origin)
             if customer:
                 number = known_order_number(order.order_number, self._settings)
-                return await self._offer(session, customer, number, origin.locale or DEFAULT)
+                now = self._context.clock()
+                return offer(await stock_of(session, customer, number, now), now, origin.locale or DEFAULT)
         raise Refused(Code.ORDER_ID_NOT_FOUND)
 
     @override
@@ -120,10 +123,6 @@ class WithdrawalsService(Service, WithdrawalsApi):
         account = await login.by_pair(session, self._settings, order, validation.email_key(address))
         return account.customer_id if account else None
 
-    async def _offer(self, session: AsyncSession, customer_id: int, number: str, locale: Locale) -> Withdrawable:
-        now = self._context.clock()
-        return offer(await stock_of(session, customer_id, number, now), now, locale)
-
     def _declared(self, customer_id: int, number: str, entry: WithdrawalEntry) -> Declared:
         try:
             name = validation.required(entry.name, _LONGEST_NAME)
@@ -134,6 +133,7 @@ class WithdrawalsService(Service, WithdrawalsApi):
             order_number=number,
             name=name,
             counts=counts_of(entry.items),
+            items=entry.items,
             key=key_of(customer_id, number, entry.key),
             received_at=self._context.clock(),
         )

@@ -9,11 +9,11 @@ from decimal import Decimal
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.bike_names import bike_mark
 from portal.backend.letter import localized_weekday, opening_hours, size, weekday
 from portal.backend.sessions import Owner
 from portal.bikes.flow import BIKE
 from portal.bikes.provider.departures import waiting
-from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import (
     Account,
     AccountAmount,

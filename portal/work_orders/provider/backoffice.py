@@ -13,6 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import live
 from portal.backend.account_values import account_values, subject_line
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
+from portal.backend.bike_names import bike_called, bike_mark
 from portal.backend.cases import CaseFacts, record
 from portal.backend.context import Context
 from portal.backend.departures import Departed
@@ -21,7 +22,6 @@ from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.bikes.provider.departures import departure_of_bike
 from portal.bikes.provider.queries import bike_picture
-from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
@@ -128,14 +128,24 @@ async def notify_customer(context: Context, session: AsyncSession, found: WorkOr
         locale=locale,
         customer_id=customer.id,
         details={
-            **notice_details(found, notice, locale, await departure_of_bike(session, found.bike)),
+            **notice_details(
+                found,
+                notice,
+                locale,
+                await bike_called(session, found.bike),
+                await departure_of_bike(session, found.bike),
+            ),
             "picture": mail_picture(picture, found.bike.name_in(locale), bike_mark(found.bike, locale)),
         },
     )
 
 
 def notice_details(
-    found: WorkOrderMatch, notice: StatusNotice, locale: Locale, departure: Departure | None = None
+    found: WorkOrderMatch,
+    notice: StatusNotice,
+    locale: Locale,
+    called: LocalizedText,
+    departure: Departure | None = None,
 ) -> dict[str, Any]:
     """The values of a status mail in one language. They are stored, because the mail reports this change."""
     request = found.request
@@ -146,8 +156,7 @@ def notice_details(
         request, found.bike, notice.partner, status=notice.status, planned=notice.day, departure=departure
     )
     says = notice.news or account.meaning
-    subject = subject_line(says, LocalizedText.each(found.bike.name_in))
-    values = account_values(account, locale, subject)
+    values = account_values(account, locale, subject_line(says, called))
     return {
         "bike": found.bike.name_in(locale),
         "subject": values["subject"],

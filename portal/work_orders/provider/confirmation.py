@@ -14,13 +14,13 @@ import segno
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.account_values import HandoverValues, account_values
+from portal.backend.bike_names import bike_mark
 from portal.backend.context import Context
 from portal.backend.letter import clock, day, footer
 from portal.backend.mail import MailContent, Template, page_url, render
 from portal.backend.outbox import Unwritable, WrittenMail
 from portal.backend.pdf import DocumentError, Exact, Long, compile_pdf, in_thread
 from portal.backend.shops import settings_for
-from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import Account
 from portal.contract.errors import NotFound
 from portal.contract.models import Document, Locale, Picture
@@ -71,7 +71,7 @@ class Confirmation:
     locale: Locale
     reference: str
     kind: str
-    sent: str
+    subject: str
     customer: str
     first_name: str
     bike: str
@@ -88,12 +88,13 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
     handler = HANDLERS.get(FLOW_OF.get(request.kind, ""))
     account = account_of(request, bike, partner, departure=found.departure)
     day = account.handover.day if account.handover else None
+    said = _(handler.flow.sent) if handler else _("Your request has been sent")
     return Confirmation(
         account=account,
         locale=locale,
         reference=request.reference,
         kind=_(REQUEST_LABELS[request.kind]),
-        sent=_(handler.flow.sent) if handler else _("Your request has been sent"),
+        subject=f"{said}: {found.called.text(locale)}",
         customer=customer.full_name,
         first_name=customer.first_name,
         bike=bike.name_in(locale),
@@ -350,7 +351,7 @@ def mail_of(
         | account_values(account, locale)
         | {
             "greeted": confirmation.first_name,
-            "sent": confirmation.sent,
+            "subject": confirmation.subject,
             "reference": account.reference,
             "sent_on": day(local_day(confirmation.sent_at), locale),
             "status_url": f"{settings.address}/maintenance",

@@ -13,11 +13,13 @@ from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
+from portal.backend.bike_names import bike_called
 from portal.backend.database import CUSTOMER, PagePosition, Part, find_one, part_of
 from portal.backend.dated import in_force
 from portal.backend.service import Service
 from portal.bikes.provider.departures import departure_of_bike
 from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
+from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound, Refused
 from portal.contract.models import Picture
 from portal.kernel.codes import Code
@@ -205,12 +207,13 @@ async def change(session: AsyncSession, request: RequestRow, now: datetime, **va
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationMatch:
-    """A request with its bike, its customer and its service location; `departure` as in `WholeRequest`."""
+    """A request with its bike and how mails call it, its customer and its service location."""
 
     request: RequestRow
     bike: BikeRow
     customer: CustomerRow
     partner: PartnerRow | None
+    called: LocalizedText
     picture: Picture = field(default_factory=Picture)
     departure: Departure | None = None
 
@@ -226,7 +229,12 @@ async def own_request(session: AsyncSession, customer_id: int, reference: str) -
     found = await find_one(session, query)
     bike: BikeRow = found[1]
     pictures = await pictures_of_lines(session, customer_id, [bike.order_line_id])
-    return ConfirmationMatch(*found, bike_picture(bike, pictures), await departure_of_bike(session, bike))
+    return ConfirmationMatch(
+        *found,
+        await bike_called(session, bike),
+        bike_picture(bike, pictures),
+        await departure_of_bike(session, bike),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from dataclasses import replace
 import structlog
 from typing_extensions import override
 
+from portal.backend.bike_names import bike_mark
 from portal.backend.cases import hide
 from portal.backend.pdf import DocumentError
 from portal.backend.service import Service
 from portal.bikes.api import ServiceRequest
-from portal.bikes.provider.wording import bike_mark
 from portal.contract.account import LocalizedText
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.models import REFERENCE_FORM, Document, Locale, Page

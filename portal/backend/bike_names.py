@@ -1,0 +1,48 @@
+"""The words that tell a bike from another of its name."""
+
+from __future__ import annotations
+
+from sqlalchemy.orm import aliased
+from sqlmodel import col, exists, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.account import LocalizedText
+from portal.kernel.texts import Locale, gettext_for
+from portal.tables.bikes import BikeRow
+
+_END = 4
+"""Characters of a frame number that tell bikes of one model apart."""
+
+_other = aliased(BikeRow)
+HAS_EQUAL = (
+    exists()
+    .where(
+        col(_other.customer_id) == BikeRow.customer_id, col(_other.name) == BikeRow.name, col(_other.id) != BikeRow.id
+    )
+    .correlate(BikeRow)
+)
+"""Its customer has another bike of that name."""
+
+
+def bike_mark(bike: BikeRow, locale: Locale) -> str:
+    """The colour of a bike and the end of its frame number, as far as they are known."""
+    _ = gettext_for(locale)
+    end = (bike.frame_number or "")[-_END:]
+    frame = _("frame number ending in {end}").replace("{end}", end) if end else ""
+    return ", ".join(part for part in (bike.color_in(locale), frame) if part)
+
+
+def bike_in_full(bike: BikeRow, locale: Locale) -> str:
+    """The name of a bike with its mark, for a line of text."""
+    return ", ".join(part for part in (bike.name_in(locale), bike_mark(bike, locale)) if part)
+
+
+def bike_name(bike: BikeRow, locale: Locale, *, has_equal: bool) -> str:
+    """The name of a bike, in full where its customer has another one of that name."""
+    return bike_in_full(bike, locale) if has_equal else bike.name_in(locale)
+
+
+async def bike_called(session: AsyncSession, bike: BikeRow) -> LocalizedText:
+    """`bike_name` in both languages."""
+    has_equal = (await session.exec(select(HAS_EQUAL).where(BikeRow.id == bike.id))).one()
+    return LocalizedText.each(lambda locale: bike_name(bike, locale, has_equal=has_equal))
