@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from portal.flow import Control, Flow, Step
+from portal.flow import Flow, Step
 from portal.insurance.flow import INSURANCE
 from portal.kernel.days import add_months, today
 from portal.returns.flow.accessories import ACCESSORIES as ACCESSORIES_FLOW
@@ -16,7 +16,7 @@ from portal.service_packages.flow import SERVICE_PACKAGE
 from portal.work_orders.flow.claim import CLAIM
 from portal.work_orders.flow.repair import REPAIR
 from portal.work_orders.flow.service import SERVICE
-from tests.support.people import FLEUR, JORIS, NOOR, ROOS
+from tests.support.people import FLEUR, NOOR, ROOS
 from tests.support.returning import BUNDLE, PARTLY, PAY_LATER
 
 FIRST = "*"
@@ -46,24 +46,18 @@ class FlowCase:
         customer: order number and e-mail address of a customer who can start it.
         answers: valid values by step name and field.
         wrong: invalid values by step name and field.
-        other: name of a step and alternative valid answers to it, each with one value.
         extra: a customer who gets an extra step, with the answers to it and to other steps that differ.
-        closed: customers who cannot start the flow, and the message they get.
-        table: the table that stores the sent requests.
     """
 
     flow: Flow
     customer: tuple[str, str]
     answers: Mapping[str, Values]
     wrong: Mapping[str, Values]
-    other: tuple[str, Mapping[str, str]]
     extra: tuple[tuple[str, str], Mapping[str, Values]] | None = None
-    closed: Mapping[tuple[str, str], str] = field(default_factory=lambda: NO_BIKE)
-    table: str = "requests"
 
     def __post_init__(self) -> None:
         """Fail if there are answers to unknown steps."""
-        named = {*self.answers, *self.wrong, self.other[0], *(self.extra[1] if self.extra else ())}
+        named = {*self.answers, *self.wrong, *(self.extra[1] if self.extra else ())}
         assert named <= {step.name for step in self.flow.steps}, f"{self.flow.name}: {named}"
 
     @property
@@ -71,20 +65,10 @@ class FlowCase:
         """The steps of the flow without extra steps."""
         return [step for step in self.flow.steps if step.name in self.answers]
 
-    def steps_before(self, name: str) -> list[Step]:
-        """The steps before this one."""
-        names = [step.name for step in self.flow.steps]
-        return [step for step in self.steps if names.index(step.name) < names.index(name)]
-
     def steps_after(self, name: str) -> list[Step]:
         """The steps after this one."""
         names = [step.name for step in self.flow.steps]
         return [step for step in self.steps if names.index(step.name) > names.index(name)]
-
-    def typed(self, step: Step) -> list[str]:
-        """The text fields of a step."""
-        texts = {Control.LINE, Control.AREA, Control.DIGITS}
-        return [entry.name for entry in step.fields if entry.control in texts and entry.name in self.answers[step.name]]
 
     def __str__(self) -> str:
         return self.flow.name
@@ -93,10 +77,6 @@ class FlowCase:
 PIN = (("900000003", "amber@example.com"), {"pincode": {"pin_known": "known", "pin_code": "48 17"}})
 """A customer whose bike has a pin code, with the answers to the extra step."""
 
-NO_BIKE = {
-    ("900000002", "joris@example.com"): "loopt al een reparatie. Bekijk die.",
-    ("900000008", "eva@example.com"): "Je hebt nog geen fietsen",
-}
 
 PHOTO = "photo.jpg"
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
@@ -123,7 +103,6 @@ CASES = (
             "location": {},
             "handover": {},
         },
-        other=("maintenance", months_ago(2)),
         extra=PIN,
     ),
     FlowCase(
@@ -147,7 +126,6 @@ CASES = (
             "photos": {},
             "repayment": {"method": "account", "account_holder": "N. Haddad", "iban": "NL91 ABNA 0417 1643 01"},
         },
-        other=("policy", {"insurer": "Andere verzekeraar"}),
         extra=(PIN[0], {**PIN[1], "policy": {"policy_number": "P123456789"}}),
     ),
     FlowCase(
@@ -173,7 +151,6 @@ CASES = (
             "address": {"address": "other", "country_code": "NL", "post_code": "12", "house_number": "twaalf"},
             "location": {},
         },
-        other=("address", {"street": "Biltstraat"}),
         extra=(PIN[0], {"pincode": {"pin_known": "unknown"}}),
     ),
 )
@@ -199,8 +176,6 @@ RETURN = FlowCase(
         "condition": {"state": "unused", "mileage": "12,555"},
         "method": {},
     },
-    other=("reason", {"reason": f"{WHY} Echt niet."}),
-    table="returns",
 )
 
 ACCESSORIES = FlowCase(
@@ -212,8 +187,6 @@ ACCESSORIES = FlowCase(
         "method": {"method": "store", "store": FIRST},
     },
     wrong={"items": {}, "condition": {"fault": "none", "reason": "te kort", "state": "unused"}, "method": {}},
-    other=("condition", {"reason": f"{WHY} Echt niet."}),
-    table="returns",
 )
 
 EXCHANGE = FlowCase(
@@ -233,8 +206,6 @@ EXCHANGE = FlowCase(
         "condition": {"state": "unused", "mileage": "twaalf"},
         "method": {},
     },
-    other=("reason", {"reason": f"{WHY} Echt niet."}),
-    table="returns",
 )
 
 ORDER_RETURN = FlowCase(
@@ -263,8 +234,6 @@ ORDER_RETURN = FlowCase(
         "day": {"pickup_day": FIRST},
         "pickup": {"address": "other", "country_code": "NL", "post_code": "12", "house_number": "twaalf"},
     },
-    other=("reason", {"reason_text": "De banden zijn te smal voor mijn velg."}),
-    table="returns",
 )
 
 RETURNS = (RETURN, ACCESSORIES, EXCHANGE, ORDER_RETURN)
@@ -283,8 +252,6 @@ INSURING = FlowCase(
         "insurance": {"type": "theft", "key_number": "sleutel"},
         "account": {"iban": "NL91 ABNA 0417 1643 01"},
     },
-    other=("insurance", {"key_number": "K98765"}),
-    closed={JORIS: "Je kunt een fiets tot 14 dagen na aankoop verzekeren."},
 )
 
 PACKAGING = FlowCase(
@@ -292,8 +259,6 @@ PACKAGING = FlowCase(
     FLEUR,
     {"bike": {"bike": FIRST}, "package": {"package": "SERVICE21"}},
     wrong={"bike": {}, "package": {}},
-    other=("package", {"package": "SERVICE42"}),
-    closed={("900000008", "eva@example.com"): "Je hebt nog geen fietsen"},
 )
 
 AFTERCARE = (INSURING, PACKAGING)
