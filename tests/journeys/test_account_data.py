@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Dialog, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.journeys.test_account import heading, shown, word
 from tests.support.browser import ON_A_WIDE_SCREEN, Visitor, assert_accessible
@@ -116,26 +116,3 @@ def test_leaving_with_something_unsaved_asks_first(abroad: Visitor) -> None:
     link.click()
     question.get_by_role("button", name="Leave anyway").click()
     expect(heading(page, "Orders")).to_be_visible()
-
-
-def test_closing_the_tab_asks_only_while_something_is_unsaved(visitor: Visitor) -> None:
-    page = my_data(visitor, NOOR)
-    asked: list[str] = []
-
-    def stay(dialog: Dialog) -> None:
-        asked.append(dialog.type)
-        dialog.dismiss()
-
-    page.on("dialog", stay)
-    change(visitor, page, "Naam", "Name")
-    field(visitor, page, "Voornaam", "First name").press_sequentially("x")
-    page.wait_for_timeout(300)  # the page notices a change after it is painted
-    with page.expect_event("dialog"):
-        page.close(run_before_unload=True)
-    assert asked == ["beforeunload"]
-    # The page still works after the customer stayed.
-    page.get_by_role("button", name="Annuleren").click()
-    expect(page.get_by_role("button", name="Wijzig Naam")).to_be_visible()
-    page.wait_for_timeout(1000)  # it notices in the same way that nothing is unsaved any more
-    page.reload()
-    assert asked == ["beforeunload"]

@@ -20,7 +20,6 @@ from tests.support.browser import ON_A_PHONE, Visitor, assert_accessible
 from tests.support.conversing import CaseName, case_of_repair, message, staff_token
 from tests.support.people import SANNE
 from tests.support.server import PortalServer
-from tests.support.stored import execute
 
 T = TypeVar("T")
 
@@ -110,19 +109,3 @@ def test_a_question_reaches_the_open_page_and_a_photo_goes_back(sanne_crosswise:
     answered = seen(server)
     assert (answered.asks, answered.messages[-1].text) == (Asks.NOTHING, "Alsjeblieft")
     assert [file.name for file in answered.messages[-1].files] == [photo]
-
-
-def test_what_was_typed_is_there_after_the_end_of_the_session(sanne: Visitor) -> None:
-    case = asks(sanne.server, "Wanneer kunnen we bellen?", Asks.ANSWER)
-    page = sanne.page()
-    page.goto(f"/maintenance/{case.reference}")
-    field(page, sanne).press_sequentially("Na vier uur")
-    kept = "SELECT count(*) FROM drafts WHERE flow = 'answer' AND answers LIKE '%Na vier uur%'"
-    for _try in range(50):
-        if execute(sanne.server, kept)[0][0]:
-            break
-        page.wait_for_timeout(100)
-    sanne.end_sessions(page.get_by_role("button", name="Verstuur bericht"))
-    sanne.log_in(*SANNE)
-    page.goto(f"/maintenance/{case.reference}")
-    expect(field(page, sanne)).to_have_value("Na vier uur")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from portal.work_orders.flow.repair import DAMAGE, MAINTENANCE, PHOTOS
 from tests.journeys.file_steps import payload
-from tests.journeys.held_socket import Socket
 from tests.journeys.login_steps import SANNE
 from tests.support.browser import Visit, Visitor
-from tests.support.server import FAST_LOGIN, PortalServer
 from tests.support.walks import Walk, Walking
 
 ROWS = "main a[href^='/orders/']"
@@ -277,20 +273,3 @@ def test_another_order_in_the_same_tab_never_shows_the_one_before(sanne: Visitor
     expect(page.get_by_role("heading", level=1)).to_contain_text(numbers[1])
     page.wait_for_timeout(300)
     assert page.evaluate("window.__seen") is None
-
-
-def test_pages_that_are_not_drawn_show_their_data_before_the_socket_speaks(
-    start_portal: Callable[..., PortalServer], visit: Visit
-) -> None:
-    visitor = visit(server=start_portal(**FAST_LOGIN, PORTAL_DRAWN="false"))
-    visitor.log_in(*SANNE)
-    page = visitor.page()
-    for path in ("/orders", f"/orders/{NUMBER}"):
-        socket = Socket(page)
-        answer = page.goto(path)
-        assert answer
-        assert "data-drawn" not in answer.text()
-        expect(page.get_by_role("main")).to_contain_text(NUMBER)
-        expect(page.locator("main .skeleton")).to_have_count(0)
-        socket.wait()
-        socket.let_go()

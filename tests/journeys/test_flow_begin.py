@@ -9,24 +9,6 @@ from tests.support.stored import count
 from tests.support.walks import Walking
 
 
-def test_f20_the_bike_of_its_own_page_is_answered_and_shown_as_such(walk: Walking, case: FlowCase) -> None:
-    walking = walk()
-    page = walking.page
-    page.goto("/bikes")
-    link = page.locator("main ul a").nth(1)
-    name = link.inner_text().partition(",")[0]  # with what tells equal bikes apart, for those who hear it
-    link.click()
-    expect(page.locator("h1")).to_have_text(name)
-    page.locator(f"main a[href*='{case.flow.path}?bike=']").first.click()
-    expect(page.locator("main li").filter(has_text=name).first).to_be_visible()
-    page.get_by_role("button", name="Start", exact=True).click()
-    walking.at(case.steps[1])
-    expect(page.locator("main").get_by_text(name).filter(visible=True).first).to_be_visible()
-    page.get_by_role("link", name=walking.say("Previous step")).click()
-    walking.at(case.steps[0])
-    expect(page.locator("label.choice", has=page.locator(":checked"))).to_contain_text(name)
-
-
 def test_f58_throwing_a_request_away_asks_first_and_starts_on_the_safe_answer(walk: Walking, case: FlowCase) -> None:
     walking = walk()
     page = walking.page

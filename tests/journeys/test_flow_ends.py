@@ -54,28 +54,6 @@ def test_f27_every_answer_can_be_changed_and_leads_straight_back(walk: Walking, 
         expect(page.locator("main dl.facts")).to_have_text(before, use_inner_text=True)
 
 
-def test_f9_another_subject_asks_again_and_leads_back_to_checking(walk: Walking, case: FlowCase) -> None:
-    assert case.flow.subject
-    walking = walk()
-    page = walking.page
-    walking.stand_at(walking.flow.check_step.name)
-    page.locator("main dl.facts a").first.click()
-    walking.at(case.steps[0])
-    page.locator(f'[name="{case.flow.subject}"]').nth(1).check()
-    walking.next()
-    again = [step for step in case.steps if case.flow.subject in step.repeat_when]
-    for step in again:
-        walking.at(step)
-        values = case.answers[step.name]
-        valid = [field.name for field in step.fields if field.name in values and not field.belongs_to]
-        if valid:
-            walking.wait_for_any(*valid)  # what was typed is still there
-        # What was about the other bike alone is asked anew.
-        walking.fill({name: value for name, value in values.items() if name not in valid})
-        walking.next()
-    walking.at(case.flow.check_step)
-
-
 def test_f29_f31_a_refused_request_stays_as_it_was_and_once_sent_the_page_says_what_happens_next(
     walk: Walking, case: FlowCase
 ) -> None:

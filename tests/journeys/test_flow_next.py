@@ -93,14 +93,6 @@ def test_a_double_click_is_one_step_without_an_error(waiting: Waiting) -> None:
     assert OWN in waiting.stored
 
 
-def test_a_press_right_after_the_next_step_appeared_is_not_lost(waiting: Waiting) -> None:
-    waiting.socket.let_go()
-    waiting.walking.next()
-    waiting.walking.at(MAINTENANCE)
-    waiting.walking.button.click()
-    waiting.walking.at(PHOTOS)
-
-
 @pytest.mark.parametrize(("gap", "sent"), [(250, False), (350, True)])
 def test_two_taps_are_one_press_if_they_come_as_quickly_as_a_double_tap(waiting: Waiting, gap: int, sent: bool) -> None:
     walking = waiting.walking

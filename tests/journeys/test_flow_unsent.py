@@ -33,18 +33,6 @@ def _typed_field(walking: Walk) -> tuple[Step, str]:
     raise AssertionError("nothing to type in this flow")
 
 
-def test_what_was_typed_stays_while_other_steps_are_shown(walk: Walking) -> None:
-    walking = walk()
-    page = walking.page
-    step, name = _typed_field(walking)
-    page.locator(f"#{name}").fill("half a sentence")
-    page.get_by_role("link", name=walking.say("Previous step")).click()
-    expect(page).not_to_have_url(re.compile(walking.flow.address(step)))
-    page.go_back()
-    walking.at(step)
-    expect(page.locator(f"#{name}")).to_have_value("half a sentence")
-
-
 def test_f39_leaving_with_something_typed_asks_first(walk: Walking) -> None:
     walking = walk()
     page = walking.page

@@ -148,11 +148,3 @@ def test_two_presses_ask_for_one_code(dutch: LoginPages) -> None:
     dutch.button(dutch.words.send).dblclick()
     expect(dutch.heading(dutch.words.code_heading)).to_be_visible()
     assert len(asked) == 1
-
-
-def test_change_brings_back_what_was_typed(dutch: LoginPages) -> None:
-    dutch.open().ask_code()
-    dutch.page.get_by_role("main").get_by_role("link", name=re.compile("^Wijzig")).click()
-    expect(dutch.heading(dutch.words.heading)).to_be_visible()
-    expect(dutch.field(dutch.words.order_number)).to_have_value(SANNE[0])
-    expect(dutch.field(dutch.words.email)).to_have_value(SANNE[1])

@@ -62,17 +62,6 @@ def test_the_first_screen_has_few_bytes_of_pictures_and_nothing_moves(
     assert not heavy
 
 
-@pytest.mark.parametrize(("flow", "step"), [("repair-request", "address"), ("claim-request", "parts")])
-def test_the_first_screen_of_a_step_has_few_bytes_of_pictures(visitor: Visitor, flow: str, step: str) -> None:
-    page = _at(visitor, flow, step)
-    page.goto(page.url)
-    wait_until_quiet(page)
-    expect(page.locator("main img.picture").first).to_be_attached()
-    page.wait_for_function(f"() => ({PICTURES})().loaded")
-    found = page.evaluate(PICTURES)
-    assert found["bytes"] <= MOST_BYTES, found
-
-
 def _at(visitor: Visitor, flow: str, step: str) -> Page:
     case = next(case for case in CASES if case.flow.name == flow)
     visitor.log_in(*case.customer)

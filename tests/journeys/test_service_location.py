@@ -21,12 +21,6 @@ from tests.support.walks import Walk
 CASE = next(case for case in CASES if case.flow.name == "service-request")
 CHECK = re.compile(CASE.flow.url(CASE.flow.check_step))
 
-_SORTED = r"""() => {
-    const cards = [...document.querySelectorAll('label.choice:has([name=location])')];
-    const told = cards.map(card => /Beoordeling\s*([\d,]+)/.exec(card.textContent)).filter(Boolean);
-    const ratings = told.map(found => Number(found[1].replace(',', '.')));
-    return ratings.length > 1 && ratings.every((rating, place) => !place || rating <= ratings[place - 1]);
-}"""
 
 FAILURE = "Service partners konden niet worden opgehaald. Probeer het later nog eens."
 

@@ -40,16 +40,6 @@ def test_the_menu_says_where_the_visitor_is(open_gallery: Open, path: str, name:
     expect(page.locator("header nav [aria-current]:visible")).to_have_count(1)
 
 
-def test_somebody_without_a_session_sees_only_the_way_back_to_the_shop(open_gallery: Open) -> None:
-    page = open_gallery().open("/")
-    page.get_by_role("button", name="toggle login").click()
-    for path, menus in (("/orders", 1), ("/open", 0)):
-        page.evaluate("to => { history.pushState({}, '', to); dispatchEvent(new PopStateEvent('popstate')); }", path)
-        expect(page.get_by_role("navigation", name="Hoofdmenu")).to_have_count(menus)
-    expect(page.get_by_role("link", name="Terug naar de winkel")).to_be_visible()
-    expect(page.get_by_role("navigation", name="Hoofdmenu")).to_have_count(0)
-
-
 def test_the_focus_follows_a_navigation_but_not_the_first_load(open_gallery: Open) -> None:
     page = open_gallery().open("/")
     expect(page.locator("h1")).not_to_be_focused()

@@ -98,17 +98,6 @@ def test_time_stands_still_in_a_hidden_tab(page: Page) -> None:
     assert toasts(page) == 0
 
 
-def test_a_notification_never_takes_the_focus(page: Page) -> None:
-    show(page, ERROR)
-    expect(page.get_by_role("button", name=ERROR, exact=True)).to_be_focused()
-
-
-def test_the_close_button_names_the_notification(page: Page) -> None:
-    show(page, NEVER)
-    page.get_by_role("button", name="Sluit melding: Gekopieerd").click()
-    expect(page.locator("[data-toast]")).to_have_count(0)
-
-
 def test_escape_closes_the_focused_notification_and_gives_the_focus_back(page: Page) -> None:
     show(page, NEVER)
     page.locator("[data-toast] button").focus()
