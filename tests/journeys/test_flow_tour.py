@@ -118,6 +118,8 @@ def test_f26_the_check_page_tells_everything_that_was_answered(tour: Touring, ca
     assert found.check["rows"] >= len(case.steps)
 
 
+# The first pages of insurance and package compare offers instead.
+@pytest.mark.parametrize("case", [*CASES, *RETURNS], indirect=True, ids=str)
 def test_answers_so_far_help_and_the_road_ahead_have_their_places(tour: Touring) -> None:
     """F33, F49, F57."""
     found, flow, before = tour(), tour().walk.flow, []
