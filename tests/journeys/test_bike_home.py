@@ -89,7 +89,7 @@ def test_what_is_due_stands_before_what_can_be_done(visitor_crosswise: Visitor) 
     visitor_crosswise.log_in(*FLEUR)
     page = visitor_crosswise.page()
     open_bike(page, RIDDEN)
-    headings = ["Service and warranty", "What you can do for this bike", "Mileage and insurance"]
-    assert page.locator("main h2").all_inner_texts()[: len(headings)] == headings
+    for place, name in enumerate(("Service and warranty", "What you can do for this bike", "Mileage and insurance")):
+        expect(page.locator("main h2").nth(place)).to_have_text(name)
     assert_fits_everywhere(page)
     assert_accessible(page)

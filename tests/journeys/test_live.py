@@ -47,6 +47,7 @@ def test_a_request_changes_by_itself_without_moving_the_reader(abroad: Visitor) 
 def test_lists_change_by_themselves(visitor: Visitor, path: str) -> None:
     page, reference = _repair(visitor, path)
     expect(page.get_by_text("De reparatie is begonnen.")).to_be_visible()
+    assert page.locator("main :is(a, button) .badge").count() == 0, "a status is a text (flow-standard F56)"
     page.wait_for_timeout(1300)
     move(visitor.server, reference, "wait_for_customer")
     expect(page.get_by_text("Je fiets is gerepareerd: je kunt hem ophalen of we bezorgen hem.")).to_be_visible()

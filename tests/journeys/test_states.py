@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from portal.vocabulary.work_orders import WorkOrderStatus
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus, status_words
 from tests.journeys.back_office import reference_of, set_back
 from tests.journeys.delivery_steps import (
     ACCEPTED,
@@ -54,7 +54,6 @@ def test_every_state_of_a_page_is_accessible_and_fits(abroad: Visitor, customer:
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         shown(page)
         expect(page.locator("h1")).to_have_count(1)
-        assert page.locator("main :is(a, button) .badge").count() == 0, "a status is a text (flow-standard F56)"
         assert_accessible(page)
 
 
@@ -62,15 +61,16 @@ def test_every_status_of_a_repair_is_accessible_and_fits(abroad: Visitor) -> Non
     server = abroad.server
     reference = reference_of(server, JORIS[1])
     abroad.log_in(*JORIS)
-    page, told = abroad.page(), set[str]()
+    page = abroad.page()
     page.goto(f"/maintenance/{reference}")
     for status in set(WorkOrderStatus) - {WorkOrderStatus.UNKNOWN}:
         execute(server, "UPDATE requests SET status = ? WHERE reference = ?", status.value, reference)
         page.reload()
         shown(page)
-        told.add(page.locator("main .bg-panel").first.inner_text())
+        # The day that the shop planned has gone by, and nobody chose how the bike goes.
+        label, _ = status_words(RequestKind.REPAIR, status, None, planned=False)
+        expect(page.locator("main .bg-panel").first).to_contain_text(label)
         assert_accessible(page)
-    assert len(told) == len(WorkOrderStatus) - 1
     set_back(server, reference)
 
 
