@@ -166,7 +166,7 @@ def loaded(delta: dict[str, Any]) -> bool:
 
 def steps() -> tuple[Step, Step, Step]:
     """A navigation that loads nothing, and the loading of two pages from the database."""
-    from portal.bikes.pages.state import Bikes
+    from portal.bikes.pages.bikes import Bikes
     from portal.orders.pages.state import Orders
 
     return (

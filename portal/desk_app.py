@@ -14,12 +14,10 @@ from starlette.types import ASGIApp
 from portal.cases.api import CasesApi, CaseWatch
 from portal.cases.desk.queue_state import case_counts
 from portal.contract.registry import ask
-from portal.desk.counts import DeskCounts
-from portal.desk.layout import desk_frame, loading_page
 from portal.desk.registry import navigation_of
-from portal.desk.search import SEARCH
-from portal.desk.session import STAFF
-from portal.desk.sources import Sources, connect
+from portal.desk.session import STAFF, Sources, connect
+from portal.desk.shell import SEARCH, desk_frame, loading_page
+from portal.desk.state import DeskCounts
 from portal.desk_routes import DeskEdge
 from portal.frontend.guard import protect
 from portal.frontend.registry import pages_of, register
@@ -29,7 +27,7 @@ from portal.reflex_adapter.build import DESK, static_dir
 from portal.reflex_adapter.static import StaticSite
 from portal.settings import settings
 from portal.staff.api import Member, StaffApi
-from portal.staff.desk.account import StaffLanguage
+from portal.staff.desk.login import StaffLanguage
 from portal.subjects import DESK_MODULES
 from portal.ui.page import head_components
 from portal.web.headers import SecurityHeaders

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp
 
 from portal.cases import http as cases
 from portal.conversations import http as conversations
-from portal.desk.gate import DeskGate
+from portal.desk.session import DeskGate
 from portal.desk.shell import HOME
 from portal.exports import http as exports
 from portal.imports import http as imports
@@ -18,8 +18,6 @@ from portal.staff.http import StaffAuthentication
 from portal.staff.http import files as staff_files
 from portal.web.edge import RoutesBeforePages
 from portal.web.forms import Destinations
-from portal.web.sockets import SocketLimit
-from portal.web.staff_cookies import read_staff
 
 ROUTES: tuple[Callable[[], list[Route]], ...] = (
     cases.routes,
@@ -38,4 +36,4 @@ class DeskEdge(RoutesBeforePages):
     def __init__(self, pages: ASGIApp, protected: frozenset[str], route_of: Callable[[str], str | None]) -> None:
         destinations = Destinations(protected, route_of, HOME)
         own = [*StaffAuthentication(destinations).routes, *(route for routes in ROUTES for route in routes())]
-        super().__init__(own, SocketLimit(DeskGate(pages, destinations), session_of=read_staff))
+        super().__init__(own, DeskGate(pages, destinations))

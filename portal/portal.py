@@ -11,11 +11,9 @@ import reflex as rx
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp
 
-from portal.drawing.documents import DrawnDocuments, FirstData, PostForm
+from portal.drawing.documents import DrawnDocuments, FirstData
 from portal.drawing.drawer import Drawer
-from portal.flow.model import CONFIRMATION
 from portal.flow.pages.first import first_step, forget_other_page
-from portal.flow.pages.posting import post_step
 from portal.flow.registry import FLOWS
 from portal.frontend.first_data import FirstDataMiddleware, first_data, first_session
 from portal.frontend.guard import protect
@@ -48,7 +46,7 @@ def _pages(backend: ASGIApp) -> ASGIApp:
     if not built.is_dir():
         return backend  # There is nothing to serve while the pages are being compiled.
     site = StaticSite(built, _route_of, backend)
-    return DrawnDocuments(site, _drawer, _first, _route_of, settings().drawing_seconds, posts=_posts)
+    return DrawnDocuments(site, _drawer, _first, _route_of, settings().drawing_seconds)
 
 
 def _edge(pages: ASGIApp) -> ASGIApp:
@@ -85,7 +83,6 @@ _first |= {
     for page in _all
     if page.for_both
 }
-_posts: dict[str, PostForm] = {route: post_step for route in _of_flows if route.rpartition("/")[2] != CONFIRMATION}
 
 _drawer = Drawer(
     drawing_command(web_dir(_ROOT)),

@@ -32,7 +32,6 @@ from portal.web.edge import RoutesBeforePages
 from portal.web.forms import LOGIN, Destinations, failure
 from portal.web.ready import Report
 from portal.web.session import checks
-from portal.web.sockets import SocketLimit
 from portal.work_orders.api import WorkOrdersApi
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -171,4 +170,4 @@ class Edge(RoutesBeforePages):
             *manifest.routes(),
             *ready.routes(report),
         ]
-        super().__init__(own, SocketLimit(DocumentGate(pages, destinations)))
+        super().__init__(own, DocumentGate(pages, destinations))

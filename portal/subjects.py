@@ -42,19 +42,18 @@ MODULES: tuple[str, ...] = (
     "portal.deliveries.pages.planned",
     "portal.deliveries.pages.tracking",
     "portal.recalls.pages",
-    "portal.insurance.pages.sent",
+    "portal.insurance.pages.status",
     "portal.insurance.pages.insurances",
     "portal.insurance.pages.request",
-    "portal.service_packages.pages.service_package",
+    "portal.service_packages.pages",
     "portal.returns.pages.flow_spec",
     "portal.flow.pages.phone",
 )
 
 DESK_MODULES: tuple[str, ...] = (
-    "portal.desk.layout",
+    "portal.desk.shell",
     "portal.cases.desk.queue",
     "portal.cases.desk.case",
-    "portal.staff.desk.login",
     "portal.returns.desk.receiving",
     "portal.master_data.desk.store_hours",
     "portal.master_data.desk.prices",
@@ -67,7 +66,7 @@ DESK_MODULES: tuple[str, ...] = (
     "portal.conversations.desk.templates",
     "portal.staff.desk.people",
     "portal.staff.desk.audit",
-    "portal.staff.desk.account",
+    "portal.staff.desk.login",
 )
 """Modules of the staff site: each has `PAGES`, and `NAVIGATION` where it has links in the navigation."""
 

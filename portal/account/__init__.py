@@ -15,8 +15,7 @@ Read the package in this order:
 - `api`: the operation and its model.
 - `flow`: the address step of the flows, and functions that read its answers.
 - `provider`: the retailer's side. It validates and stores updates, and supplies the address facts of the flows.
-- `pages`: `my_data` is the page and `state` its states, `email_change` the row that changes the e-mail address, and
-  `address_step` the address step on the pages of the flows.
+- `pages`: `my_data` is the page and `state` its states, `address_step` is the address step on the pages of the flows.
 
 The operations that change the e-mail address are in `portal.login`, those that read the customer's data and set the
 language in `portal.contract.session_api`.

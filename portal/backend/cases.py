@@ -247,7 +247,7 @@ async def add_event(
 
     What the customer did by themselves makes the case unread, until somebody opens it.
 
-    A job of the same transaction tells the retailer's people and systems (`portal.exports.provider.distribution`).
+    A job of the same transaction tells the retailer's people and systems (`portal.exports.provider.cases`).
     """
     member, by_customer = acting.get(), by_customer or in_name.get()
     if by_customer and member is None:

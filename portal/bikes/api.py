@@ -85,16 +85,13 @@ class ServiceRequest(Model):
     kind: Annotated[RequestKind, otherwise(RequestKind, RequestKind.UNKNOWN)]
     status: Annotated[WorkOrderStatus, otherwise(WorkOrderStatus, WorkOrderStatus.UNKNOWN)]
     title: str
-    description: str
     planned_date: date | None
     created_at: datetime
     closed: bool
     bike_id: str
-    bike_name: str
     bike_mark: str = ""
     picture: Picture = Picture()
     partner_name: str = ""
-    partner_phone: str = ""
     account: Account
     asked: bool = False
 

@@ -11,10 +11,7 @@ from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue, required
 
 BIKES = "bikes"
-"""Name of the fact with bikes, each a `BikeEntry`.
-
-The first page of them, newest order first, and after these the chosen one if it is on another page.
-"""
+"""The fact with a page of bikes, newest order first, and the chosen one if it is on another; each a `BikeEntry`."""
 
 
 class BikeEntry(Model):
@@ -67,7 +64,7 @@ def bike_step(
     missing: Code = Code.INVALID_INPUT,
     ask: str = N_("Choose a bike."),
 ) -> Step:
-    """Make the step that asks which bike the request is about."""
+    """The step that asks which bike the request is about."""
     field = Field(BIKE, N_("Bike"), Offered(BIKES, refusals, not_found), ask)
     return Step("bike", title, fields=(field,), missing=missing)
 

@@ -52,36 +52,17 @@ REPAIR_OR_REPLACEMENT = N_(
 
 
 def warranty_until(granted: date | None, delivered_on: date | None, ordered_on: date, years: int) -> date:
-    """The last day of the warranty.
-
-    Args:
-        granted: a day that the retailer granted; it goes before all others.
-        delivered_on: local day of delivery; None if the bike was not delivered yet.
-        ordered_on: local day of the order, which counts until the delivery.
-        years: years of warranty.
-    """
+    """The last day of the warranty: as the retailer granted, else years after the delivery or, before it, the order."""
     return granted or add_years(delivered_on or ordered_on, years)
 
 
 def after_repair(until: date, months: int, *, extended: bool) -> date:
-    """The last day of the warranty after a repair under warranty: it moves once for a bike.
-
-    Args:
-        until: the last day before the repair.
-        months: what a repair adds.
-        extended: whether an earlier repair moved it already.
-    """
+    """The last day of the warranty after a repair under it, which moves the day once: not if it was `extended`."""
     return until if extended else add_months(until, months)
 
 
 def repair_cost(parts: Collection[str], until: date, day: date) -> RepairCost:
-    """What a repair probably costs.
-
-    Args:
-        parts: names of the damaged parts.
-        until: the last day of the warranty.
-        day: today, as a local day.
-    """
+    """What a repair of these parts probably costs on a local day, with a warranty until `until`."""
     if day > until:
         return RepairCost.EXPIRED
     worn = WEARING_PARTS.intersection(parts)

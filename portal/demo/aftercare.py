@@ -30,7 +30,7 @@ from portal.demo.plans import (
 )
 from portal.demo.product_information import VERSION, all_documents
 from portal.demo.travelling import DATES, STATUSES, complete_history
-from portal.insurance.provider.offers import add_document, current_documents
+from portal.insurance.provider.queries import add_document, current_documents
 from portal.kernel.address import Country
 from portal.kernel.days import local_day
 from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow

@@ -9,9 +9,9 @@ The site is a build and a process of its own, so customers' pages do not grow by
 
 Read the package in this order:
 
-- `session`: who is logged in, and what the guard asks about it.
-- `state`: the bases of the states of pages and of their forms.
+- `session`: who is logged in, what the guard asks about it, and the redirects to the login.
+- `state`: the bases of the states of pages and of their forms, and the counts of the navigation.
 - `registry`: pages and the navigation.
-- `views`, `tables`: page frame, states of loading, tables, split layouts, filters and keys.
-- `shell`, `layout`: the bar and the navigation around every page; the error pages.
+- `views`, `tables`, `forms`: page frame, states of loading, tables, split layouts, filters, keys and files.
+- `shell`: the bar and the navigation around every page; the error pages.
 """

@@ -17,8 +17,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Unavailable
 from portal.contract.models import REFERENCE_FORM, Content, Document
-from portal.desk.gate import DESK_LOGIN
-from portal.desk.session import checks
+from portal.desk.session import DESK_LOGIN, checks
 from portal.frontend.messages import message
 from portal.i18n import _
 from portal.kernel.codes import Code

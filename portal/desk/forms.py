@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import reflex as rx
 
 from portal.desk.state import DeskForms
-from portal.frontend.messages import message
+from portal.frontend.messages import field_message, message
 from portal.i18n import Text
-from portal.ui import notice_on_failure, text_field
+from portal.kernel.codes import Code
+from portal.ui import event_form, notice_on_failure, submit_button, text_field
+from portal.ui.blocks import Style
 from portal.ui.browser import module
 from portal.ui.fields import described, error_line, labelled
 
@@ -68,6 +70,39 @@ def typed_field(
 def refused(page: type[DeskForms], form: str = "") -> rx.Component:
     """Why a form was refused as a whole; nothing while it was not."""
     return notice_on_failure((page.refused == form) & (page.refusal != ""), message(page.refusal), page.attempt)
+
+
+def desk_form(
+    page: type[DeskForms],
+    *fields: rx.Component,
+    on_send: Any,
+    send: Text,
+    name: str = "",
+    key: rx.Var[str] | None = None,
+    style: Style = "primary",
+    class_name: str = "space-y-4",
+) -> rx.Component:
+    """A form of a page: its fields, why it was refused, and its button. With another `key` it is filled in anew."""
+    return event_form(
+        *fields,
+        refused(page, name),
+        submit_button(send, wide=False, style=style),
+        on_send=on_send,
+        answered=page.answered,
+        class_name=class_name,
+        **({} if key is None else {"key": key}),
+    )
+
+
+def field_errors(
+    page: type[DeskForms], labels: Mapping[str, Text], *codes: Code, own: Mapping[str, Mapping[str, Text]] | None = None
+) -> dict[str, rx.Var[str]]:
+    """The error of each field by its name; `own` are texts of single fields, by code."""
+    own = own or {}
+    return {
+        name: field_message(page.errors.get(name, "").to(str), label, *codes, **own.get(name, {}))
+        for name, label in labels.items()
+    }
 
 
 def check_box(

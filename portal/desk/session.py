@@ -4,21 +4,110 @@ The session token is in an HttpOnly cookie of the staff host and never in a stat
 the state tree of a tab to the session it was loaded for. The guard checks it before any handler runs.
 """
 
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 import reflex as rx
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from portal.contract.errors import NotAuthenticated
-from portal.desk.sources import Member, sources
+from portal.contract.errors import NotAuthenticated, Unavailable
+from portal.contract.models import Locale
 from portal.frontend.policies import Policy, StaffPolicy, staff
 from portal.frontend.session_end import shown_end
 from portal.kernel.codes import Code
 from portal.reflex_adapter.state import assign_changed
 from portal.vocabulary.staff import Right, Role
-from portal.web.session import CheckedSession, SessionChecks
-from portal.web.staff_cookies import staff_token
+from portal.web import cookies
+from portal.web.forms import Destinations
+from portal.web.session import CheckedSession, SessionChecks, SessionStatus
+from portal.web.staff_cookies import clear_staff, read_staff, staff_token
+
+
+class StoreOfMember(Protocol):
+    @property
+    def store_id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+class Member(Protocol):
+    """The person of a valid session; `portal.staff.api.Member`.
+
+    `stores` is empty for roles that see all stores. The session ends at `ends_at` in any case, and at `expires_at`
+    (both UTC) without further use.
+    """
+
+    @property
+    def person_id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def role(self) -> Role: ...
+    @property
+    def rights(self) -> Sequence[Right]: ...
+    @property
+    def stores(self) -> Sequence[StoreOfMember]: ...
+    @property
+    def locale(self) -> Locale: ...
+    @property
+    def expires_at(self) -> datetime: ...
+    @property
+    def ends_at(self) -> datetime: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SavedLink:
+    """A link of the navigation that the person saved."""
+
+    name: str
+    path: str
+    number: int
+    view_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many cases stand behind each link of the navigation."""
+
+    numbers: Mapping[str, int]
+    saved: Sequence[SavedLink] = ()
+
+
+MemberQuestion = Callable[[str], Awaitable[Member]]
+"""Asks who a session token belongs to; raises `NotAuthenticated` when the session has ended."""
+
+ChangesQuestion = Callable[[str, int, int], Awaitable[int]]
+"""Waits for a change of a case that the person may see. Given are token, last mark and the longest wait in seconds; the
+answer is the new mark."""
+
+CountsQuestion = Callable[[str], Awaitable[Counts]]
+"""Asks for the counts, given the token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The questions of the frame."""
+
+    member: MemberQuestion
+    changes: ChangesQuestion
+    counts: CountsQuestion
+
+
+_connected: list[Sources] = []
+
+
+def connect(sources: Sources) -> None:
+    _connected[:] = [sources]
+
+
+def sources() -> Sources:
+    if not _connected:
+        raise Unavailable
+    return _connected[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +118,14 @@ class StaffCheck:
 
     @property
     def expires_at(self) -> datetime:
-        """End of the session in any case."""
         return self.member.ends_at
 
     @property
     def idle_until(self) -> datetime:
-        """End of the session without further use."""
         return self.member.expires_at
 
 
 async def check_staff(token: str) -> StaffCheck:
-    """Ask the provider about the session of a member of staff."""
     return StaffCheck(await sources().member(token))
 
 
@@ -108,14 +194,12 @@ class StaffSite:
         return checks
 
     def token(self, cookie: str) -> str:
-        """The session token in a Cookie header; empty when there is none."""
         return staff_token(cookie)
 
     def has(self, policy: Policy | StaffPolicy) -> bool:
         return policy is not Policy.CUSTOMER
 
     def admits(self, policy: Policy | StaffPolicy, session: StaffSession) -> bool:
-        """Whether the role of the person has the right of the policy."""
         return isinstance(policy, StaffPolicy) and policy.right.value in session.rights
 
     def describe(self, session: StaffSession, host: str, owner: str, checked: CheckedSession[StaffCheck]) -> None:  # noqa: ARG002 - one host
@@ -138,3 +222,58 @@ class StaffSite:
 
 
 STAFF = StaffSite()
+
+
+DESK_LOGIN = "/login"
+DESK_CODE = "/login/code"
+
+
+class DeskGate:
+    """ASGI middleware that redirects requests for staff pages."""
+
+    def __init__(
+        self, app: ASGIApp, destinations: Destinations, session_checks: SessionChecks[StaffCheck] = checks
+    ) -> None:
+        self._app = app
+        self._destinations = destinations
+        self._checks = session_checks
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer = None
+        if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}:
+            answer = await self._elsewhere(Request(scope))
+        await (answer or self._app)(scope, receive, send)
+
+    async def _elsewhere(self, request: Request) -> Response | None:
+        path = request.url.path.rstrip("/") or "/"
+        if path == "/":
+            return RedirectResponse(self._destinations.home, 303)
+        if path in {DESK_LOGIN, DESK_CODE}:
+            return await self._for_visitors(request, path)
+        if self._destinations.is_protected(path):
+            return await self._for_staff(request, path)
+        return None
+
+    async def _for_visitors(self, request: Request, path: str) -> Response | None:
+        token = read_staff(request)
+        if token and (await self._checks.check(token)).state is SessionStatus.ALIVE:
+            response = RedirectResponse(self._destinations.after_login(cookies.read_next(request, token)), 303)
+            cookies.clear_next(response)
+            return response
+        if path == DESK_CODE and cookies.read_challenge(request) is None:
+            return RedirectResponse(DESK_LOGIN, 303)
+        return None
+
+    async def _for_staff(self, request: Request, path: str) -> Response | None:
+        token = read_staff(request)
+        if (await self._checks.check(token)).state is not SessionStatus.ENDED:
+            return None
+        # With a token there was a session before: the login page explains that it has ended.
+        response = RedirectResponse(f"{DESK_LOGIN}?error={Code.SESSION_ENDED.value}" if token else DESK_LOGIN, 303)
+        query = f"?{request.url.query}" if request.url.query else ""
+        wanted = next((place for place in (path + query, path) if self._destinations.may_resume(place)), "")
+        if wanted:
+            cookies.set_next(request, response, wanted, token)
+        if token:
+            clear_staff(response)
+        return response

@@ -1,35 +1,70 @@
 """The shell around every staff page: bar, navigation, notices and notifications."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import reflex as rx
+from reflex.event import EventSpec
 
-from portal.desk.counts import DeskCounts, SavedView
-from portal.desk.registry import GROUPS, SAVED, NavigationItem
-from portal.desk.search import search_field
+from portal.desk.registry import GROUPS, SAVED, DeskRoute, NavigationItem
 from portal.desk.session import StaffSession, may, works_as
-from portal.desk.views import DeskLink
+from portal.desk.state import DeskCounts, SavedLink
+from portal.desk.views import DeskLink, desk_page, table_loading, title
+from portal.frontend.load import text_in
+from portal.frontend.policies import staff
 from portal.frontend.session_end import session_watch
 from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _, choice
 from portal.kernel.texts import both
+from portal.reflex_adapter.static import NOT_FOUND
+from portal.settings import settings
+from portal.ui import link_button, reload_button
 from portal.ui.browser import module
 from portal.ui.overlays import popup
 from portal.ui.page import patterns_of
-from portal.ui.shell import (
-    LOGOUT_FAILED,
-    LOGOUT_ROUTE,
-    Account,
-    Drawer,
-    LanguageSwitch,
-    Logout,
-    ShellState,
-    framed,
-)
-from portal.vocabulary.staff import ROLE_LABELS
+from portal.ui.shell import LOGOUT_FAILED, LOGOUT_ROUTE, Account, Drawer, LanguageSwitch, Logout, ShellState, framed
+from portal.vocabulary.staff import ROLE_LABELS, Right
+
+SEARCH = "/search"
+"""Address of the page with the results, which reads `DeskSearch.text`."""
+
+_LONGEST = 200
+
+
+class DeskSearch(rx.State):
+    """What the person of this tab searches for."""
+
+    text: rx.Field[str] = rx.field("")
+    asked: rx.Field[int] = rx.field(0)
+
+    @rx.event
+    @staff(Right.SEE_CASES)
+    def find(self, form: dict[str, Any]) -> EventSpec | None:
+        """Keep what is searched for and open the page of the results."""
+        self.text = text_in(form, "text").strip()[:_LONGEST]
+        self.asked += 1
+        return rx.redirect(SEARCH) if self.text else None
+
+
+def search_field() -> rx.Component:
+    """The field of the bar; the key "/" moves to it."""
+    return rx.el.form(
+        rx.el.input(
+            type="search",
+            name="text",
+            placeholder=_("Search by reference, name, order, frame, postcode + number, email"),
+            aria_label=_("Search"),
+            auto_complete="off",
+            max_length=_LONGEST,
+            class_name="desk-search",
+            custom_attrs={"data-search": "", "spellCheck": False},
+        ),
+        rx.el.kbd("/", class_name="pointer-events-none absolute right-2 top-1/2 hidden -translate-y-1/2 lg:block"),
+        on_submit=DeskSearch.find,
+        role="search",
+        # On a phone it has a line of its own below the bar.
+        class_name="relative min-w-0 grow max-md:order-last max-md:basis-full max-md:pb-2 md:max-w-[34rem]",
+    )
 
 
 class _Keys(rx.Component):
@@ -46,7 +81,7 @@ class _SavedLinks(rx.Component):
     library = module("desk")
     tag = "SavedLinks"
 
-    items: rx.Var[list[SavedView]]
+    items: rx.Var[list[SavedLink]]
     heading: rx.Var[str]
 
 
@@ -185,7 +220,6 @@ def _line(item: NavigationItem) -> rx.Component:
 
 
 def _drawer(navigation: Sequence[NavigationItem]) -> rx.Component:
-    """The navigation of small screens."""
     return Drawer.create(
         rx.el.p(
             StaffSession.name,
@@ -234,3 +268,55 @@ def _key_help() -> rx.Component:
         class_name="[&>button]:min-h-9 [&>button]:text-on-panel [&>button:hover]:text-on-panel",
         custom_attrs={"data-keys": ""},
     )
+
+
+def desk_frame(
+    protected: Iterable[str], navigation: Sequence[NavigationItem], *, on_language: Any, searching: bool
+) -> rx.Component:
+    """The layout without a page. The app inserts the page."""
+    return desk_shell(
+        brand=settings().brand.name,
+        navigation=navigation,
+        protected=protected,
+        on_language=on_language,
+        searching=searching,
+        broken=broken_page(),
+    )
+
+
+def not_found() -> rx.Component:
+    return desk_page(
+        rx.el.p(_("Typed the address yourself? Check that it’s right. Followed a link? The page may have moved.")),
+        rx.el.div(
+            rx.cond(
+                StaffSession.authenticated, link_button(_("Go to the cases"), HOME), link_button(_("Log in"), "/login")
+            ),
+            class_name="mt-6",
+        ),
+        heading=_("Page not found"),
+        narrow=True,
+    )
+
+
+def broken_page() -> rx.Component:
+    """The page that replaces one whose rendering failed."""
+    return desk_page(
+        rx.el.p(_("What you sent before is safe. Load the page again, or come back a little later.")),
+        rx.el.div(
+            reload_button(_("Load the page again"), "primary"),
+            link_button(_("Go to the cases"), HOME, "secondary"),
+            class_name="mt-6 flex flex-wrap gap-3",
+        ),
+        heading=_("This page couldn’t be shown"),
+        narrow=True,
+    )
+
+
+def loading_page() -> rx.Component:
+    """A placeholder, prerendered once for all addresses."""
+    return rx.el.main(
+        table_loading(), class_name="desk-page px-4 py-6 md:px-6", custom_attrs={"id": "main", "tabIndex": "-1"}
+    )
+
+
+PAGES = [DeskRoute(NOT_FOUND, not_found, title(_("Page not found")), protected=False)]

@@ -1,18 +1,20 @@
 """The base classes of the states of staff pages."""
 
+import asyncio
+import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, ClassVar, TypeVar
 
 import reflex as rx
 
-from portal.contract.changes import Changes
+from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED, Changes
 from portal.contract.errors import NotAuthenticated, ProviderError
-from portal.desk.session import session_ended, session_token
-from portal.desk.sources import sources
+from portal.desk.session import SavedLink, session_ended, session_token, sources
 from portal.frontend.load import Loading
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
-from portal.frontend.watch import Watching
+from portal.frontend.watch import Watching, rest
 from portal.kernel.codes import Code
 from portal.vocabulary.staff import Right
 
@@ -102,3 +104,58 @@ class LiveDeskPage(Watching, DeskPage, mixin=True):
         new = await sources().changes(token, mark, wait_seconds)
         # The first answer does not tell whether something changed since the page has loaded: it loads once more.
         return Changes(mark=new, recent=True)
+
+
+UNREAD = "unread"
+"""Name of the number of unread cases, which stands in the title of every page as well."""
+
+
+class DeskCounts(rx.State):
+    """How many cases stand behind each link."""
+
+    numbers: rx.Field[dict[str, int]] = rx.field(default_factory=dict)
+    saved: rx.Field[list[SavedLink]] = rx.field(default_factory=list)
+
+    @rx.event(background=True)
+    @staff(Right.OWN_ACCOUNT)
+    async def watch(self) -> None:
+        """Show the numbers, and again whenever one changed, while the page is open."""
+        mark, pause = NEVER_ASKED, 1.0
+        while token := await self._token():
+            started = time.monotonic()
+            try:
+                new = await sources().changes(token, mark, 0 if mark == NEVER_ASKED else LONGEST_WAIT)
+                if new != mark:
+                    await self._count(token)
+            except NotAuthenticated:
+                async with self:
+                    await session_ended(self)
+                return
+            except ProviderError:
+                pause = await rest(pause)
+                continue
+            if new == mark and time.monotonic() - started < 1:
+                await asyncio.sleep(1)  # Limits the requests to a provider that does not wait for changes.
+            mark, pause = new, 1.0
+
+    @rx.event(background=True)
+    @staff(Right.OWN_ACCOUNT)
+    async def count(self) -> None:
+        """Show the numbers after something that is no change of a case, such as reading it."""
+        if token := await self._token():
+            with suppress(ProviderError):  # `watch` shows them with the next change.
+                await self._count(token)
+
+    async def _count(self, token: str) -> None:
+        found = await sources().counts(token)
+        async with self:
+            self.numbers = dict(found.numbers)
+            self.saved = list(found.saved)
+
+    async def _token(self) -> str:
+        async with self:
+            try:
+                return session_token(self)
+            except NotAuthenticated:
+                await session_ended(self)
+                return ""

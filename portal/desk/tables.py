@@ -37,11 +37,27 @@ def data_table(
             rx.el.tr(
                 *([] if choosing is None else [rx.cond(choosing, choose)]),
                 *[_head(head, "number" if place in numbers else "") for place, head in enumerate(heads)],
-            ),
+            )
         ),
         rx.el.tbody(rx.foreach(rows, row)),
         class_name="desk-table",
     )
+
+
+def listing(
+    rows: Any,
+    heads: Sequence[Text | rx.Component],
+    row: Callable[..., rx.Component],
+    *,
+    label: Text,
+    empty: Text | rx.Component,
+    pages: rx.Component | None = None,
+    **options: Any,
+) -> rx.Component:
+    """A table, above the links to its other pages; without rows, what is said instead."""
+    table = data_table(heads, rows, row, label=label, **options)
+    instead = empty if isinstance(empty, rx.Component) else rx.el.p(empty, class_name="text-ink-600")
+    return rx.cond(rows.length() > 0, table if pages is None else rx.el.div(table, pages), instead)
 
 
 def _head(head: Text | rx.Component, class_name: str) -> rx.Component:

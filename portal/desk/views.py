@@ -8,16 +8,16 @@ from typing import Any
 
 import reflex as rx
 
-from portal.desk.counts import UNREAD, DeskCounts
 from portal.desk.session import StaffSession
-from portal.desk.state import DeskPage
+from portal.desk.state import UNREAD, DeskCounts, DeskPage
 from portal.frontend.load import FAILED, MISSING, READY
 from portal.i18n import Text, _, choice, day, localized
 from portal.reflex_adapter.var import expression
 from portal.settings import settings
-from portal.ui import document_title, error_block, skeleton
+from portal.ui import anchor, document_title, error_block, skeleton
 from portal.ui.browser import module
 from portal.vocabulary.cases import CASE_LABELS
+from portal.vocabulary.files import PLAYED
 
 
 class DeskLink(rx.Component):
@@ -231,3 +231,57 @@ def key_hint(text: Text, *keys: str) -> rx.Component:
 def keep_typed(*fields: Any, name: str, sent: rx.Var[int]) -> rx.Component:
     """Fields whose text stays in this tab until it was sent, also when the session ends in the middle of a message."""
     return _KeepTyped.create(*fields, name=name, person=StaffSession.person_id, sent=sent)
+
+
+class _OpenFile(rx.Component):
+    library = module("desk_viewer")
+    tag = "OpenFile"
+
+    address: rx.Var[str]
+    name: rx.Var[str]
+    video: rx.Var[str]
+    texts: rx.Var[dict[str, str]]
+
+
+def file_tile(
+    address: rx.Var[str], preview: rx.Var[str], name: rx.Var[str], kind: rx.Var[str], note: Any = None
+) -> rx.Component:
+    """A small picture of a file with its name. A photo or a video opens in the viewer, a PDF in a tab of its own."""
+    video = rx.Var.create(sorted(PLAYED)).to(list[str]).contains(kind)
+    inside = (
+        rx.cond(
+            preview != "",
+            rx.el.img(src=preview, alt="", loading="lazy", class_name="h-20 w-28 rounded-control object-cover"),
+            rx.el.span(
+                rx.cond(video, _("Video"), kind),
+                class_name=(
+                    "flex h-20 w-28 items-center justify-center rounded-control bg-paper-2 text-sm font-semibold "
+                    "text-ink-700"
+                ),
+            ),
+        ),
+        rx.el.span(name, class_name="block max-w-28 truncate text-sm"),
+        *([] if note is None else [note]),
+    )
+    texts: dict[str, Text] = {
+        "larger": _("Zoom in"),
+        "smaller": _("Zoom out"),
+        "turn": _("Rotate"),
+        "tab": _("Open in a tab"),
+        "close": _("Close"),
+        "picture": _("Photo"),
+        "keys": _("Keys: + and - to zoom in and out, 0 for the whole photo, r and l to rotate."),
+        "broken": _("This file can’t be shown here. Open it in a tab."),
+    }
+    return rx.cond(
+        (preview != "") | video,
+        _OpenFile.create(
+            *inside,
+            address=address,
+            name=name,
+            video=rx.cond(video, "true", "false"),
+            texts=rx.Var.create(texts).to(dict[str, str]),
+            class_name="block text-left",
+        ),
+        anchor(*inside, href=address, target="_blank", class_name="block text-ink"),
+    )

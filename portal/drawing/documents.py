@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import re
 from collections.abc import Awaitable, Callable, Mapping
-from html import escape
 
 import structlog
 from starlette.requests import Request
@@ -15,28 +13,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.models import Locale
-from portal.contract.session import SessionCheck, calling_from
+from portal.contract.session import SessionCheck
 from portal.drawing.drawer import Drawer
 from portal.drawing.process import NotDrawn
 from portal.frontend.first_data import DocumentData, DocumentRequest
 from portal.frontend.guard import Limiter
-from portal.kernel.codes import Code
-from portal.reflex_adapter.static import NOT_FOUND, StaticSite, best_encoding
+from portal.reflex_adapter.static import NOT_FOUND, StaticSite, best_encoding, is_of_reflex
 from portal.web import cookies
 from portal.web.cookies import fingerprint
 from portal.web.documents import HIDDEN_PAGE
-from portal.web.forms import (
-    Values,
-    WrongRequest,
-    accept,
-    failure,
-    from_own_page,
-    network_address,
-    read_values,
-    wants_json,
-)
 from portal.web.headers import page_policy
-from portal.web.notices import not_saved
 from portal.web.session import CheckedSession, SessionChecks, SessionStatus, checks
 from portal.web.terms import shown_terms
 
@@ -44,28 +30,16 @@ FirstData = Callable[[DocumentRequest, str, CheckedSession[SessionCheck]], Await
 """Loads the first data of a page, given the request, the session token and the result of the session check. It raises
 `ProviderError` if the provider does not have them."""
 
-PostForm = Callable[[DocumentRequest, str, CheckedSession[SessionCheck], Values], Awaitable[DocumentData]]
-"""Answers a form that a browser without scripts posted to a page. It raises `ProviderError` if that cannot be done."""
-
-LARGEST_FORM = 500_000
-"""Bytes of a form: twelve texts of 4,000 characters, of which each may take nine."""
-
 _BODY = b"<body>"
 _BODY_OF_CUSTOMER = b"<body data-own>"
 _BLOCK = b'<script id="first" type="application/json">%b</script>'
-_ELSEWHERE = b'<noscript><meta http-equiv="refresh" content="0;url=%b"></noscript>'
-_SCRIPTS = re.compile(rb'<script\b.*?</script>|<link rel="modulepreload"[^>]*>', re.DOTALL)
-_NO_SCRIPTS = page_policy("").replace("script-src 'self'", "script-src 'none'")
 _PRIVATE = {"cache-control": "no-store, private", "vary": "Cookie, Accept-Encoding"}
 
 _log = structlog.get_logger(__name__)
 
 
 class DrawnDocuments:
-    """ASGI app around the built pages. Whatever goes wrong, a page is served as it was built, if possible with data.
-
-    It also takes the forms that browsers without scripts post to pages, and answers with pages without scripts.
-    """
+    """ASGI app around the built pages. Whatever goes wrong, a page is served as it was built, if possible with data."""
 
     def __init__(
         self,
@@ -75,20 +49,16 @@ class DrawnDocuments:
         route_of: Callable[[str], str | None],
         patience: float,
         session_checks: SessionChecks[SessionCheck] = checks,
-        *,
-        posts: Mapping[str, PostForm] | None = None,
     ) -> None:
         self._site, self._drawer, self._pages, self._route_of = site, drawer, pages, route_of
-        self._patience, self._checks, self._posts = patience, session_checks, posts or {}
+        self._patience, self._checks = patience, session_checks
         self._limiter = Limiter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request for a page with data or a posted form, or pass it on."""
+        """Answer a request for a page with data, or pass it on."""
         answer: ASGIApp | None = None
-        if scope["type"] == "http" and scope["method"] == "GET":
+        if scope["type"] == "http" and scope["method"] == "GET" and not is_of_reflex(scope["path"]):
             answer = await self._document(Request(scope))
-        elif scope["type"] == "http" and scope["method"] == "POST":
-            answer = await self._posted(Request(scope, receive))
         await (answer or self._site)(scope, receive, send)
 
     async def _document(self, request: Request) -> Response | None:
@@ -109,14 +79,10 @@ class DrawnDocuments:
         except (ProviderError, TimeoutError) as error:
             _log.info("no first data", route=route, reason=type(error).__name__)
             return self._built(path, _BLOCK % b"{}", request) if isinstance(error, TimeoutError) else None
-        if found.at_once:
+        if found.elsewhere:
             return _see_other(found.elsewhere)
-        if not found.scripts:
-            return await self._plain(route, document, found, request)
         if not found.data:
-            return (
-                self._built(path, _ELSEWHERE % escape(found.elsewhere).encode(), request) if found.elsewhere else None
-            )
+            return self._built(path, b"", request)
         encoding = best_encoding(request.headers.get("accept-encoding", ""), ("br", "gzip", ""))
         terms = await shown_terms.changed()
         try:
@@ -146,61 +112,6 @@ class DrawnDocuments:
         address = f"{path}?{request.url.query}" if request.url.query else path
         headers = request.headers
         return path, route, DocumentRequest(f"/{route}", address, headers.get("host", ""), headers.get("cookie", ""))
-
-    async def _posted(self, request: Request) -> Response | None:
-        _, route, document = self._asked(request)
-        locale, token = _locale(request), cookies.read_session(request)
-        answer = self._posts.get(route)
-        if answer is None:
-            return not_saved(405, document.address, locale, {"allow": "GET, HEAD"}) if route else None
-        if not from_own_page(request):
-            return not_saved(403, document.address, locale)
-        if not self._limiter.allows(fingerprint(token)):
-            return not_saved(429, document.address, locale)
-        checked = await self._checks.check(token)
-        if checked.state is SessionStatus.ENDED:
-            return _see_other(document.address)  # which leads to the login
-        if checked.state is SessionStatus.UNKNOWN:
-            return not_saved(503, document.address, locale)
-        calling_from.set(network_address(request))
-        try:
-            form = await read_values(request, LARGEST_FORM)
-            found = await answer(document, token, checked, form)
-        except WrongRequest as wrong:
-            return not_saved(wrong.status, document.address, locale)
-        except NotAuthenticated:
-            self._checks.ended(token)
-            return _see_other(document.address)
-        except ProviderError as error:
-            _log.info("a posted form is not answered", route=route, reason=error.code.value)
-            return not_saved(503, document.address, locale)
-        return await self._answered(route, document, found, request)
-
-    async def _answered(self, route: str, document: DocumentRequest, found: DocumentData, request: Request) -> Response:
-        """For a browser, the page without scripts or a redirect; for a script, where the form leads.
-
-        A script sends what was pressed before the scripts of the page had come (`HELD` in `server.js`). What is refused
-        is no error for it: the page sends the form again and shows what is wrong.
-        """
-        if not wants_json(request):
-            return await self._plain(route, document, found, request)
-        leads_on = found.elsewhere not in {"", document.address}
-        return accept(request, {"next": found.elsewhere}, "") if leads_on else failure(Code.INVALID_INPUT, 200)
-
-    async def _plain(self, route: str, document: DocumentRequest, found: DocumentData, request: Request) -> Response:
-        """The page without scripts, or a redirect."""
-        locale = _locale(request)
-        if found.elsewhere:
-            return _see_other(found.elsewhere)
-        try:
-            page, _ = await self._drawer.draw(route, document.address, locale, found.data, packed=False, plain=True)
-        except NotDrawn:
-            return not_saved(503, document.address, locale)
-        page = _SCRIPTS.sub(b"", page)
-        encoding = best_encoding(request.headers.get("accept-encoding", ""), ("gzip", ""))
-        page = gzip.compress(page, 5) if encoding else page
-        headers = {**_PRIVATE, "content-security-policy": _NO_SCRIPTS, **_encoded(encoding)}
-        return Response(page, found.status, media_type="text/html", headers=headers)
 
     def _built(self, path: str, block: bytes, request: Request) -> Response | None:
         """The page as it was built, with a block beside it: data that it shows when its scripts have come.

@@ -74,7 +74,7 @@ class Drawer:
         return {"process": status, "started": self._started, "documents": dict(sorted(self.counts.items()))}
 
     async def draw(
-        self, route: str, address: str, locale: Locale, data: str, *, packed: bool, terms: str = "", plain: bool = False
+        self, route: str, address: str, locale: Locale, data: str, *, packed: bool, terms: str = ""
     ) -> tuple[bytes, str]:
         """Draw a document. Every call counts in `counts`."""
         try:
@@ -83,7 +83,7 @@ class Drawer:
             policy = self._policies.get(route)
             if policy is None:
                 raise NotDrawn("unknown")
-            nonce = secrets.token_urlsafe(16) if route in self._styled and not plain else ""
+            nonce = secrets.token_urlsafe(16) if route in self._styled else ""
             page = await process.draw(Order(address, locale, data, packed, terms, nonce), self._patience)
         except NotDrawn as error:
             self.counts[str(error)] += 1

@@ -11,7 +11,6 @@ order:
 
 - `rules`: what an event holds, and who is told.
 - `api`: the operations of staff.
-- `provider/distribution`: an event of a case becomes deliveries and mails.
-- `provider/delivery`: the delivery of an event.
-- `provider/webhooks`: the operations on webhooks.
+- `provider/cases`: an event of a case becomes deliveries and mails.
+- `provider/webhooks`: the operations on webhooks, and the delivery of events.
 """

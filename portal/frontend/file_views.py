@@ -201,12 +201,6 @@ def upload_field(
                 class_name="my-1 font-semibold text-err",
             ),
         ),
-        rx.el.noscript(
-            rx.el.p(
-                _("You need JavaScript to add files. Files that are already here will be sent."),
-                class_name="mt-3 notice border-warn-line bg-warn-bg",
-            )
-        ),
         file_field(
             name,
             draft=draft,

@@ -38,15 +38,11 @@ class DocumentData:
     Attributes:
         data: the first data as JSON: for each state the variables that differ from their compiled values; empty if the
             page has none now.
-        elsewhere: address of the document that a browser without scripts gets instead, where the page itself loads
-            more or leads on; empty if this one will do.
+        elsewhere: address to redirect to instead; empty if the page will do.
     """
 
     data: str = ""
     elsewhere: str = ""
-    at_once: bool = False
-    scripts: bool = True
-    status: int = 200
 
 
 async def first_data(

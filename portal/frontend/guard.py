@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from portal.contract.session import calling_from
 from portal.frontend.policies import Policy, StaffPolicy, WrongPayload, check_payload, policy_of, require_policies
-from portal.reflex_adapter.border import refuse_malformed_events
+from portal.reflex_adapter.border import guard_sockets
 from portal.reflex_adapter.events import HYDRATE, Event
 from portal.reflex_adapter.log_filter import quiet_logs
 from portal.reflex_adapter.state import BaseState, StateUpdate, peer_of, root_of, take_changes
@@ -25,6 +25,7 @@ from portal.reflex_adapter.tokens import replace_token_manager
 from portal.web.cookies import fingerprint
 from portal.web.forms import caller_address
 from portal.web.session import CheckedSession, SessionChecks, SessionStatus
+from portal.web.sockets import SocketLimit
 
 _security = structlog.get_logger("portal.security")
 _LONGEST_NAME = 100
@@ -179,5 +180,5 @@ def protect(app: rx.App, site: Site) -> None:
     require_policies()
     quiet_logs()
     app.add_middleware(Guard(site))
-    refuse_malformed_events(app, _refuse_malformed)
+    guard_sockets(app, _refuse_malformed, site.token, SocketLimit(site.token))
     replace_token_manager(app, site.token)

@@ -13,8 +13,7 @@ from starlette.routing import Route
 
 from portal.contract.errors import NotAuthenticated, ProviderError, Unavailable
 from portal.contract.registry import ask
-from portal.desk.gate import DESK_LOGIN
-from portal.desk.session import checks
+from portal.desk.session import DESK_LOGIN, checks
 from portal.imports.api import ImportRun, ImportsApi, ImportSearch, ImportStart
 from portal.kernel.codes import Code
 from portal.vocabulary.files import LARGEST_FILE

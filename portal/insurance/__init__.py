@@ -8,8 +8,10 @@ customer sees the status, and gets a mail when it changes.
 - `rules`: packages, premiums, periods, and the reasons for refusing a bike.
 - `api`: models and operations.
 - `flow`: the request in steps.
-- `pages`: the comparison, the steps, the page after sending, the page of the mailed link.
-- `provider`: queries, service, flow handler, link handler, and the back office; its templates are the mails.
+- `pages`: the comparison (`insurances`), the steps (`request`), the status of a request with the page after sending and
+  the page of the mailed link (`status`).
+- `provider`: queries with the offers, the account of a request, the back office with the case of staff, and the service
+  with the handlers of the flow and of the link; its templates are the mails.
 
 A claim is a work order and belongs to `portal.work_orders`.
 """

@@ -96,9 +96,7 @@ class InsuranceApi(Protocol):
         ...
 
     @operation(
-        "GET",
-        "/bikes/{bike_id}/insurances",
-        refuses=(DeclaredRefusal(Unavailable, Code.INSURANCE_OPTIONS_FAILED),),
+        "GET", "/bikes/{bike_id}/insurances", refuses=(DeclaredRefusal(Unavailable, Code.INSURANCE_OPTIONS_FAILED),)
     )
     async def insurance_options(self, token: Token, bike_id: str) -> InsuranceOptions:
         """What insuring a bike costs with each insurer.

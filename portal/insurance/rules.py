@@ -20,14 +20,7 @@ def package_key(insurer: Insurer, kind: InsuranceType) -> str:
 
 @dataclass(frozen=True, slots=True)
 class InsurancePackage:
-    """One of the insurances that a shop offers (part-2 §3).
-
-    Attributes:
-        insurer, type: together they identify the package.
-        covers: what is covered; all other values of `Cover` are not.
-        excess: what the customer pays for each damage, in euro.
-        most_chosen: whether it is highlighted.
-    """
+    """An insurance that a shop offers (part-2 §3). `excess` is what the customer pays for each damage, in euro."""
 
     insurer: Insurer
     type: InsuranceType
@@ -76,13 +69,7 @@ def same_terms(seen: InsuranceOffer | None, offer: InsuranceOffer | None) -> boo
 
 
 def premium(price: Decimal, per_mille: Decimal, minimum: Decimal) -> Decimal:
-    """The premium in euro a month, rounded once, half up.
-
-    Args:
-        price: purchase price of the bike, including VAT.
-        per_mille: premium a year, per mille of the price.
-        minimum: lowest premium, euro a month.
-    """
+    """The premium in euro a month, rounded once, half up; `per_mille` of the price with VAT is the premium a year."""
     monthly = (price * per_mille / 1000 / 12).quantize(Decimal("0.01"), ROUND_HALF_UP)
     return max(monthly, minimum)
 
@@ -108,15 +95,9 @@ def offered_until(bought_on: date, days: int) -> date:
 def refusal(
     *, insured: bool, requested: bool, frame_known: bool, until: date, day: date, gone: Code | None = None
 ) -> Code | None:
-    """Why a bike cannot be insured; None if it can.
+    """Why a bike cannot be insured on a day; None if it can.
 
-    Args:
-        insured: whether it is insured with us.
-        requested: whether it has an open request for insurance.
-        frame_known: whether its frame number is known.
-        until: the last day on which insurance is offered.
-        day: today.
-        gone: why the customer does not have it; None if they have it.
+    `insured` is with us, `until` the last day on which insurance is offered, `gone` why the customer does not have it.
     """
     if gone:
         return gone

@@ -46,7 +46,7 @@ from portal.provider.admission import BackOfficeRoute, ChangingOffice, Office
 from portal.provider.application import Application
 from portal.provider.cases import STATUSES
 from portal.recalls.api import RecallsApi
-from portal.recalls.provider.publishing import OwnerAnswer, Published, owner_answers, prepared, store_recall
+from portal.recalls.provider import OwnerAnswer, Published, owner_answers, prepared, store_recall
 from portal.recalls.rules import RecallNumbers
 from portal.returns.api import ReceivingApi, ReturnsApi
 from portal.service_packages.api import ServicePackagesApi

@@ -47,12 +47,12 @@ log = structlog.get_logger(__name__)
 PURGE_SECONDS = 3600
 
 LATER: Mapping[str, str] = {
-    "case event": "portal.exports.provider.distribution:Distribution.tell",
+    "case event": "portal.exports.provider.cases:Distribution.tell",
     "digest of overdue cases": "portal.exports.provider.digest:Digest.send",
     "import": "portal.imports.provider.runs:ImportRuns.run",
     "invoice_document": "portal.imports.provider.fetching:DocumentFetching.fetch",
     "location_change": "portal.master_data.provider.locations:LocationChanges.write_on_its_day",
-    "webhook": "portal.exports.provider.delivery:WebhookDelivery.deliver",
+    "webhook": "portal.exports.provider.webhooks:WebhookSender.deliver",
 }
 """Handlers by kind of job that are imported with the first job of this kind: a start does not wait for them."""
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from portal.backend.backoffice import BackOffice, NotAllowed, TransitionRequest, targets_of
 from portal.backend.context import Context
 from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
-from portal.insurance.provider.offers import DocumentRejected, add_document
+from portal.insurance.provider.queries import DocumentRejected, add_document
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import gettext_for
 from portal.provider.cases import STATUSES, back_office_case

@@ -13,11 +13,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import audit
 from portal.backend.context import Context
-from portal.cases.provider.listing import case_list
+from portal.cases.provider.queries import case_list
 from portal.contract.errors import Conflict, NotFound
 from portal.contract.models import Document
-from portal.exports.provider import lists, refunds
-from portal.exports.provider.service import BATCH
+from portal.exports.provider import refunds
+from portal.exports.provider.service import BATCH, insurance_list
 from portal.provider.command_line import TransitionRefused, in_application
 from portal.provider.webhook_commands import ACTOR
 from portal.settings import Settings
@@ -78,7 +78,7 @@ async def _files(context: Context, session: AsyncSession, batch: RefundBatchRow)
 def _insurance(options: Settings, asked: argparse.Namespace) -> None:
     async def act(context: Context, session: AsyncSession) -> Document:
         await _record(context, session, AuditAction.INSURANCE_LIST)
-        return await lists.insurance_list(session, context.clock(), options.desk_locale)
+        return await insurance_list(session, context.clock(), options.desk_locale)
 
     asked.file.write_bytes(_done(options, "", act).content)
 

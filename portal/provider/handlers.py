@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from portal.conversations.provider.service import ANSWER_HANDLER
-from portal.insurance.provider.handler import INSURANCE_HANDLER
+from portal.insurance.provider.service import INSURANCE_HANDLER
 from portal.returns.provider.handlers import RETURN_HANDLERS
 from portal.service_packages.provider import SERVICE_PACKAGE_HANDLER
 from portal.work_orders.provider.handlers import CLAIM_HANDLER, REPAIR_HANDLER, SERVICE_HANDLER

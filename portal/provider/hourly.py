@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from portal.backend.context import Context
-from portal.cases.provider.expired_links import take_back
-from portal.exports.provider.delivery import forget_old_secrets
+from portal.cases.provider.subjects import take_back
 from portal.exports.provider.digest import Digest
+from portal.exports.provider.webhooks import forget_old_secrets
 from portal.privacy.provider.erasure import delete_expired
-from portal.recalls.provider.publishing import warn_new_owners
+from portal.recalls.provider import warn_new_owners
 from portal.returns.provider.transitions import expire
 
 

@@ -12,7 +12,7 @@ from portal.backend.context import Context
 from portal.backend.spreadsheet import cell
 from portal.contract.errors import InvalidInput
 from portal.provider.command_line import TransitionRefused, in_application
-from portal.recalls.provider.publishing import OwnerAnswer, owner_answers, publish_recall
+from portal.recalls.provider import OwnerAnswer, owner_answers, publish_recall
 from portal.recalls.rules import WrongRecall, read_content, read_numbers
 from portal.settings import Settings
 

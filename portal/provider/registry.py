@@ -51,7 +51,7 @@ from portal.pictures.provider.service import PicturesService
 from portal.privacy.api import PrivacyApi
 from portal.privacy.provider.service import PrivacyService
 from portal.recalls.api import RecallsApi
-from portal.recalls.provider.service import RecallsService
+from portal.recalls.provider import RecallsService
 from portal.returns.api import ReturnsApi
 from portal.returns.provider import confirmation
 from portal.returns.provider.service import ReturnsService

@@ -20,8 +20,8 @@ from portal.flow.provider.staff_files import StaffFilesService
 from portal.imports.api import ImportsApi
 from portal.imports.provider.staff_service import ImportsService
 from portal.master_data.api import PricesApi, StoreHoursApi
-from portal.master_data.provider.price_service import PricesService
-from portal.master_data.provider.store_hours import StoreHoursService
+from portal.master_data.provider.locations import StoreHoursService
+from portal.master_data.provider.prices import PricesService
 from portal.returns.api import ReceivingApi
 from portal.returns.provider.receiving_service import ReceivingService
 from portal.staff.api import CustomersApi, PeopleApi, StaffApi

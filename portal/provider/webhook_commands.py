@@ -15,7 +15,7 @@ from portal.backend.context import Context
 from portal.contract.errors import InvalidInput, NotFound
 from portal.exports.api import Replay, WebhookEntry
 from portal.exports.provider import webhooks
-from portal.exports.provider.delivery import resume, rotate
+from portal.exports.provider.webhooks import resume, rotate
 from portal.exports.rules import schema
 from portal.provider.command_line import TransitionRefused, in_application
 from portal.settings import Settings

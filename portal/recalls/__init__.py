@@ -15,7 +15,6 @@ Read the package in this order:
 
 - `rules`: the texts of a recall, and how numbers are compared.
 - `api`: the operations of customers.
-- `provider/publishing`: loading a recall, finding owners, the answers.
-- `provider/service`: the operations.
+- `provider`: loading a recall, finding owners, their answers; the operations.
 - `pages`: the page of a recall and its state.
 """

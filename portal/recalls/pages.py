@@ -107,13 +107,7 @@ def recall() -> rx.Component:
         page_frame(
             loaded(
                 RecallPage,
-                rx.el.div(
-                    _answered(),
-                    _content(),
-                    _choice(),
-                    _contact(),
-                    class_name="mt-6 space-y-5",
-                ),
+                rx.el.div(_answered(), _content(), _choice(), _contact(), class_name="mt-6 space-y-5"),
                 failure=_("The recall couldn’t be loaded."),
                 loading=skeleton_cards(2, "h-56", "gap-5 mt-6"),
             ),
@@ -250,10 +244,5 @@ def _contact() -> rx.Component:
 
 
 PAGES = [
-    PageRoute(
-        "recalls/[recall_id]",
-        recall,
-        detail_title(RecallPage, _(RECALL_HEADLINE)),
-        on_load=[RecallPage.load],
-    )
+    PageRoute("recalls/[recall_id]", recall, detail_title(RecallPage, _(RECALL_HEADLINE)), on_load=[RecallPage.load])
 ]

@@ -17,10 +17,10 @@ from portal.kernel.address import Country
 from portal.kernel.validation import InvalidValue, email, phone
 from portal.vocabulary.recalls import RecalledKind, Remedy
 
-LONGEST_TEXT = 1500
-LONGEST_NUMBER = 40
-MOST_NUMBERS = 20_000
-LARGEST_PICTURE = 2_000_000
+MAX_TEXT_LENGTH = 1500
+MAX_NUMBER_LENGTH = 40
+MAX_NUMBERS = 20_000
+MAX_PICTURE_BYTES = 2_000_000
 """Bytes of the picture of a recall."""
 
 SOFTENED = re.compile(
@@ -51,7 +51,7 @@ class _Base64(EncoderProtocol):
         return "base64"
 
 
-Picture = Annotated[bytes, Field(max_length=LARGEST_PICTURE), EncodedBytes(encoder=_Base64)]
+Picture = Annotated[bytes, Field(max_length=MAX_PICTURE_BYTES), EncodedBytes(encoder=_Base64)]
 
 
 class WrongRecall(ValueError):
@@ -69,9 +69,9 @@ class RecallText(Model):
     """
 
     product: str = Field(min_length=3, max_length=120)
-    description: str = Field(min_length=10, max_length=LONGEST_TEXT)
-    hazard: str = Field(min_length=10, max_length=LONGEST_TEXT)
-    action: str = Field(min_length=10, max_length=LONGEST_TEXT)
+    description: str = Field(min_length=10, max_length=MAX_TEXT_LENGTH)
+    hazard: str = Field(min_length=10, max_length=MAX_TEXT_LENGTH)
+    action: str = Field(min_length=10, max_length=MAX_TEXT_LENGTH)
 
     @field_validator("*")
     @classmethod
@@ -124,6 +124,10 @@ class RecallContent(Model):
             raise ValueError("not an email address") from None
 
 
+def _is_number(text: str) -> bool:
+    return text.isalnum() and len(text) <= MAX_NUMBER_LENGTH
+
+
 class RecalledNumber(Model):
     """A recalled frame or battery number, kept in the form for comparison."""
 
@@ -134,7 +138,7 @@ class RecalledNumber(Model):
     @classmethod
     def _can_be_compared(cls, number: str) -> str:
         number = comparable(number)
-        if not number or len(number) > LONGEST_NUMBER or not number.isalnum():
+        if not _is_number(number):
             raise ValueError("not a number of a frame or battery")
         return number
 
@@ -142,7 +146,7 @@ class RecalledNumber(Model):
 class RecallNumbers(RecallContent):
     """A recall with its numbers, as the shop sends it in one call."""
 
-    numbers: list[RecalledNumber] = Field(min_length=1, max_length=MOST_NUMBERS)
+    numbers: list[RecalledNumber] = Field(min_length=1, max_length=MAX_NUMBERS)
 
     @property
     def by_kind(self) -> dict[RecalledKind, set[str]]:
@@ -154,11 +158,7 @@ class RecallNumbers(RecallContent):
 
 
 def read_content(path: Path) -> RecallContent:
-    """Read the text of a recall from a TOML file.
-
-    Raises:
-        WrongRecall: the file cannot be read, or something is missing in it.
-    """
+    """Read the text of a recall from a TOML file. Raises WrongRecall."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
         if picture := values.get("picture"):
@@ -178,11 +178,7 @@ def comparable(number: str) -> str:
 
 
 def read_numbers(path: Path) -> dict[RecalledKind, set[str]]:
-    """Read the recalled numbers from a CSV file with the columns `kind` (frame or battery) and `number`.
-
-    Raises:
-        WrongRecall: the file cannot be read, a column is missing, or a line cannot be used.
-    """
+    """Read the recalled numbers from a CSV file with the columns `kind` and `number`. Raises WrongRecall."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             return _numbers(csv.DictReader(file))
@@ -200,7 +196,7 @@ def _numbers(lines: csv.DictReader[str]) -> dict[RecalledKind, set[str]]:
         kind, number = (line["kind"] or "").strip().lower(), comparable(line["number"] or "")
         if kind not in {RecalledKind.FRAME, RecalledKind.BATTERY}:
             raise WrongRecall(f"line {lines.line_num}: the kind is frame or battery")
-        if not number or len(number) > LONGEST_NUMBER or not number.isalnum():
+        if not _is_number(number):
             raise WrongRecall(f"line {lines.line_num}: not a number of a {kind}")
         found[RecalledKind(kind)].add(number)
     if not any(found.values()):

@@ -1,21 +1,33 @@
-"""Refuses what no page of ours sends over the socket, before Reflex processes it.
+"""Opens the socket to both transports, and refuses what no page of ours sends over it, before Reflex processes it.
 
-Reaches: `app.event_namespace`, its `trigger_event` (of python-socketio) and its `sid_to_token`; the handler of
-    messages and the `handle_request` in `app.sio.eio` (python-engineio).
-Why: Reflex and its libraries answer a malformed or unknown event with a stack trace or the whole event in the log.
-Gain: a hostile event costs one short line.
+Reaches: `app.event_namespace`, its `trigger_event` (of python-socketio) and its `sid_to_token`; `transports`,
+    `handlers` and `handle_request` of `app.sio.eio` (python-engineio), and the handshakes in `app.sio.environ`.
+Why: Reflex serves one transport. It and its libraries answer a malformed or unknown event with a stack trace or the
+    whole event in the log. Whoever knows the number of a polled socket could read and write in it.
+Gain: flows work where a proxy blocks websockets, and a hostile event costs one short line.
 Test: test_a_hostile_event_costs_one_short_line, test_the_events_of_reflex_pass_through_the_namespace
-    (tests/reflex_adapter/test_border.py).
+    (tests/reflex_adapter/test_border.py), test_a_polled_socket_belongs_to_its_session
+    (tests/reflex_adapter/test_socket.py).
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Protocol
 
 import reflex as rx
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from portal.reflex_adapter.events import handler_named
+
+TRANSPORTS = ("websocket", "polling")
+"""How a page reaches the server, in the order in which it tries."""
+
+_LARGEST_BODY = 1_000_000
+"""Bytes of a polled message, as of one over a websocket."""
 
 _EVENT = "event"
 _HOSTILE = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
@@ -25,12 +37,75 @@ _OTHERS = frozenset({"connect", "disconnect", "ping", "client_error"})
 """What a socket may send besides events of states; Reflex checks and limits these itself."""
 
 
-def refuse_malformed_events(app: rx.App, refused: Callable[[str], None]) -> None:
-    """Check everything that arrives over the socket of an app."""
+class Limit(Protocol):
+    def take(self, socket: str, connection: HTTPConnection) -> bool: ...
+
+    def release(self, socket: str) -> None: ...
+
+
+def guard_sockets(app: rx.App, refused: Callable[[str], None], token_of: Callable[[str], str], limit: Limit) -> None:
+    """Limit the sockets of an app, and check everything that arrives over them.
+
+    `token_of` reads the session token of a Cookie header.
+    """
     if app.event_namespace is None or app.sio is None:
         return  # an app without states has no socket
+    app.sio.eio.transports = [*TRANSPORTS]
+    _check_requests(app.sio, refused, token_of)
     _check_messages(app.sio.eio, refused)
+    _limit_sockets(app.sio.eio, limit)
     _check_events(app.event_namespace, refused)
+
+
+def _check_requests(sockets: Any, refused: Callable[[str], None], token_of: Callable[[str], str]) -> None:
+    """Check that a request belongs to the session that opened its socket, and that its body is small."""
+    handle = sockets.eio.handle_request
+
+    def session(scope: Scope) -> str:
+        return token_of(HTTPConnection(scope).headers.get("cookie", ""))
+
+    async def handle_request(scope: Scope, receive: Receive, send: Send) -> None:
+        request = HTTPConnection(scope)
+        opened = sockets.environ.get(request.query_params.get("sid", ""))
+        status = 0
+        if opened is not None and session(opened["asgi.scope"]) != session(scope):
+            status = 403
+        elif scope["type"] == "http" and scope["method"] == "POST":
+            length = request.headers.get("content-length", "")
+            status = 0 if length.isdecimal() and int(length) <= _LARGEST_BODY else 413
+        if not status:
+            await handle(scope, receive, send)
+            return
+        refused("another session" if status == 403 else "too long")
+        if scope["type"] == "http":
+            await Response(status_code=status)(scope, receive, send)
+        else:
+            await send({"type": "websocket.close"})
+
+    sockets.eio.handle_request = handle_request
+
+    def is_fault(record: logging.LogRecord) -> bool:
+        is_malformed = record.msg == "post request handler error"
+        if is_malformed:
+            refused("not a message")
+        return not is_malformed
+
+    sockets.eio.logger.addFilter(is_fault)
+
+
+def _limit_sockets(connections: Any, limit: Limit) -> None:
+    connect, disconnect = connections.handlers["connect"], connections.handlers["disconnect"]
+
+    async def connect_below_limit(socket: str, environ: dict[str, Any]) -> Any:
+        if not limit.take(socket, HTTPConnection(environ["asgi.scope"])):
+            return False
+        return await connect(socket, environ)
+
+    async def disconnect_and_release(socket: str, *reason: Any) -> Any:
+        limit.release(socket)
+        return await disconnect(socket, *reason)
+
+    connections.handlers |= {"connect": connect_below_limit, "disconnect": disconnect_and_release}
 
 
 def _check_messages(connections: Any, refused: Callable[[str], None]) -> None:

@@ -8,12 +8,15 @@ Tests named below without a file are in one of these two.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from reflex.plugins import Plugin, TailwindV4Plugin
+
+from portal.reflex_adapter.border import TRANSPORTS
 
 _THEME = Path("assets/theme.css")
 _TAILWIND = "styles/tailwind.css"
@@ -27,6 +30,7 @@ _STYLES = """@layer theme, base, components, utilities;
 @source "../utils";
 """
 
+_TRANSPORT = "[env.TRANSPORT]"
 _PAGE_PORT = "endpoint.port = window.location.port;"
 # The only texts that Reflex shows outside of components: after a deployment, if reloading the page did not help.
 _TEXTS = {
@@ -80,20 +84,24 @@ class PatchesPlugin(Plugin):
                 context["add_modify_task"](path, change)
 
 
-def following_the_page(source: str) -> str:
-    """Make `state.js` connect to the host and port that served the page.
+def reaching_the_server(source: str) -> str:
+    """Make `state.js` connect to the host and port that served the page, over a websocket or else by polling.
 
-    Reaches: in `getBackendURL` of `utils/state.js`, the line that sets the host name and the line that drops the port.
-    Why: Reflex compiles the address of the socket into the pages.
-    Gain: one build works at every address, behind any proxy.
-    Test: test_every_change_fits_the_installed_reflex, test_the_socket_opens_on_both_host_names
-        (tests/journeys/test_serving.py).
+    Reaches: in `getBackendURL` of `utils/state.js`, the line that sets the host name and the line that drops the port;
+        `env.TRANSPORT` where sockets are made, and the options in `createSocket`.
+    Why: Reflex compiles the address and one transport of the socket into the pages.
+    Gain: one build works at every address, behind any proxy, also one that blocks websockets.
+    Test: test_every_change_fits_the_installed_reflex, test_the_socket_opens_on_both_host_names,
+        test_a_request_is_made_where_websockets_are_blocked (tests/journeys/test_serving.py).
     """
     if _PAGE_PORT in source:  # patched already: the compiler's directory keeps the files of the previous build
         return source
     host = "endpoint.hostname = frontend_hostname;"
     source = _replaced(source, host, f"{host}\n    {_PAGE_PORT}")
-    return _replaced(source, 'endpoint.port = ""; // Assume websocket is on https port via load balancer.', "")
+    source = _replaced(source, 'endpoint.port = ""; // Assume websocket is on https port via load balancer.', "")
+    _expect(source.count(_TRANSPORT) == 2, _TRANSPORT)
+    source = source.replace(_TRANSPORT, json.dumps(TRANSPORTS))
+    return _replaced(source, "    autoConnect: false,", "    autoConnect: false,\n    tryAllTransports: true,")
 
 
 def in_both_languages(source: str) -> str:
@@ -142,7 +150,7 @@ def with_own_elements(config: str) -> str:
 
 
 CHANGES: dict[str, tuple[Callable[[str], str], ...]] = {
-    "utils/state.js": (following_the_page, in_both_languages, without_local_evaluation),
+    "utils/state.js": (reaching_the_server, in_both_languages, without_local_evaluation),
     "vite.config.js": (with_own_elements,),
 }
 """The patches by file, in the order in which they are applied."""

@@ -6,9 +6,7 @@ The tests are in `tests/reflex_adapter/test_state.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import partial
-from types import MethodType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import reflex as rx
 from reflex.constants import RouteVar
@@ -28,7 +26,6 @@ __all__ = [
     "json_dumps",
     "new_tree",
     "root_of",
-    "run_at_once",
     "take_changes",
     "unwrap",
 ]
@@ -103,41 +100,6 @@ def new_tree(route: str, address: str, host: str, cookies: str = "") -> BaseStat
     headers = {"host": host, "cookie": cookies}
     root._update_router_vars({RouteVar.PATH: route, RouteVar.ORIGIN: address, RouteVar.HEADERS: headers}, {})
     return root
-
-
-class _OfNobody:
-    """A state of a tree that belongs to no tab, as a background event expects it: `async with self` locks nothing."""
-
-    def __init__(self, state: BaseState) -> None:
-        vars(self)["__wrapped__"] = state
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        return None
-
-    def __getattr__(self, name: str) -> Any:
-        state = vars(self)["__wrapped__"]
-        value = getattr(state, name)
-        if isinstance(value, MethodType) and not hasattr(BaseState, name):
-            return partial(value.__func__, self)  # so that further methods find `async with self`, too
-        return value
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(vars(self)["__wrapped__"], name, value)
-
-
-async def run_at_once(root: BaseState, handler: Any) -> None:
-    """Run a background event without arguments in a tree that belongs to no tab, and wait for it.
-
-    Reaches: `fn` and `state` of an event handler, and the proxy that Reflex gives to background events, of which this
-        one only has `async with self`.
-    Why: Reflex runs events of tabs only.
-    Gain: a page for a browser without scripts shows what other browsers ask for when the page appears.
-    Test: test_a_background_event_runs_in_a_tree_of_nobodys_tab.
-    """
-    await handler.fn(_OfNobody(await root.get_state(handler.state)))
 
 
 def as_json(*states: BaseState) -> str:

@@ -21,8 +21,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from portal.web.headers import page_policy
 
-# First path segments that Reflex' own server handles. Every other path is a page or a file.
 PATHS_OF_REFLEX = frozenset({"_event", "_upload", "_health", "ping"})
+"""First segments of the paths that Reflex' own server handles. Every other path is a page or a file."""
 
 FALLBACK = "/__spa-fallback.html"
 
@@ -53,7 +53,7 @@ class StaticSite:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] != "http" or scope["path"].lstrip("/").partition("/")[0] in PATHS_OF_REFLEX:
+        if scope["type"] != "http" or is_of_reflex(scope["path"]):
             await self._backend(scope, receive, send)
             return
         file, status = self.find(scope["path"])
@@ -81,6 +81,10 @@ class StaticSite:
     def read(self, file: str) -> str:
         """The text of a page that `find` has named."""
         return (self._directory / file.lstrip("/")).read_text(encoding="utf-8")
+
+
+def is_of_reflex(path: str) -> bool:
+    return path.lstrip("/").partition("/")[0] in PATHS_OF_REFLEX
 
 
 def best_encoding(accepted: str, available: tuple[str, ...]) -> str:

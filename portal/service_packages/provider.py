@@ -16,8 +16,8 @@ from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
 from portal.backend.service import Service
 from portal.backend.sessions import Owner
-from portal.bikes.provider.bike_question import BikeQuestion, bike_entry, chosen_bike
 from portal.bikes.provider.queries import KEPT, KNOWN_FRAME, BikeQueries, OwnedBike, bike_picture
+from portal.bikes.provider.service import BikeQuestion, bike_entry, chosen_bike
 from portal.contract.errors import NotFound, Refused
 from portal.flow.api import RequestItem
 from portal.flow.provider.handler import CurrentRequest, DraftSubmission, FlowHandler, Submitted
@@ -135,11 +135,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
     owned, owner = await chosen_bike(session, submission.owner, submission.answers.given), submission.owner
     statement = (
         update(BikeRow)
-        .where(
-            col(BikeRow.id) == owned.bike.id,
-            col(BikeRow.customer_id) == owner.customer_id,
-            without_package(),
-        )
+        .where(col(BikeRow.id) == owned.bike.id, col(BikeRow.customer_id) == owner.customer_id, without_package())
         .values(service_package=offer.id)
     )
     if (await session.exec(statement)).rowcount != 1:
@@ -169,11 +165,7 @@ async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitte
 
 
 async def _notify(
-    session: AsyncSession,
-    submission: DraftSubmission,
-    bike: BikeRow,
-    reference: str,
-    offer: PackageOffer,
+    session: AsyncSession, submission: DraftSubmission, bike: BikeRow, reference: str, offer: PackageOffer
 ) -> None:
     locale = submission.owner.locale
     found = await pictures_of_lines(session, submission.owner.customer_id, [bike.order_line_id])

@@ -12,8 +12,7 @@ from portal.contract.errors import NotAuthenticated, ProviderError, Refused, Una
 from portal.contract.registry import ask
 from portal.contract.session import CodeEntry, LocaleChoice
 from portal.desk.downloads import download
-from portal.desk.gate import DESK_CODE, DESK_LOGIN
-from portal.desk.session import checks
+from portal.desk.session import DESK_CODE, DESK_LOGIN, checks
 from portal.kernel.codes import Code
 from portal.login.http import code_sent, logged_out
 from portal.staff.api import (

@@ -327,7 +327,7 @@ def shell(
     """The shell around every page. The app adds the page as its child."""
     return framed(
         page_header(shop.name, shop.url, menu, protected, state.logged_in, state.on_language),
-        _without_scripts(),
+        _without_scripts(shop),
         watch,
         footer=rx.fragment(_FirstData.create(), page_footer(shop, hours, links)),
         state=state,
@@ -337,26 +337,31 @@ def shell(
     )
 
 
-def _without_scripts() -> rx.Component:
-    """What a browser without scripts can do, and the languages as links. `theme.css` hides what only scripts fill."""
-    link = "mr-4 inline-flex min-h-11 items-center text-ink underline"
+_NEEDS_SCRIPTS = N_(
+    "JavaScript is off. You can view your data, but you can’t request or change anything here. Turn on JavaScript, or "
+    "call us: {phone}."
+)
+
+
+def _without_scripts(shop: Shop) -> rx.Component:
+    """What a browser without scripts can do, in both languages. `theme.css` hides what only scripts fill."""
+    link = "inline-flex min-h-11 items-center underline"
     return rx.el.noscript(
         rx.el.section(
-            rx.el.div(
+            *[
                 rx.el.p(
-                    rx.el.strong(_("JavaScript is off.")),
+                    text,
                     " ",
-                    _(
-                        "You can view your data and make most requests. To add files, to search, or if something "
-                        "stays empty, turn on JavaScript."
-                    ),
-                ),
-                anchor("Nederlands", href="?lang=nl&chosen=1", class_name=link, lang="nl"),
-                anchor("English", href="?lang=en&chosen=1", class_name=link, lang="en"),
-                class_name=f"{WIDE} pt-3",
-            ),
-            aria_label=_("Without JavaScript"),
-            class_name="border-b border-warn-line bg-warn-bg text-ink",
+                    anchor(name, href=f"?lang={lang}&chosen=1", class_name=link),
+                    lang=lang,
+                    class_name=WIDE,
+                )
+                for (lang, text), name in zip(
+                    both(_NEEDS_SCRIPTS, phone=shop.phone).items(), ("Nederlands", "English"), strict=True
+                )
+            ],
+            aria_label="JavaScript",
+            class_name="border-b border-warn-line bg-warn-bg py-3 text-ink",
         )
     )
 

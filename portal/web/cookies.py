@@ -258,8 +258,8 @@ def set_terms(response: Response, changed: str) -> None:
 def linked_language(connection: HTTPConnection) -> Locale | None:
     """The language of a link, if it counts.
 
-    That of a mail (`?lang=en`) is for a browser that shows no language yet; that of the choice without scripts
-    (`?lang=en&chosen=1`) for every browser.
+    That of a mail (`?lang=en`) is for a browser that shows no language yet; that of the notice for browsers without
+    scripts (`?lang=en&chosen=1`) for every browser.
     """
     linked = connection.query_params.get(COOKIE)
     if linked not in LOCALES or (shows_language(connection) and "chosen" not in connection.query_params):

@@ -51,7 +51,7 @@ class DocumentGate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Redirect a request, or pass it to the app."""
         answer = None
-        if scope["type"] == "http" and (scope["method"] in {"GET", "HEAD"} or self._is_form(scope)):
+        if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}:
             request = Request(scope)
             answer = await self._elsewhere(request)
             if not settings().passwords and _is_below(scope["path"], _OF_PASSWORDS):
@@ -63,10 +63,6 @@ class DocumentGate:
             if answer is None and (bar := await self._visit_bar(request)):
                 scope, send = uncompressed(scope), with_bar(send, bar)
         await (answer or self._app)(scope, receive, send)
-
-    def _is_form(self, scope: Scope) -> bool:
-        """Whether a browser without scripts posts a form to a page of customers."""
-        return scope["method"] == "POST" and self._destinations.is_protected(scope["path"])
 
     async def _visit_bar(self, request: Request) -> str:
         """The bar of a session that staff opened for a customer; empty for sessions of customers."""

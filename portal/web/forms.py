@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from functools import cache
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+from urllib.parse import unquote, urlencode, urlsplit
 
 import structlog
 from starlette.requests import HTTPConnection, Request
@@ -113,28 +113,6 @@ async def read_form(request: Request) -> dict[str, str]:
     return {key: value for key, value in values.items() if isinstance(value, str)}
 
 
-_MOST_VALUES = 200
-
-Values = dict[str, str | list[str]]
-"""The values of a form by name; several of one name, as of checkboxes, are a list."""
-
-
-async def read_values(request: Request, largest: int) -> Values:
-    """Read a form that the browser posted by itself."""
-    if _media_type(request) != "application/x-www-form-urlencoded":
-        raise WrongRequest(415)
-    body = await _read(request, largest)
-    try:
-        pairs = parse_qsl(body.decode("latin-1"), keep_blank_values=True, max_num_fields=_MOST_VALUES)
-    except ValueError as error:
-        raise WrongRequest(400) from error
-    found: dict[str, list[str]] = {}
-    for name, value in pairs:
-        # In a posted form a line ends with two characters, in a form that a script reads with one.
-        found.setdefault(name, []).append(value.replace("\r\n", "\n"))
-    return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
-
-
 def _receiving(body: bytes) -> Receive:
     async def receive() -> Message:
         return {"type": "http.request", "body": body, "more_body": False}
@@ -142,13 +120,13 @@ def _receiving(body: bytes) -> Receive:
     return receive
 
 
-async def _read(request: Request, largest: int = MAX_BODY) -> bytes:
-    if int(request.headers.get("content-length") or 0) > largest:
+async def _read(request: Request) -> bytes:
+    if int(request.headers.get("content-length") or 0) > MAX_BODY:
         raise WrongRequest(413)
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > largest:
+        if len(body) > MAX_BODY:
             raise WrongRequest(413)
     return bytes(body)
 

@@ -25,12 +25,7 @@ class Urgency(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """The maintenance job that a bike needs next.
-
-    Attributes:
-        day: due date, as a local day.
-        by_distance: the job is due because of the mileage, before `day`.
-    """
+    """The job that a bike needs next by the local day `day`, or `by_distance`: before it, because of the mileage."""
 
     job: ServiceJob
     day: date
@@ -39,17 +34,10 @@ class Due:
 
 
 def due(start: date, done: int, last: date | None, mileage: int | None, day: date) -> Due:
-    """Return the maintenance job that a bike needs next, and its due date.
+    """The maintenance job that a bike needs next, after `done` services.
 
-    The first service is due a fixed time after `start`, or earlier at a mileage of `FIRST_SERVICE_KM`. Each further one
-    is due a fixed time after the last. After the last job in the list, that job repeats.
-
-    Args:
-        start: local day of delivery, or of purchase if the delivery day is unknown.
-        done: number of services the bike has had.
-        last: local day of the last service; None if there was none.
-        mileage: last known mileage in km; None if it was never read.
-        day: today, as a local day.
+    The first service is due a fixed time after the delivery (`start`), or earlier at `FIRST_SERVICE_KM`. Each further
+    one is due a fixed time after the last. After the last job in the list, that job repeats.
     """
     job = JOBS[min(max(done, 0), len(JOBS) - 1)]
     if done <= 0 or last is None:

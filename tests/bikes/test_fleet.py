@@ -12,8 +12,8 @@ from sqlalchemy import event
 from portal.backend.terms import TermBook
 from portal.bikes.api import BikesApi, BikeSelection, BikeSummary
 from portal.bikes.flow import BIKES, MORE_BIKES, PAGE_OF_BIKES
-from portal.bikes.provider.bike_question import gets_work_order, work_order_refusal
 from portal.bikes.provider.queries import BikeQueries, OwnedBike
+from portal.bikes.provider.service import gets_work_order, work_order_refusal
 from portal.contract.errors import InvalidInput, NotFound
 from portal.flow.api import DraftStart, FlowApi, StepEntry, SubjectSearch
 from portal.flow.registry import FLOWS

@@ -9,8 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.bikes.rules import (
-    REPAIR_COST_RULES,
-    REPAIR_COST_TITLES,
     WEARING_PARTS,
     RepairCost,
     after_repair,
@@ -64,8 +62,3 @@ def test_what_wears_is_never_promised_free_and_nothing_is_after_the_warranty(
     assert (cost is RepairCost.EXPIRED) == (day > until)
     if parts <= WEARING_PARTS:
         assert cost in {RepairCost.WEAR, RepairCost.EXPIRED}
-
-
-def test_every_answer_has_its_title_and_rule_and_wearing_parts_are_parts() -> None:
-    assert set(REPAIR_COST_TITLES) == set(REPAIR_COST_RULES) == set(RepairCost)
-    assert WEARING_PARTS < set(PARTS)

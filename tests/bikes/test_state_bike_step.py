@@ -9,7 +9,8 @@ import pytest_asyncio
 
 from portal.bikes.api import BikesApi
 from portal.bikes.flow import PAGE_OF_BIKES
-from portal.bikes.pages.state import BIKE_TEXT, BikeChoice, Bikes
+from portal.bikes.pages.bike_step import BIKE_TEXT, BikeChoice
+from portal.bikes.pages.bikes import Bikes
 from portal.bikes.rules import MOTOR_PARTS
 from portal.flow import Flow
 from portal.flow.api import DraftStart, FlowApi

@@ -7,8 +7,8 @@ import re
 import pytest
 import segno
 
-from portal.bikes.pages.battery_passport import BatteryPassportView, battery_passport_view
-from portal.bikes.pages.state import without_motor
+from portal.bikes.pages.bike_step import without_motor
+from portal.bikes.pages.bikes import BatteryPassportView, battery_passport_view
 from portal.bikes.rules import MOTOR_PARTS
 from portal.contract.models import Picture
 from portal.pictures.pages.views import parts_view

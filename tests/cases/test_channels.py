@@ -13,8 +13,9 @@ from sqlmodel import col, select
 
 from portal.backend.cases import hide
 from portal.backend.sessions import Sessions
-from portal.cases.api import CaseDetail, CasesApi, JobCards
+from portal.cases.api import CasesApi, JobCards
 from portal.cases.desk.case import case as case_page
+from portal.cases.models import CaseDetail
 from portal.contract.account import Account, AccountHandover, AccountMoney, LocalizedText
 from portal.contract.session import Origin
 from portal.contracts.api import ContractsApi, GuestEnd

@@ -7,7 +7,7 @@ from datetime import timedelta
 from sqlmodel import col, select
 
 from portal.cases.api import CasesApi, QueuePage
-from portal.cases.provider.expired_links import take_back
+from portal.cases.provider.subjects import take_back
 from portal.contract.session import Origin
 from portal.conversations.api import StaffConversationsApi
 from portal.insurance.api import InsuranceApi
@@ -75,14 +75,6 @@ async def test_a_link_that_is_still_valid_leaves_its_case_waiting(living: Living
     living.clock.forward(seconds=lifetime(LinkPurpose.INSURANCE).total_seconds() - 60)
     await take_back(living.context)
     assert (await stored(living, reference)).state is _S.WAITING
-
-
-async def test_a_case_comes_back_once(living: Living) -> None:
-    await insurance(living)
-    living.clock.forward(days=3)
-    first = await take_back(living.context)
-    assert first >= 1
-    assert await take_back(living.context) == 0
 
 
 async def test_a_declaration_of_a_guest_comes_back_too_and_waits_again_for_a_new_link(living: Living) -> None:

@@ -11,9 +11,9 @@ import portal.cases.desk.case
 import portal.cases.desk.queue
 from portal.cases.desk.case_state import CasePage
 from portal.cases.desk.queue_state import CaseQueue, FoundCases, LastList, case_counts
-from portal.desk import sources
-from portal.desk.counts import DeskCounts
-from portal.desk.search import DeskSearch
+from portal.desk import session
+from portal.desk.shell import DeskSearch
+from portal.desk.state import DeskCounts
 from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
 from portal.provider.application import Application
@@ -158,8 +158,8 @@ async def test_another_kind_forgets_the_status_of_the_last_one(desk_tabs: Pipeli
 async def test_a_view_is_saved_under_a_name_and_removed(
     desk_tabs: Pipeline, office: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connected = replace(sources.sources(), counts=case_counts)
-    monkeypatch.setattr(sources, "_connected", [connected])
+    connected = replace(session.sources(), counts=case_counts)
+    monkeypatch.setattr(session, "_connected", [connected])
     path = "/cases?view=open&status=new&kind=repair"
     tab = await queue(desk_tabs, office, "views", path.removeprefix("/cases"))
     for name, code in ((" ", Code.REQUIRED), ("x" * 61, Code.TOO_LONG)):
@@ -172,13 +172,6 @@ async def test_a_view_is_saved_under_a_name_and_removed(
     await tab.send(CaseQueue.forget, path=path)
     await tab.send(DeskCounts.count, path=path)
     assert tab.stored(DeskCounts).saved == []
-
-
-async def test_a_search_for_nothing_finds_nothing(desk_tabs: Pipeline, office: Application) -> None:
-    tab = on_duty(desk_tabs.tab("no-search"), await staff_token(office.context, Role.ADMINISTRATOR))
-    await tab.send(FoundCases.load, path="/search")
-    page = tab.stored(FoundCases)
-    assert (page.view_state, page.searched, page.rows) == (READY, "", [])
 
 
 async def test_a_search_is_kept_out_of_the_address_and_shows_its_results(
@@ -256,18 +249,6 @@ async def test_a_case_that_the_person_may_not_see_is_not_found(desk_tabs: Pipeli
     for path in (f"/cases/{case.kind}/{case.reference}", "/cases/repair/ABCD2345", "/cases/horse/ABCD2345"):
         await tab.send(CasePage.load, path=path)
         assert tab.stored(CasePage).view_state == MISSING
-
-
-async def test_an_opened_case_is_unread_no_more(desk_tabs: Pipeline, office: Application) -> None:
-    case = await accepted(office)
-    tab, path = await opened(desk_tabs, office, case, "reads")
-    assert tab.held(CasePage, "case").unread
-    await tab.send(CasePage.read_messages, path=path)
-    async with office.context.database.session() as session:
-        row = (await session.exec(select(CaseRow).where(CaseRow.reference == case.reference))).one()
-    assert row.unread_since is None
-    await tab.send(CasePage.load, path=path)
-    assert not tab.held(CasePage, "case").unread
 
 
 async def test_a_list_that_is_opened_again_has_its_choice_and_a_case_leads_to_its_neighbours(

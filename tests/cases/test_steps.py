@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from portal.cases.api import NextStep
+from portal.cases.models import NextStep
 from portal.cases.provider.content import common_steps
 from portal.contract.account import LocalizedText
 

@@ -46,14 +46,6 @@ async def test_a_case_is_unread_until_it_is_opened_and_again_when_the_customer_s
     assert await count(telling, Role.STORE_MANAGER) == 1
 
 
-async def test_only_cases_that_somebody_sees_are_counted(telling: Telling) -> None:
-    await telling.happen("AAAA2222", store=1)
-    await telling.happen("BBBB2222", store=2)
-    await telling.happen("CCCC2222", kind=CaseKind.RETURN, store=None)
-    numbers = [await count(telling, role) for role in (Role.MECHANIC, Role.SERVICE_DESK, Role.WAREHOUSE)]
-    assert numbers == [1, 3, 1]
-
-
 async def test_what_staff_or_the_portal_did_is_not_unread(telling: Telling) -> None:
     await telling.happen("AAAA2222", by_customer=False)
     token = telling.tokens[Role.SERVICE_DESK]

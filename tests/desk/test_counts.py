@@ -7,10 +7,9 @@ import asyncio
 import pytest
 
 from portal.contract.errors import NotAuthenticated
-from portal.desk import sources
-from portal.desk.counts import DeskCounts, SavedView
-from portal.desk.session import StaffSession
-from portal.desk.sources import Counts, SavedLink, Sources
+from portal.desk import session
+from portal.desk.session import Counts, SavedLink, Sources, StaffSession
+from portal.desk.state import DeskCounts
 from portal.kernel.codes import Code
 from portal.vocabulary.staff import Role
 from tests.frontend.test_live import begin
@@ -53,8 +52,8 @@ def cases(desk_tabs: Pipeline, monkeypatch: pytest.MonkeyPatch) -> Cases:
     """Cases that the frame asks."""
     assert desk_tabs
     found = Cases()
-    member = sources.sources().member
-    monkeypatch.setattr(sources, "_connected", [Sources(member=member, changes=found.changes, counts=found.counts)])
+    member = session.sources().member
+    monkeypatch.setattr(session, "_connected", [Sources(member=member, changes=found.changes, counts=found.counts)])
     return found
 
 
@@ -64,7 +63,7 @@ async def test_numbers_and_saved_links_are_shown_and_follow_a_change(
     tab = on_duty(desk_tabs.tab("counts"), await hire(shop, Role.MECHANIC))
     watching = await begin(tab, DeskCounts.watch, "/cases")
     await until(lambda: tab.shown(DeskCounts, "numbers") == {"new": 3})
-    assert tab.shown(DeskCounts, "saved") == [SavedView("E-bikes", "/cases?kind=repair", 3)]
+    assert tab.shown(DeskCounts, "saved") == [SavedLink("E-bikes", "/cases?kind=repair", 3)]
     cases.change()
     await until(lambda: tab.shown(DeskCounts, "numbers") == {"new": 4})
     watching.cancel()

@@ -14,19 +14,18 @@ import structlog
 from reflex import State
 
 import portal.portal
-import portal.staff.desk.account
 import portal.staff.desk.login
 from portal.cases.api import CasesApi, Presence, QueuePage
 from portal.contract.errors import Unavailable
-from portal.desk.search import DeskSearch
 from portal.desk.session import StaffSession, checks
+from portal.desk.shell import DeskSearch
 from portal.frontend.policies import Policy, StaffPolicy, policy_of, staff
 from portal.frontend.session import Language
 from portal.frontend.toasts import Toasts
 from portal.kernel.days import now
 from portal.reflex_adapter.events import all_names, handler_named
 from portal.staff.api import StaffApi
-from portal.staff.desk.account import StaffLanguage
+from portal.staff.desk.login import StaffLanguage
 from portal.vocabulary.cases import kind_path
 from portal.vocabulary.staff import RIGHTS, Right, Role
 from tests.support.connections import Shop

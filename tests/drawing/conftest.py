@@ -13,7 +13,7 @@ import pytest_asyncio
 from portal.contract import registry
 from portal.drawing.documents import DrawnDocuments
 from portal.drawing.drawer import Drawer
-from portal.portal import _first, _pages_with_data, _posts, _protected, _report, app
+from portal.portal import _first, _pages_with_data, _protected, _report, app
 from portal.reflex_adapter.build import Build
 from portal.reflex_adapter.drawing import ENVIRONMENT, drawing_command
 from portal.reflex_adapter.static import StaticSite
@@ -46,7 +46,7 @@ def site(built: Build) -> StaticSite:
 
 
 def _edge(site: StaticSite, drawer: Drawer) -> Edge:
-    documents = DrawnDocuments(site, drawer, _first, app.router, PATIENCE, posts=_posts)
+    documents = DrawnDocuments(site, drawer, _first, app.router, PATIENCE)
     return Edge(documents, _protected, app.router, _report)
 
 

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from portal.backend.backoffice import NotAllowed, TransitionRequest
 from portal.exports.api import WebhookEntry
 from portal.exports.provider import webhooks
-from portal.exports.provider.delivery import WebhookDelivery
+from portal.exports.provider.webhooks import WebhookSender
 from portal.exports.rules import schema
 from portal.tables.bikes import BikeRow
 from portal.tables.exports import WebhookDeliveryRow
@@ -40,7 +40,7 @@ async def test_a_new_status_of_a_delivery_is_sent(furnished: Furnished, receiver
     async with context.database.session() as session:
         rows = (await session.exec(select(WebhookDeliveryRow))).all()
     for row in rows:
-        await WebhookDelivery(context).deliver(row.id)
+        await WebhookSender(context).deliver(row.id)
     (request,) = receiver.received
     about = {"customer": None, "order": None, "order_number": ORDER, "order_numbers": [ORDER], "bike": None}
     assert request.event["data"] == {"order": ORDER, "about": about, "before": "in_stock", "status": "backorder"}

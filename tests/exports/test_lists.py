@@ -18,7 +18,7 @@ from sqlmodel import col, select
 from portal import vocabulary
 from portal.backend.spreadsheet import lines
 from portal.cases.api import CaseFilter, CasesApi
-from portal.cases.provider import listing
+from portal.cases.provider import queries
 from portal.contract.errors import NotFound
 from portal.exports.api import BatchChoice, ExportsApi
 from portal.kernel.address import Country
@@ -55,7 +55,7 @@ async def cases_of(telling: Telling, role: Role, **wanted: object) -> list[dict[
 async def test_a_list_of_cases_has_those_that_the_person_sees(
     telling: Telling, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listing, "AT_ONCE", 2)
+    monkeypatch.setattr(queries, "AT_ONCE", 2)
     for number in range(5):
         await telling.happen(f"REPAIR{number}", status="accepted", store=1 + number % 2)
     await telling.happen("RETURN22", kind=CaseKind.RETURN, store=None)

@@ -12,7 +12,7 @@ import reflex as rx
 
 from portal.account.pages.state import MyData
 from portal.bikes.api import BikesApi, BikeSummary
-from portal.bikes.pages.state import Bikes
+from portal.bikes.pages.bikes import Bikes
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.contract.errors import NotFound, Unavailable
@@ -23,7 +23,7 @@ from portal.frontend.load import FAILED, LOADING, MISSING, READY
 from portal.frontend.session import SessionState
 from portal.frontend.toasts import Toasts
 from portal.frontend.watch import _OF_LOADING
-from portal.insurance.pages.state import InsurancePackages
+from portal.insurance.pages.insurances import InsurancePackages
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi
 from portal.orders.api import OrdersApi

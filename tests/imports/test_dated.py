@@ -12,7 +12,7 @@ from sqlmodel import col, delete, update
 from portal.contract.errors import Unavailable
 from portal.deliveries.provider.queries import full_days, usual_places
 from portal.imports.provider.importer import Importer
-from portal.insurance.provider.offers import offered_packages, tariffs_of
+from portal.insurance.provider.queries import offered_packages, tariffs_of
 from portal.insurance.rules import premium
 from portal.kernel.address import Country
 from portal.settings import Brand, Shop

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from portal.flow.pages.state import FlowRun
 from portal.frontend.problems import message
-from portal.insurance.pages.insurances import insurance_package
-from portal.insurance.pages.sent import insurance_sent
-from portal.insurance.pages.state import InsurancePackages
+from portal.insurance.pages.insurances import InsurancePackages, insurance_package
+from portal.insurance.pages.status import insurance_sent
 from portal.kernel.codes import Code
 from tests.support.asking import CHECK, COMPARE, FLOW, bike_of, filled, no_tariffs, nobody_answers, sent
 from tests.support.form_versions import form_version

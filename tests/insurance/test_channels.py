@@ -10,7 +10,7 @@ from html import unescape
 import pytest
 from sqlmodel import col, update
 
-from portal.contract.account import Account, Direction
+from portal.contract.account import Account
 from portal.contract.models import Locale
 from portal.insurance.api import InsuranceApi, InsuranceRequest
 from portal.kernel.texts import LOCALES
@@ -110,18 +110,6 @@ async def test_channels_say_the_same_about_an_insurance_request(living: Living, 
     if case == "the insurer asks":
         assert f"/requests/{reference}" in mail.text, "where the customer answers"
     assert "0417" not in account.model_dump_json() + mail.text, "the bank account is nobody's reading"
-
-
-@pytest.mark.parametrize("locale", LOCALES)
-async def test_the_premium_has_one_figure_everywhere(living: Living, locale: Locale) -> None:
-    await asked(living, locale, CHOICE, ACCOUNT)
-    request = await found(living)
-    money = request.account.money
-    assert money.direction is Direction.CUSTOMER_PAYS
-    figure = f"€ {money.total}".replace(".", ",") if locale == "nl" else f"€{money.total}"
-    facts = {fact.label.text(locale): fact.lines[0].text(locale) for fact in request.account.facts}
-    assert figure in facts["Premie" if locale == "nl" else "Premium"].replace("\N{NO-BREAK SPACE}", " ")
-    assert figure in money.note.text(locale).replace("\N{NO-BREAK SPACE}", " ")
 
 
 @pytest.mark.parametrize("locale", LOCALES)

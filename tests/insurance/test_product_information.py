@@ -9,13 +9,13 @@ import pytest
 from pypdf import PdfReader
 from sqlmodel import col, delete, select
 
-from portal.contract.errors import NotFound, Unavailable
+from portal.contract.errors import Unavailable
 from portal.contract.models import Locale
 from portal.demo.catalogue import INSURANCES as PACKAGES
 from portal.demo.product_information import product_information
 from portal.flow.api import FlowApi
 from portal.insurance.api import InsuranceApi, InsuranceOffer
-from portal.insurance.provider.offers import DocumentRejected, add_document
+from portal.insurance.provider.queries import DocumentRejected, add_document
 from portal.kernel.codes import Code
 from portal.kernel.texts import gettext_for
 from portal.provider.__main__ import main
@@ -107,15 +107,6 @@ async def test_a_request_keeps_the_version_that_the_customer_saw(living: Living)
     assert f"/files/insurance-documents/{seen}.pdf" in mail.html
 
 
-async def test_who_wants_no_insurance_has_no_document(living: Living) -> None:
-    token = await living.log_in(FLEUR)
-    bike = await living.bike_of(token, NEW)
-    await living.send(token, await living.fill(token, FLOW, bike, ("insurance", {"type": "none"})))
-    request = (await living.ask(InsuranceApi).insurance_options(token, bike)).bike.request
-    assert request
-    assert request.document_id == ""
-
-
 async def test_an_insurance_without_a_document_is_not_offered(living: Living) -> None:
     token = await living.log_in(FLEUR)
     bike = await living.bike_of(token, NEW)
@@ -125,12 +116,6 @@ async def test_an_insurance_without_a_document_is_not_offered(living: Living) ->
     assert isinstance(caught, Unavailable)
     assert caught.code is Code.INSURANCE_OPTIONS_FAILED
     assert await outcome(living.ask(FlowApi).flow_start(token, FLOW)) == "insurance_options_failed"
-
-
-@pytest.mark.parametrize("unknown", ["ABCDEFGH23", "x", "", "../x"])
-async def test_an_unknown_document_is_not_found(living: Living, unknown: str) -> None:
-    with pytest.raises(NotFound):
-        await living.ask(InsuranceApi).insurance_document(await living.log_in(FLEUR), unknown, "nl")
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,6 @@ from decimal import Decimal
 
 from portal.insurance import rules
 from portal.kernel.codes import Code
-from portal.vocabulary import insurance
-
-
-def test_every_status_has_a_label_and_a_meaning() -> None:
-    assert set(insurance.INSURANCE_LABELS) == set(insurance.INSURANCE_MEANINGS) == set(insurance.InsuranceStatus)
-    assert set(insurance.COVER_TEXTS) == set(insurance.Cover)
 
 
 def test_a_premium_is_rounded_once_half_up_and_never_below_the_minimum() -> None:

@@ -8,10 +8,10 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from sqlmodel import col, delete, select, update
+from sqlmodel import col, select, update
 
 from portal.backend.backoffice import NotAllowed
-from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, Unavailable
+from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.flow.api import FlowApi
 from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
@@ -19,7 +19,7 @@ from portal.kernel.days import local_day, start_of_day
 from portal.overview.api import OverviewApi
 from portal.tables.insurance import InsuranceProductRow, InsuranceRequestRow, InsuranceTariffRow
 from portal.tables.orders import OrderRow
-from portal.vocabulary.insurance import InsuranceStatus, InsuranceType, Insurer
+from portal.vocabulary.insurance import InsuranceStatus, Insurer
 from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.support.application import outcome, refusal
 from tests.support.living import FLEUR, Living
@@ -28,7 +28,6 @@ FLOW, NEW = "insurance-request", "900000081"
 S = InsuranceStatus
 CHOICE = ("insurance", {"type": "theft_and_damage", "insurer": "kettingzeker", "key_number": "b 12345"})
 
-_THEFT = {"type": "theft", "insurer": "kettingzeker"}
 
 ACCOUNT = ("account", {"iban": "nl91 abna 0417 1643 00", "agreed": "yes"})
 
@@ -60,27 +59,6 @@ async def test_day_14_after_purchase_counts_and_day_15_does_not(living: Living) 
         await living.change(OrderRow, {"ordered_at": bought}, order_number=NEW)
         bikes = {bike.order_number: bike for bike in (await living.ask(InsuranceApi).insurance_bikes(token)).items}
         assert bikes[NEW].refusal is refused
-
-
-async def test_two_insurers_with_two_packages_each_are_compared(living: Living) -> None:
-    token = await living.log_in(FLEUR)
-    options = await living.ask(InsuranceApi).insurance_options(token, await living.bike_of(token, NEW))
-    assert len({(offer.insurer, offer.type) for offer in options.offers}) == 4
-    assert [offer.most_chosen for offer in options.offers].count(True) == 1
-    for offer in options.offers:
-        assert offer.premium > 0
-        assert not set(offer.covers) & set(offer.covers_not)
-
-
-async def test_missing_tariffs_are_a_declared_error(living: Living) -> None:
-    token = await living.log_in(FLEUR)
-    bike = await living.bike_of(token, NEW)
-    async with living.context.database.transaction() as session:
-        await session.exec(delete(InsuranceTariffRow))
-    caught = await refusal(living.ask(InsuranceApi).insurance_options(token, bike))
-    assert isinstance(caught, Unavailable)
-    assert caught.code is Code.INSURANCE_OPTIONS_FAILED
-    assert await outcome(living.ask(FlowApi).flow_start(token, FLOW)) == "insurance_options_failed"
 
 
 @pytest.mark.each_database
@@ -138,9 +116,7 @@ async def test_a_question_of_the_insurer_is_mailed_without_a_link(living: Living
     assert next(entry for entry in home.timeline if entry.status == "waiting_for_input").asks
 
 
-async def test_a_changed_premium_must_be_seen_before_the_request_is_sent(
-    living: Living,
-) -> None:
+async def test_a_changed_premium_must_be_seen_before_the_request_is_sent(living: Living) -> None:
     token = await living.log_in(FLEUR)
     draft = await living.fill(token, FLOW, await living.bike_of(token, NEW), CHOICE, ACCOUNT)
     async with living.context.database.transaction() as session:
@@ -195,43 +171,6 @@ async def test_after_an_expired_link_another_request_is_possible(living: Living)
     request = bikes[NEW].request
     assert request
     assert request.status is S.CANCELLED
-
-
-@pytest.mark.parametrize("kind", [InsuranceType.NONE, InsuranceType.ALREADY_INSURED])
-async def test_no_insurance_and_insured_already_need_no_confirmation(living: Living, kind: InsuranceType) -> None:
-    token = await living.log_in(FLEUR)
-    receipt = await _request(living, token, ("insurance", {"type": kind.value}))
-    assert (receipt.summary["status"], receipt.email) == ("finished", "")
-    assert not [mail for mail in await living.mails(FLEUR[1]) if "verzeker" in mail.subject.lower()]
-
-
-@pytest.mark.parametrize(
-    ("step", "answers", "field", "code"),
-    [
-        ("insurance", {}, "type", Code.REQUIRED),
-        ("insurance", _THEFT, "key_number", Code.REQUIRED),
-        ("insurance", {**_THEFT, "key_number": "sleutel"}, "key_number", Code.INVALID_KEY_NUMBER),
-        ("insurance", {"type": "theft", "insurer": "others", "key_number": "B12345"}, "insurer", Code.INVALID_CHOICE),
-        ("account", {"iban": "", "agreed": "yes"}, "iban", Code.REQUIRED),
-        ("account", {"iban": "NL92 ABNA 0417 1643 00", "agreed": "yes"}, "iban", Code.INVALID_IBAN),
-        ("account", {"iban": "BE68 5390 0754 7034"}, "agreed", Code.REQUIRED),
-    ],
-)  # fmt: skip
-async def test_every_answer_is_checked(
-    living: Living, step: str, answers: dict[str, str], field: str, code: Code
-) -> None:
-    token = await living.log_in(FLEUR)
-    before = () if step == "insurance" else (CHOICE,)
-    caught = await refusal(living.fill(token, FLOW, await living.bike_of(token, NEW), *before, (step, answers)))
-    assert isinstance(caught, InvalidInput)
-    assert caught.fields == {field: code}
-
-
-async def test_a_bike_with_a_request_cannot_be_chosen_again(living: Living) -> None:
-    token = await living.log_in(FLEUR)
-    caught = await refusal(living.fill(token, FLOW, await living.bike_of(token, "900000082")))
-    assert isinstance(caught, InvalidInput)
-    assert caught.fields == {"bike": Code.INSURANCE_REQUEST_EXISTS}
 
 
 @pytest.mark.each_database

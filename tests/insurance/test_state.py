@@ -6,7 +6,7 @@ import pytest
 
 from portal.bikes.api import BikesApi
 from portal.flow.pages.state import FlowRun
-from portal.insurance.pages.state import InsurancePackages
+from portal.insurance.pages.insurances import InsurancePackages
 from tests.support.asking import COMPARE, FLOW, bike_of, no_tariffs, nobody_answers
 from tests.support.connections import Shop
 from tests.support.people import FLEUR, SANNE
@@ -15,16 +15,6 @@ from tests.support.pipeline import Pipeline, signed_in
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
 SETTINGS = {"code_wait_seconds": 60}
 """Mails may be repeated once a minute, as in production."""
-
-
-async def test_each_bike_has_an_offer_or_the_reason_why_not(tabs: Pipeline, shop: Shop) -> None:
-    tab = signed_in(tabs.tab("compare"), await shop.token(*FLEUR))
-    await tab.send(InsurancePackages.load, COMPARE)
-    bikes = {bike.order_number: bike for bike in tab.shown(InsurancePackages, "bikes")}
-    assert bikes["900000082"].request.link_expires_at
-    assert bikes["900000083"].request.status == "created"
-    assert bikes["900000084"].policy_number.startswith("P")
-    assert bikes["900000085"].request.status == "cancelled"
 
 
 async def test_offers_are_grouped_by_type_with_the_most_chosen_first(tabs: Pipeline, shop: Shop) -> None:

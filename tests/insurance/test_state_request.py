@@ -11,7 +11,9 @@ from portal.bikes.api import BikesApi
 from portal.flow.pages.state import FlowRun
 from portal.frontend.toasts import Toasts
 from portal.insurance.api import InsuranceApi
-from portal.insurance.pages.state import CANCELLED, InsuranceActs, InsuranceChoice, InsurancePackages, InsuranceSent
+from portal.insurance.pages.insurances import InsurancePackages
+from portal.insurance.pages.request import InsuranceChoice
+from portal.insurance.pages.status import CANCELLED, InsuranceActs, InsuranceSent
 from portal.insurance.rules import BIKE_NOT_INSURED
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
@@ -19,7 +21,7 @@ from portal.links.api import LinkEntry, LinksApi
 from portal.provider.application import Application
 from portal.vocabulary.links import LinkPurpose
 from tests.frontend.test_live import begin
-from tests.support.asking import CHECK, COMPARE, CONFIRMATION, FLOW, bike_of, end_of_link, filled, nobody_answers, sent
+from tests.support.asking import CHECK, COMPARE, CONFIRMATION, FLOW, bike_of, end_of_link, filled, sent
 from tests.support.connections import Shop
 from tests.support.form_versions import form_version
 from tests.support.people import FLEUR, NOOR
@@ -83,10 +85,7 @@ async def test_the_mail_can_be_sent_again_after_a_wait(tabs: Pipeline, shop: Sho
     tab = signed_in(tabs.tab("resend"), token)
     reference = await sent(shop, tab, token)
     await tab.send(InsuranceActs.resend, CONFIRMATION, reference=reference)
-    assert (tab.shown(InsuranceActs, "refusal"), tab.shown(InsuranceActs, "about")) == (
-        "mail_sent_recently",
-        reference,
-    )
+    assert (tab.shown(InsuranceActs, "refusal"), tab.shown(InsuranceActs, "about")) == ("mail_sent_recently", reference)
     assert tab.shown(InsuranceActs, "again_at")
     await shop.alter("DELETE FROM limit_windows")
     await tab.send(InsuranceActs.resend, CONFIRMATION, reference=reference)
@@ -171,16 +170,3 @@ async def test_a_refusal_names_the_bike_and_the_reason(tabs: Pipeline, shop: Sho
     await tab.send(FlowRun.enter, CHECK)
     await tab.send(FlowRun.send, CHECK, form=form)
     assert tab.shown(FlowRun, "receipt").summary["bike"] == bike.name
-
-
-async def test_a_network_error_names_the_bike(tabs: Pipeline, shop: Shop) -> None:
-    token = await shop.token(*FLEUR)
-    tab = signed_in(tabs.tab("not-sent"), token)
-    bike = await bike_of(shop, token)
-    draft = await filled(shop, token, FLOW, bike.bike_id)
-    await tab.send(FlowRun.enter, CHECK)
-    async with nobody_answers(shop):
-        form = form_version(draft)
-        await tab.send(FlowRun.send, CHECK, form=form)
-    assert tab.shown(Toasts, "items")[-1]["title"] == both(BIKE_NOT_INSURED, bike=bike.name)
-    assert tab.shown(FlowRun, "refusal") == "network_error"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import httpx
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.support.browser import Visit
 from tests.support.server import PortalServer
+from tests.support.walks import Walking
 
 pytestmark = pytest.mark.fresh_windows
 
@@ -82,6 +84,24 @@ def test_the_socket_opens_on_both_host_names(portal_server: PortalServer, page: 
         page.wait_for_timeout(50)
     assert answered
     assert answered[0].startswith(address.replace("http:", "ws:"))
+
+
+def test_a_request_is_made_where_websockets_are_blocked(walk: Walking) -> None:
+    walking = walk()
+    walking.visitor.troubles.allow("WebSocket connection to .* failed")
+    # A proxy answers the handshake itself; so does the server at an address that no socket has.
+    walking.visitor.context.add_init_script("""
+        const Socket = WebSocket;
+        window.WebSocket = class extends Socket {
+            constructor(url, ...more) { super(url.replace('/_event', '/blocked'), ...more) }
+        }
+    """)
+    polled: list[str] = []
+    walking.page.on("request", lambda request: polled.append(request.url))
+    walking.to_check()
+    walking.next()
+    expect(walking.page).to_have_url(re.compile(f"{re.escape(walking.flow.confirmation)}$"))
+    assert any("transport=polling" in url for url in polled)
 
 
 def test_an_inline_script_that_was_not_built_is_refused(visit: Visit) -> None:

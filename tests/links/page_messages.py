@@ -7,7 +7,7 @@ from functools import partial
 
 from portal.contract.errors import Unavailable
 from portal.deliveries.pages.planned import WORDING as DATE_WORDS
-from portal.insurance.pages.sent import WORDING as INSURANCE_WORDS
+from portal.insurance.pages.status import WORDING as INSURANCE_WORDS
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.links.pages import REFUSED, LinkWording, MailedLink, heading, link_page

@@ -20,9 +20,8 @@ from portal.contract.session import Origin
 from portal.contract.session_api import SessionApi
 from portal.kernel.days import now
 from portal.login.api import LoginApi, NewPasskey, PasskeyAnswer, PasskeyOptions, PasskeyPage, Passkeys, PasskeysApi
-from portal.login.provider import webauthn_messages
-from portal.login.provider.passkeys import MOST_PASSKEYS
-from portal.login.provider.webauthn_messages import device_name
+from portal.login.provider import passkeys as messages
+from portal.login.provider.passkeys import MOST_PASSKEYS, device_name
 from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.customers import CustomerRow, PasskeyChallengeRow, PasskeyRow
@@ -435,8 +434,8 @@ _MADE = _DEVICE.make({"rp": {"id": "localhost"}, "user": {"id": "QUJD"}, "challe
 _SIGNED = _DEVICE.sign({"rpId": "localhost", "challenge": "QUJD"})
 
 
-def _verified(credential: dict[str, Any]) -> webauthn_messages.Verified | None:
-    return webauthn_messages.made(NewPasskey(origin=SITE, challenge="QUJD", credential=credential), "localhost")
+def _verified(credential: dict[str, Any]) -> messages.Verified | None:
+    return messages.made(NewPasskey(origin=SITE, challenge="QUJD", credential=credential), "localhost")
 
 
 @given(data=st.data())
@@ -452,10 +451,10 @@ def test_an_answer_of_any_form_is_refused_and_never_fails(data: st.DataObject) -
         created_at=now(),
     )
     answer = PasskeyAnswer(origin=SITE, challenge="QUJD", credential=_SIGNED)
-    assert webauthn_messages.signed(answer, row, "ABC") == 0
+    assert messages.signed(answer, row, "ABC") == 0
     _verified(data.draw(_changed(_MADE)))
     wrong = answer.model_copy(update={"credential": data.draw(_changed(_SIGNED))})
-    assert webauthn_messages.signed(wrong, row, "ABC") is None
+    assert messages.signed(wrong, row, "ABC") is None
 
 
 @st.composite

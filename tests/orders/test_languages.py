@@ -115,7 +115,7 @@ async def test_an_invoice_names_articles_in_its_language(furnished: Furnished) -
 
 
 async def test_a_mail_names_articles_in_the_language_of_the_customer(furnished: Furnished) -> None:
-    await _shop(furnished, lines=LINES[1:], shipments=[])
+    await _shop(furnished, lines=LINES[1:], shipments=[], payment_status="open", paid="0.00")
     await furnished.change(CustomerRow, {"locale": "en"}, email=NOOR[1])
     async with furnished.context.database.transaction() as session:
         # Staff act, in whatever language.

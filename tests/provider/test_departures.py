@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from portal.backend.backoffice import TransitionRequest
-from portal.cases.api import CaseDetail
+from portal.cases.models import CaseDetail
 from portal.contract.account import Account, Direction
 from portal.contract.errors import Conflict, NotFound, ProviderError
 from portal.contract.models import OngoingKind
@@ -280,7 +280,8 @@ async def _delivery(told: Described) -> None:
     planned = await told.refused("shipment", number, "order_cancelled", planned_date=day)
     told.same(dependent, _C.API, (moved, planned), (Code.ORDER_CANCELLED, Code.ORDER_CANCELLED))
     if told.departure is Departure.CANCELLED:
-        told.mailed(dependent, cell.customer)
+        # What was paid goes back, and one mail says both.
+        told.mailed(dependent, "It was cancelled, so you don’t get it and don’t pay for it.")
     else:
         told.mailed(dependent, told.details[0].account.next_steps[0].en)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlmodel import col, select
 
 from portal.backend.context import Context
-from portal.recalls.provider.publishing import Published, publish_recall
+from portal.recalls.provider import Published, publish_recall
 from portal.recalls.rules import RecallContent, comparable
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow

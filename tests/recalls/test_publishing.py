@@ -13,7 +13,7 @@ from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.provider.hourly import purge
 from portal.recalls.api import RecallsApi, RemedyChoice
-from portal.recalls.provider.publishing import owner_answers, warn_new_owners
+from portal.recalls.provider import owner_answers, warn_new_owners
 from portal.tables.bikes import BikeRow
 from portal.tables.recalls import RecallNoticeRow
 from portal.vocabulary.recalls import Remedy

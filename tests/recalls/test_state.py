@@ -10,7 +10,7 @@ from portal.contract.errors import Conflict, NotFound
 from portal.contract.session import SessionCheck
 from portal.contract.session_api import SessionApi
 from portal.frontend.layout import recall_banner
-from portal.frontend.load import MISSING, READY
+from portal.frontend.load import READY
 from portal.frontend.session import SessionState
 from portal.kernel.codes import Code
 from portal.kernel.days import now
@@ -123,17 +123,6 @@ async def test_a_remedy_is_chosen_and_a_second_choice_is_refused(tabs: Pipeline,
         await tab.send(RecallPage.choose, path=PATH, form={"remedy": "repair"})
         assert (tab.shown(RecallPage, "refusal"), tab.shown(RecallPage, "attempt")) == ("remedy_chosen", 1)
         assert tab.stored(RecallPage).recall == chosen
-    finally:
-        registry.connect(recalled.shop.provider)
-        checks._answers.clear()
-
-
-async def test_a_recall_of_somebody_else_is_not_found(tabs: Pipeline, recalled: RecalledShop) -> None:
-    registry.connect(recalled.provider)
-    try:
-        tab = await opened(tabs, recalled, "foreign")
-        await tab.send(RecallPage.load, path="/recalls/C234567890")
-        assert tab.shown(RecallPage, "view_state") == MISSING
     finally:
         registry.connect(recalled.shop.provider)
         checks._answers.clear()

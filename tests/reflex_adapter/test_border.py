@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,6 +11,8 @@ from reflex import State
 from structlog.testing import capture_logs
 
 from portal.portal import app
+from portal.reflex_adapter.border import _limit_sockets
+from portal.web.sockets import SocketLimit
 
 HYDRATE = f"{State.get_full_name()}.hydrate"
 LONG = "x" * 5000
@@ -91,6 +95,51 @@ async def test_a_hostile_frame_costs_one_short_line(frame: str, caplog: pytest.L
     assert len(log) <= 1
     assert len(repr(log)) < 200
     assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("body", [b"junk", b"", b"\xff", b"9", b"4" + b"\x1e" * 20])
+async def test_a_hostile_body_costs_one_short_line(body: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    assert app.sio
+    answers: list[dict[str, Any]] = []
+    query = b"EIO=4&transport=polling"
+
+    async def ask(method: str, query: bytes, sent: bytes = b"") -> dict[str, Any]:
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": sent}
+
+        async def send(message: Any) -> None:
+            answers.append(message)
+
+        headers = [(b"content-length", str(len(sent)).encode())]
+        scope = {"type": "http", "method": method, "path": "/_event/", "query_string": query, "headers": headers}
+        assert app.sio
+        await app.sio.handle_request({**scope, "client": ("192.0.2.1", 1)}, receive, send)
+        return answers[-1]
+
+    opened = await ask("GET", query)
+    sid = json.loads(opened["body"][1:])["sid"]
+    with capture_logs() as log:
+        await ask("POST", query + f"&sid={sid}".encode(), body)
+    assert len(log) <= 1
+    assert len(repr(log)) < 200
+    assert caplog.text == ""
+    app.sio.eio.sockets.pop(sid, None)
+
+
+async def test_a_socket_above_the_limit_is_refused_until_another_closes() -> None:
+    seen: list[tuple[str, ...]] = []
+
+    async def handler(*given: Any) -> None:
+        seen.append(given)
+
+    connections = SimpleNamespace(handlers={"connect": handler, "disconnect": handler})
+    _limit_sockets(connections, SocketLimit(lambda _cookie: "", per_address=1))
+    handshake = {"asgi.scope": {"type": "http", "headers": [], "client": ("192.0.2.1", 1)}}
+    connect, disconnect = connections.handlers["connect"], connections.handlers["disconnect"]
+    assert [await connect("first", handshake), await connect("second", handshake)] == [None, False]
+    await disconnect("first", "transport close")
+    assert await connect("second", handshake) is None
+    assert [given[0] for given in seen] == ["first", "first", "second"]
 
 
 async def test_a_fault_of_ours_is_not_taken_for_a_hostile_message(

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+import aiohttp
 import httpx
 import pytest
 import socketio
@@ -14,6 +15,7 @@ from socketio.exceptions import ConnectionError as Refusal
 
 import portal.portal
 from portal.frontend.policies import Policy, policy_of
+from portal.reflex_adapter.border import TRANSPORTS
 from portal.reflex_adapter.events import all_names
 from tests.support.people import JORIS, SANNE
 from tests.support.server import PortalServer
@@ -64,21 +66,22 @@ def connect(portal_server: PortalServer) -> Connect:
 
     @asynccontextmanager
     async def opened(
-        token: str, cookie: str = "", origin: str | None = portal_server.base_url
+        token: str, cookie: str = "", origin: str | None = portal_server.base_url, transport: str = "websocket"
     ) -> AsyncIterator[Socket]:
-        client = socketio.AsyncClient(reconnection=False)
-        socket = Socket(client)
+        # The headers are those of every request, as in a browser.
         headers = ({"Cookie": cookie} if cookie else {}) | ({"Origin": origin} if origin else {})
+        requests = aiohttp.ClientSession(headers=headers)
+        client = socketio.AsyncClient(reconnection=False, http_session=requests)
+        socket = Socket(client)
         address = f"http://127.0.0.1:{portal_server.port}/?token={token}"
         try:
             await client.connect(
-                address, headers=headers, socketio_path="/_event", namespaces=["/_event"], transports=["websocket"]
+                address, headers=headers, socketio_path="/_event", namespaces=["/_event"], transports=[transport]
             )
             yield socket
         finally:
             await client.disconnect()
-            if client.eio.http:
-                await client.eio.http.close()
+            await requests.close()
 
     return opened
 
@@ -98,8 +101,9 @@ async def sanne(portal_server: PortalServer) -> str:
     return await asyncio.to_thread(session_of, portal_server, SANNE)
 
 
-async def test_the_customer_gets_their_data_over_the_socket(connect: Connect, sanne: str) -> None:
-    async with connect("tab-own", sanne) as socket:
+@pytest.mark.parametrize("transport", TRANSPORTS)
+async def test_the_customer_gets_their_data_over_the_socket(connect: Connect, sanne: str, transport: str) -> None:
+    async with connect("tab-own", sanne, transport=transport) as socket:
         assert "'authenticated_rx_state_': True" in await socket.send(HYDRATE)
         assert "Sanne" in await socket.send(LOAD)
 
@@ -140,6 +144,26 @@ async def test_a_stolen_tab_token_alone_opens_nothing(
             assert "Sanne" not in await thief.send(HYDRATE)
 
 
+async def test_a_polled_socket_belongs_to_its_session(
+    connect: Connect, sanne: str, portal_server: PortalServer
+) -> None:
+    joris = await asyncio.to_thread(session_of, portal_server, JORIS)
+    async with connect("tab-polled", sanne, transport="polling") as owner:
+        query = {"EIO": "4", "transport": "polling", "sid": owner.client.eio.sid}
+        own = {"origin": portal_server.base_url}
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{portal_server.port}") as thief:
+            for cookie in ("", joris):
+                for method in ("GET", "POST"):
+                    headers = {**own, "cookie": cookie}
+                    answer = await thief.request(method, "/_event/", params=query, headers=headers)
+                    assert (answer.status_code, answer.content) == (403, b"")
+            flood = await thief.post(
+                "/_event/", params=query, headers={**own, "cookie": sanne}, content=b"x" * 1_000_001
+            )
+            assert flood.status_code == 413
+        assert "Sanne" in await owner.send(LOAD), "the owner is not disturbed"
+
+
 async def test_a_reconnecting_tab_keeps_its_state(connect: Connect, sanne: str) -> None:
     async with connect("tab-moving", sanne) as before:
         await before.send(HYDRATE)
@@ -149,12 +173,13 @@ async def test_a_reconnecting_tab_keeps_its_state(connect: Connect, sanne: str) 
             assert "Sanne" in await after.send(HYDRATE)
 
 
+@pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize(
     "origin", ["https://evil.example", "null", "http://localhost.evil.example", "http://localhost"]
 )
-async def test_another_origin_cannot_open_the_socket(connect: Connect, sanne: str, origin: str) -> None:
+async def test_another_origin_cannot_open_the_socket(connect: Connect, sanne: str, origin: str, transport: str) -> None:
     with pytest.raises(Refusal):
-        async with connect("tab-evil", sanne, origin):
+        async with connect("tab-evil", sanne, origin, transport):
             pass
 
 

@@ -28,7 +28,6 @@ from portal.reflex_adapter.state import (
     json_dumps,
     new_tree,
     root_of,
-    run_at_once,
     take_changes,
     unwrap,
 )
@@ -90,13 +89,6 @@ class Counted(rx.State):
     async def _go_on(self) -> None:
         async with self:
             self.count += 1
-
-
-async def test_a_background_event_runs_in_a_tree_of_nobodys_tab() -> None:
-    tree = new_tree("/", "/", "")
-    await run_at_once(tree, Counted.begin)
-    assert (await tree.get_state(Counted)).count == 3
-    assert "count" in changes_below(tree)
 
 
 async def test_a_tree_of_nobodys_tab_knows_its_cookies_and_never_tells_them() -> None:

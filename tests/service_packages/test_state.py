@@ -7,7 +7,7 @@ import pytest
 from portal.flow.api import DraftStart, FlowApi
 from portal.flow.pages.state import FlowRun
 from portal.service_packages.flow import PACKAGE_STEP, SERVICE_PACKAGE
-from portal.service_packages.pages.state import PackageOffers
+from portal.service_packages.pages import PackageOffers
 from portal.work_orders.flow.service import JOB_STEP, SERVICE
 from portal.work_orders.pages.service import ServiceJobs
 from tests.support.asking import PACKAGE, bike_of, filled, nobody_answers

@@ -15,10 +15,10 @@ from portal.cases.desk.case_state import CasePage
 from portal.frontend.load import READY
 from portal.kernel.codes import Code
 from portal.provider.application import Application
-from portal.staff.desk import revealing
-from portal.staff.desk.customers import CustomerPage
+from portal.staff.desk import customer_parts
+from portal.staff.desk.customer import CustomerPage
+from portal.staff.desk.customer_parts import Reveal
 from portal.staff.desk.merging import CHECK, CHOOSE, SEARCH, MergePage
-from portal.staff.desk.revealing import Reveal
 from portal.vocabulary.cases import CaseState
 from portal.vocabulary.staff import Role
 from tests.support.connections import Shop
@@ -76,7 +76,7 @@ def shown_until_hidden(tab: Tab) -> list[str]:
 async def test_a_number_is_shown_for_a_while_and_then_forgotten(
     desk_tabs: Pipeline, shop: Shop, office: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(revealing, "SHOWN_SECONDS", 0.2)
+    monkeypatch.setattr(customer_parts, "SHOWN_SECONDS", 0.2)
     tab, about, path = await with_pin(desk_tabs, shop, office, "Tom Toont", Role.MECHANIC)
     assert SECRET not in json.dumps(tab.deltas, default=str)
     await tab.send(Reveal.begin, path=path, what="pin_code", about=about)
@@ -104,7 +104,7 @@ async def test_leaving_the_page_hides_what_is_shown(desk_tabs: Pipeline, shop: S
 async def test_who_has_to_say_why_is_asked_first(
     desk_tabs: Pipeline, shop: Shop, office: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(revealing, "SHOWN_SECONDS", 0.2)
+    monkeypatch.setattr(customer_parts, "SHOWN_SECONDS", 0.2)
     tab, about, path = await with_pin(desk_tabs, shop, office, "Esra Vraagt", Role.SERVICE_DESK)
     await tab.send(Reveal.begin, path=path, what="pin_code", about=about)
     assert (tab.stored(Reveal).asking, shown_until_hidden(tab)) == (f"pin_code {about}", [])

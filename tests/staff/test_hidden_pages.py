@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
 
 import pytest
 
-from portal.contract.session import Origin, SessionCheck
+from portal.contract.session import Origin
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi
 from portal.flow.pages.form import DRAFT, VERSION
-from portal.flow.pages.posting import post_step
 from portal.flow.pages.state import FlowRun
-from portal.frontend.first_data import DocumentData, DocumentRequest
 from portal.insurance.flow import ACCOUNT, INSURANCE
-from portal.insurance.pages.state import InsuranceChoice
-from portal.kernel.codes import Code
+from portal.insurance.pages.request import InsuranceChoice
 from portal.login.api import LoginApi, VisitLink
-from portal.portal import app
 from portal.staff.api import CustomersApi, VisitEntry
 from portal.vocabulary.staff import CONCEALED, Role, VisitMode
-from portal.web.session import CheckedSession, checks
 from tests.staff.test_correcting_pages import customer_id
 from tests.support.connections import Shop
 from tests.support.desk import hire
@@ -91,25 +84,4 @@ async def test_a_number_that_is_typed_over_the_dots_is_saved_and_not_shown_again
     # The form starts anew: the browser must not show again what was typed in it.
     assert [name for name in after if after[name] != before[name]] == [ACCOUNT.name]
     assert TYPED not in told(tab).replace(" ", "")
-    assert (await shop.ask(FlowApi).draft(own, draft.draft_id)).answers["iban"] == TYPED
-
-
-async def posted(token: str, form: Mapping[str, Any]) -> DocumentData:
-    """The answer to the form of the account, posted by a browser without scripts."""
-    session: CheckedSession[SessionCheck] = await checks.check(token)
-    return await post_step(
-        DocumentRequest(app.router(PAGE) or "", PAGE, "localhost", f"session={token}"), token, session, dict(form)
-    )
-
-
-async def test_without_scripts_dots_keep_the_number_too(tabs: Pipeline, shop: Shop) -> None:
-    assert tabs
-    own, acting, draft = await insured(shop)
-    refused = await posted(acting, form_of(draft, iban=CONCEALED, agreed=""))
-    assert CONCEALED in refused.data
-    assert STORED not in refused.data.replace(" ", "")
-    assert Code.INVALID_IBAN.value not in refused.data
-    assert (await posted(acting, form_of(draft, iban=CONCEALED))).elsewhere == CHECK
-    assert (await shop.ask(FlowApi).draft(own, draft.draft_id)).answers["iban"] == STORED
-    assert (await posted(acting, form_of(draft, iban=TYPED))).elsewhere == CHECK
     assert (await shop.ask(FlowApi).draft(own, draft.draft_id)).answers["iban"] == TYPED

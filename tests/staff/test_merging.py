@@ -16,8 +16,8 @@ from portal.contract.session_api import SessionApi
 from portal.orders.api import OrdersApi
 from portal.privacy.provider.inventory import INVENTORY
 from portal.staff.api import CustomersApi, MergedSide, MergeEntry
-from portal.staff.provider import corrections
-from portal.staff.provider.corrections import ENDED
+from portal.staff.provider import customers
+from portal.staff.provider.customers import ENDED
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import DraftRow
@@ -133,13 +133,13 @@ async def test_cases_of_a_merged_customer_are_of_the_shop_of_the_one_who_remains
 async def test_a_merge_that_fails_changes_nothing(living: Living, monkeypatch: pytest.MonkeyPatch) -> None:
     kept, other = await customer(living, SANNE), await customer(living, JORIS)
     before = await counted(living.context.database, other.id)
-    publish = corrections.publish
+    publish = customers.publish
 
     async def fail(*values: Any) -> None:
         await publish(*values)
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(corrections, "publish", fail)
+    monkeypatch.setattr(customers, "publish", fail)
     with pytest.raises(Unavailable):
         await merged(living, kept, other)
     assert await counted(living.context.database, other.id) == before

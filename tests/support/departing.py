@@ -13,13 +13,14 @@ from sqlmodel import col, select
 
 from portal.bikes.api import BikesApi
 from portal.bikes.provider.queries import BikeQueries
-from portal.cases.api import CaseDetail, CasesApi
+from portal.cases.api import CasesApi
+from portal.cases.models import CaseDetail
 from portal.cases.provider.subjects import open_all
 from portal.contract.errors import NotFound
 from portal.imports.provider.importer import Importer
 from portal.kernel.days import local_day
 from portal.kernel.validation import short_id
-from portal.recalls.provider.publishing import publish_recall
+from portal.recalls.provider import publish_recall
 from portal.recalls.rules import comparable
 from portal.returns.api import ReturnsApi
 from portal.tables.bikes import BikeRow, PackageOrderRow

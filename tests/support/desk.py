@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest_asyncio
 
 from portal.contract.registry import ask
-from portal.desk.sources import Counts, Sources, connect
+from portal.desk.session import Counts, Sources, connect
 from portal.kernel.days import now
 from portal.staff.api import Member, StaffApi
 from portal.vocabulary.staff import Role

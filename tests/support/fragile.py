@@ -29,8 +29,8 @@ from portal.backend import jobs
 from portal.backend.database import Database
 from portal.backend.outgoing import OutgoingAnswer
 from portal.backend.transports import OutgoingMessage, SmtpTransport
-from portal.exports.provider import delivery
-from portal.exports.provider.distribution import Distribution
+from portal.exports.provider import webhooks
+from portal.exports.provider.cases import Distribution
 from portal.kernel.processes import end_with
 from portal.provider import api as server
 from portal.provider import registry
@@ -122,7 +122,7 @@ def _end_at_mail(moment: str, *, after: bool) -> None:
 
 
 def _end_at_webhook(moment: str, *, after: bool) -> None:
-    original = delivery.post
+    original = webhooks.post
 
     async def ends(*arguments: Any, **named: Any) -> OutgoingAnswer:
         if not after:
@@ -131,7 +131,7 @@ def _end_at_webhook(moment: str, *, after: bool) -> None:
         _die(moment)
         return answer
 
-    delivery.post = ends
+    webhooks.post = ends
 
 
 def _end_at_event(moment: str, *, after: bool) -> None:

@@ -27,8 +27,8 @@ from portal.conversations.provider.outgoing import Dispatch, receiver_of
 from portal.deliveries.provider.confirmation import notify_change, notify_delivery
 from portal.deliveries.provider.confirmation import send_link as send_day_link
 from portal.deliveries.provider.moving import load_status
+from portal.exports.provider.cases import Distribution
 from portal.exports.provider.digest import Digest
-from portal.exports.provider.distribution import Distribution
 from portal.insurance.provider import backoffice as insurances
 from portal.returns.provider import mails
 from portal.service_packages.provider import _notify as notify_of_package

@@ -14,6 +14,7 @@ from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
 from portal.provider.application import Application
 from portal.returns.api import ReturnsApi
+from portal.tables.bikes import BikeRow
 from portal.vocabulary.returns import ReturnKind
 from portal.withdrawals.api import WithdrawalsApi
 from portal.withdrawals.pages.state import CLOSED, GuestWithdrawing, Withdrawal
@@ -103,6 +104,44 @@ async def test_an_incomplete_declaration_stays_on_its_step(
     assert tab.shown(Withdrawal, "failures") == 1
     await tab.send(Withdrawal.confirm, path=path, form={})
     assert tab.shown(Withdrawal, "step") is None, "an incomplete declaration cannot be confirmed"
+
+
+async def equal_bikes(shop: Shop, position: int) -> None:
+    """The units of a line are two bikes of which only the frame numbers differ."""
+    names = [column.name for column in BikeRow.__table__.columns if column.name != "id"]
+    order = f"(SELECT id FROM orders WHERE order_number = '{BUNDLE}')"
+    for place in (1, 2):
+        own = {
+            "public_id": f"'EQUAL{place}'",
+            "frame_number": f"'BB700000{place}'",
+            "customer_id": f"(SELECT customer_id FROM orders WHERE id = {order})",
+            "order_id": order,
+            "order_line_id": f"(SELECT id FROM order_lines WHERE order_id = {order} AND position = {position})",
+        }
+        values = ", ".join(own.get(name, name) for name in names)
+        await shop.alter(f"INSERT INTO bikes ({', '.join(names)}) SELECT {values} FROM bikes ORDER BY id LIMIT 1")
+
+
+async def test_of_equal_bikes_the_customer_says_which(tabs: Pipeline, shop: Shop) -> None:
+    await forget(shop)
+    await equal_bikes(shop, 3)
+    try:
+        tab, path = await customer(tabs, shop, "equal-bikes")
+        item = tab.shown(Withdrawal, "offered")[2]
+        assert [bike.bike_id for bike in item.bikes] == ["EQUAL1", "EQUAL2"]
+        form = {"scope": "part", "name": "Roos", "item": item.item_id}
+        for bikes in ([], "NOBODYS", ["NOBODYS"]):
+            await tab.send(Withdrawal.declare, path=path, form={**form, "bikes": bikes})
+            assert tab.shown(Withdrawal, "errors") == {"bikes": "required"}
+        await tab.send(Withdrawal.declare, path=path, form={**form, "bikes": "EQUAL2"})
+        assert tab.shown(Withdrawal, "step") == CHECK
+        (line,) = tab.shown(Withdrawal, "lines")
+        assert line.startswith("1 × ")
+        assert line.endswith("BB7000002")
+        await tab.send(Withdrawal.back, path=path)
+        assert tab.shown(Withdrawal, "offered")[2].picked == ["EQUAL2"]
+    finally:
+        await shop.alter("DELETE FROM bikes WHERE public_id LIKE 'EQUAL%'")
 
 
 async def test_single_items_can_be_withdrawn_in_any_offered_count(tabs: Pipeline, shop: Shop) -> None:

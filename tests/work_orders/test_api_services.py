@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from portal.contract.errors import InvalidInput, NotFound, Refused
+from portal.contract.errors import InvalidInput, Refused
 from portal.flow.api import DraftStart, FlowApi, Submission
 from portal.kernel.codes import Code
 from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
@@ -16,7 +16,7 @@ from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from tests.support.connections import Shop
 from tests.support.filling import SERVICE_FLOW, bikes_of, clear, save, service_filled
-from tests.support.people import JORIS, NOOR, SANNE
+from tests.support.people import SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -39,29 +39,6 @@ async def test_a_bike_is_offered_four_jobs_at_the_price_of_its_package(shop_each
     assert (plain.drive, plain.service_package) == (Drive.BIKE, None)
     assert {product.reduced for product in plain.products} == {None}
     assert plain.products[0].price < offer.products[0].price
-
-
-async def test_the_bike_says_which_service_is_next(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*SANNE)
-    due = (await shop_each_way.ask(WorkOrdersApi).service_products(token, await _bike(shop_each_way, token))).due
-    assert (due.job, due.mileage, due.by_distance, due.last) == (ServiceJob.FIRST, 42, False, None)
-    joris = await shop_each_way.token(*JORIS)
-    served = (
-        await shop_each_way.ask(WorkOrdersApi).service_products(joris, (await bikes_of(shop_each_way, joris))[0]["id"])
-    ).due
-    # After the first service, the mileage no longer counts: a service is due every year.
-    assert served.job is ServiceJob.SECOND
-    assert served.last
-    assert (served.day.year, served.by_distance) == (served.last.year + 1, False)
-
-
-async def test_nobody_sees_the_offer_for_the_bike_of_another(shop_each_way: Shop) -> None:
-    sanne, noor = await shop_each_way.token(*SANNE), await shop_each_way.token(*NOOR)
-    with pytest.raises(NotFound):
-        await shop_each_way.ask(WorkOrdersApi).service_products(noor, await _bike(shop_each_way, sanne))
-    for name in ("", "x", "A" * 400, "../1", "\x00"):
-        with pytest.raises(NotFound):
-            await shop_each_way.ask(WorkOrdersApi).service_products(sanne, name)
 
 
 async def test_a_service_becomes_one_work_order_at_the_location_with_the_costs_that_were_shown(
@@ -93,33 +70,6 @@ async def test_a_service_becomes_one_work_order_at_the_location_with_the_costs_t
         await save(shop_each_way, token, again, "bike", {"bike": bike})
     assert caught.value.fields == {"bike": Code.OPEN_WORK_ORDER_EXISTS}
     await shop_each_way.alter("DELETE FROM requests WHERE reference = ?", receipts[0].reference)
-
-
-async def test_a_frame_number_of_another_order_line_is_refused_everywhere(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*SANNE)
-    await _begun(shop_each_way, token)
-    bike = await _bike(shop_each_way, token)
-    draft = await service_filled(shop_each_way, token, bike)
-    line = "UPDATE bikes SET order_line_id = (SELECT id FROM order_lines WHERE kind = 'accessory' LIMIT 1)"
-    await shop_each_way.alter(f"{line} WHERE public_id = ?", bike)
-    try:
-        with pytest.raises(Refused) as refused:
-            await shop_each_way.ask(WorkOrdersApi).service_products(token, bike)
-        assert refused.value.code is Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
-        fresh = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
-        with pytest.raises(InvalidInput) as caught:
-            await save(shop_each_way, token, fresh, "bike", {"bike": bike})
-        assert caught.value.fields == {"bike": Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID}
-        with pytest.raises(Refused) as refused:
-            await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
-        assert refused.value.code is Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
-    finally:
-        await shop_each_way.alter(
-            "UPDATE bikes SET order_line_id = (SELECT id FROM order_lines WHERE order_lines.order_id = bikes.order_id"
-            " AND order_lines.name = bikes.name) WHERE public_id = ?",
-            bike,
-        )
-    assert (await shop_each_way.ask(WorkOrdersApi).service_products(token, bike)).products
 
 
 async def test_a_price_that_rose_meanwhile_is_not_sent(shop_each_way: Shop) -> None:

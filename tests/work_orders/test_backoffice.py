@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from datetime import date
-from itertools import pairwise
 
 import pytest
 from sqlalchemy.exc import IntegrityError
@@ -164,14 +163,6 @@ async def test_of_movers_who_saw_the_same_status_only_one_wins(furnished: Furnis
     assert len(await mails(furnished)) == 1
 
 
-async def test_a_mover_who_saw_another_status_moves_nothing(furnished: Furnished) -> None:
-    reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
-    with pytest.raises(Conflict) as refusal:
-        await move(furnished, reference, "wait_for_customer", seen="accepted")
-    assert refusal.value.code is Code.STATUS_CHANGED
-    assert (await row(furnished, reference)).status is WorkOrderStatus.IN_REPAIR
-
-
 @pytest.mark.each_database
 async def test_a_second_open_work_order_is_refused_by_the_database(furnished: Furnished) -> None:
     reference = await reference_of(furnished, SANNE, status=WorkOrderStatus.DONE)
@@ -201,25 +192,6 @@ async def test_a_second_open_work_order_is_refused_by_the_database(furnished: Fu
     # Once the open work order is closed, the bike can have a new one.
     await move(furnished, one.reference, "cancelled")
     assert await insert(50)
-
-
-async def test_every_request_of_the_shop_has_a_history_that_leads_to_its_status(furnished: Furnished) -> None:
-    async with furnished.context.database.session() as session:
-        requests = (await session.exec(select(RequestRow))).all()
-    assert len(requests) >= 8
-    for request in requests:
-        history = await events(furnished, request.reference)
-        assert (history[0].status, history[0].actor, history[0].happened_at) == (
-            WorkOrderStatus.NEW,
-            Actor.CUSTOMER,
-            request.created_at,
-        )
-        assert history[-1].status is request.status
-        moments = [event.happened_at for event in history]
-        assert moments == sorted(moments)
-        graph = WORK_ORDERS[request.kind]
-        for before, after in pairwise(history):
-            assert graph.allows(before.status, after.status)
 
 
 async def test_a_request_that_was_imported_without_history_is_shown_all_the_same(furnished: Furnished) -> None:

@@ -22,18 +22,18 @@ from portal.contract.account import Account, LocalizedText
 from portal.contract.models import Locale, Model
 from portal.flow.api import Receipt
 from portal.kernel.address import address_lines
-from portal.kernel.money import COST_NAMES, Cost, CostKind
+from portal.kernel.money import Cost, CostKind
 from portal.kernel.texts import LOCALES, gettext_for
 from portal.overview.provider.dashboard import request_entry
 from portal.settings import Settings
 from portal.vocabulary.locations import HANDOVER_TEXTS, Handover
 from portal.vocabulary.services import DRIVE_CONTENTS, Drive
-from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, PHASES, RequestKind, WorkOrderStatus, desk_words, phase
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus, desk_words
 from portal.work_orders.pages.requests import listed_request, request_view
 from portal.work_orders.provider.account import account_of
 from portal.work_orders.provider.backoffice import StatusNotice, notice_details
 from portal.work_orders.provider.confirmation import calendar_of, confirmation_of, confirmation_pdf, mail_of
-from portal.work_orders.provider.queries import BikeRequest, ConfirmationMatch, WholeRequest, WorkOrderMatch
+from portal.work_orders.provider.queries import OwnRequest, WorkOrderMatch
 from portal.work_orders.provider.service import detail, to_service_request
 from tests.support.confirmations import ANSWERS, SENT, found, workshop
 from tests.support.invoices import text_of
@@ -68,7 +68,7 @@ def request(
     status: WorkOrderStatus = WorkOrderStatus.NEW,
     home: dict[str, str] | None = None,
     **changes: Any,
-) -> ConfirmationMatch:
+) -> OwnRequest:
     """A request with its bike, customer and service location."""
     partner = workshop()
     address = {name: getattr(partner, name) for name in ("street", "house_number", "post_code", "city")}
@@ -134,7 +134,7 @@ def _texts(value: Any, locale: Locale) -> Iterator[str]:
         yield value
 
 
-def channels(match: ConfirmationMatch, locale: Locale) -> dict[str, str]:
+def channels(match: OwnRequest, locale: Locale) -> dict[str, str]:
     """What each channel says about a request in one language."""
     row = match.request
     row.id, match.bike.id, match.bike.color_code = 1, 1, "#475c54"
@@ -143,12 +143,12 @@ def channels(match: ConfirmationMatch, locale: Locale) -> dict[str, str]:
     notice = StatusNotice(row.status, "", None, match.partner, LocalizedText(), LocalizedText())
     details = notice_details(WorkOrderMatch(row, match.customer, match.bike), notice, locale, match.called)
     moved = render(Template.WORK_ORDER_STATUS, locale, SETTINGS, details)
-    listed = to_service_request(BikeRequest(row, match.bike, match.partner), locale)
-    whole = detail(WholeRequest(row, match.bike, match.partner, []), [], locale)
+    listed = to_service_request(match, locale)
+    whole = detail(match, [], [], locale)
     receipt = Receipt(
         flow="repair-request", draft_id="d", reference=row.reference, sent_at=SENT, email="", account=whole.account
     )
-    entry = request_entry(BikeRequest(row, match.bike, match.partner))[1]
+    entry = request_entry(match)[1]
     told = {
         "mail, text": mail.text,
         "mail, html": _html(mail.html),
@@ -298,17 +298,7 @@ def test_a_planned_day_has_a_mail_of_its_own() -> None:
     assert plain(written[1]["meaning"]) == "Het werk is gepland op vrijdag 12 juni 2065."
 
 
-def test_a_place_that_was_chosen_is_not_to_be_agreed() -> None:
-    for method in Handover:
-        account = account_of(*_parts(request(RequestKind.REPAIR, method, "")))
-        assert account.handover
-        said = [account.handover.when, *account.next_steps]
-        assert not any(re.search(r"\bwhere\b|\bwaar\b", f"{text.en} {text.nl}") for text in said)
-    counter = account_of(*_parts(request(RequestKind.REPAIR, None, "")))
-    assert any("when and where" in step.en for step in counter.next_steps)
-
-
-def _parts(match: ConfirmationMatch) -> tuple[Any, Any, Any]:
+def _parts(match: OwnRequest) -> tuple[Any, Any, Any]:
     return match.request, match.bike, match.partner
 
 
@@ -321,38 +311,6 @@ def test_the_account_names_the_way_its_place_and_its_price(method: str, cost: st
     first = "Fietsplaats; Jansen, Zn." if method == "bring" else "Witte de Withstraat 50 2 hoog"
     assert account.handover.place[0] == first
     assert account.money.total == Decimal(cost)
-
-
-def test_amounts_of_a_service_add_up_and_are_named() -> None:
-    money = account_of(*_parts(request(RequestKind.SERVICE, Handover.CALL_OUT, ""))).money
-    assert (sum(line.amount for line in money.lines), money.total) == (Decimal("77.00"), Decimal("77.00"))
-    named = [COST_NAMES[kind] for kind in (CostKind.SERVICE_JOB, CostKind.PACKAGE_DISCOUNT, CostKind.CALL_OUT)]
-    assert [line.label.en for line in money.lines] == named
-    assert "payment request" in money.note.en
-    assert "betaalverzoek" in money.note.nl
-
-
-@pytest.mark.parametrize("kind", [kind for kind in RequestKind if kind is not RequestKind.UNKNOWN])
-@pytest.mark.parametrize("status", STATUSES)
-def test_the_phase_is_the_one_of_the_status(kind: RequestKind, status: WorkOrderStatus) -> None:
-    account = account_of(*_parts(request(kind, None, "", status)))
-    current = phase(kind, status)
-    assert account.phase == current
-    assert len(account.phases) == (0 if current is None else len(PHASES[kind]))
-    assert bool(account.next_steps) == (status not in CLOSED_WORK_ORDER)
-
-
-def test_a_paper_made_later_says_what_holds_then() -> None:
-    new = request(RequestKind.REPAIR, Handover.PICK_UP, "")
-    later = request(RequestKind.REPAIR, Handover.PICK_UP, "", WorkOrderStatus.WAIT_FOR_CUSTOMER)
-    for locale in LOCALES:
-        _ = gettext_for(locale)
-        papers = [
-            plain(text_of(confirmation_pdf(confirmation_of(match, locale), SETTINGS.brand))) for match in (new, later)
-        ]
-        assert _("We’ve got your repair request.") in papers[0]
-        assert _("We’ve got your repair request.") not in papers[1]
-        assert _("Your bike is repaired. We’ll bring it back to you.") in papers[1]
 
 
 def test_a_new_day_or_status_is_in_the_mail_before_it_is_stored() -> None:

@@ -8,13 +8,9 @@ import pytest
 
 from portal.contract.models import Locale
 from portal.flow import Field, Iban, Kilometres, OneOf, Phone, SomeOf, ValidatedText
-from portal.flow.provider.handler import COSTS as COSTS_KEY
-from portal.flow.provider.handler import FILES as FILES_KEY
-from portal.flow.provider.handler import WORDS, StoredRequest, wording_of
-from portal.flow.registry import FLOWS
+from portal.flow.provider.handler import StoredRequest, wording_of
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
-from portal.work_orders.provider.account import FLOW_OF
-from tests.support.confirmations import ANSWERS, COSTS, STORY, confirmation, workshop
+from tests.support.confirmations import COSTS, STORY, confirmation, workshop
 
 
 def rows(locale: Locale, answers: dict[str, Any] | None = None, **changes: Any) -> list[tuple[str, list[str]]]:
@@ -48,24 +44,8 @@ def test_a_repair_is_described_in_the_words_of_the_check_page() -> None:
     assert [line.amount for line in told.account.money.lines] == [cost.amount for cost in COSTS]
 
 
-def test_in_english_everything_but_the_customers_own_words_is_english() -> None:
-    assert rows("en", ANSWERS | {"pin_known": "unknown", "maintenance": "never"})[1:] == [
-        ("Pin code", ["I don’t know the pin code"]),
-        ("Chain", [STORY, "Ook bij regen."]),
-        ("Brakes", [STORY]),
-        ("Last service", ["Not serviced yet"]),
-        ("Photos and other files", ["ketting.HEIC (2.4\u00a0MB)", "film.mov (350\u00a0kB)"]),
-    ]
-
-
 def test_the_pin_code_itself_is_never_revealed() -> None:
     assert "4817" not in str(confirmation("nl"))
-
-
-def test_what_was_not_asked_is_not_shown() -> None:
-    answers = {name: value for name, value in ANSWERS.items() if not name.startswith("pin")}
-    labels = [label for label, _ in rows("nl", answers, files=[])]
-    assert labels == ["Fiets", "Ketting", "Remmen", "Laatste servicebeurt"]
 
 
 def test_a_request_made_at_the_counter_is_described_as_it_was_written_down() -> None:
@@ -117,12 +97,3 @@ def test_words_of_the_handler_come_before_all_others() -> None:
     assert wording_of(entry, StoredRequest({"x": "chain"}, words={"x": "Fietsplaats Utrecht"})) == (
         "Fietsplaats Utrecht",
     )
-
-
-@pytest.mark.parametrize("flow", FLOWS)
-def test_no_field_of_a_flow_is_called_as_something_else_that_a_request_keeps(flow: str) -> None:
-    assert {COSTS_KEY, FILES_KEY, WORDS}.isdisjoint(field.name for field in FLOWS[flow].fields)
-
-
-def test_every_kind_of_request_has_its_flow() -> None:
-    assert set(FLOW_OF) == set(RequestKind) - {RequestKind.UNKNOWN}

@@ -13,8 +13,8 @@ from portal.kernel.texts import catalogue
 from portal.settings import Brand
 from portal.work_orders.flow.repair import PARTS
 from portal.work_orders.provider.confirmation import confirmation_pdf, render_pdf
-from tests.support.confirmations import SENT, confirmation, longest_answers, planned
-from tests.support.invoices import box_of, codes_on, reader, text_of
+from tests.support.confirmations import confirmation, longest_answers, planned
+from tests.support.invoices import codes_on, reader, text_of
 
 BRAND = Brand()
 
@@ -45,21 +45,6 @@ def test_the_dutch_document_says_everything_in_dutch() -> None:
     assert "4817" not in text
 
 
-def test_the_english_document_says_everything_in_english() -> None:
-    text = text_of(confirmation_pdf(confirmation("en", **planned()), BRAND))
-    for part in (
-        "We’ve got your repair request",
-        "Sent on 3 June 2026 at 14:05",
-        "When Friday 12 June 2065",
-        "What happens next",
-        "Last service March 2024",
-        "ketting.HEIC (2.4 MB)",
-        "Total €72.50",
-        "page 1 of",
-    ):
-        assert part in text, part
-
-
 def test_what_there_is_none_of_has_no_heading() -> None:
     text = text_of(confirmation_pdf(confirmation("nl", files=[], costs=(), status="cancelled"), BRAND))
     for part in ("Foto's", "Kosten", "Wanneer", "Wat er nu gebeurt"):
@@ -69,13 +54,6 @@ def test_what_there_is_none_of_has_no_heading() -> None:
 
 def test_a_phone_reads_the_reference_from_the_page() -> None:
     assert codes_on(confirmation_pdf(confirmation(), BRAND)) == ["K7M3P9RT"]
-
-
-def test_the_reference_stands_large_at_the_top() -> None:
-    left, bottom, _right, top = box_of(confirmation_pdf(confirmation(), BRAND), "K7M3 P9RT")
-    assert left < 60
-    assert bottom > 842 * 0.88
-    assert top - bottom > 12
 
 
 @pytest.mark.parametrize("locale", ["nl", "en"])
@@ -132,10 +110,6 @@ def test_what_a_customer_wrote_is_never_markup() -> None:
 
 def test_the_same_request_gives_the_same_bytes() -> None:
     assert confirmation_pdf(confirmation(), BRAND) == confirmation_pdf(confirmation(), BRAND)
-
-
-def test_a_moment_that_is_no_whole_second_is_fine() -> None:
-    assert confirmation_pdf(confirmation(created_at=SENT.replace(microsecond=123456)), BRAND).startswith(b"%PDF-")
 
 
 async def test_what_cannot_be_laid_out_is_a_document_error() -> None:

@@ -16,12 +16,7 @@ from portal.kernel.money import Cost, CostKind, snapshot, total
 from portal.locations.flow import handover, handover_costs, offers
 from portal.vocabulary.locations import Handover
 from portal.work_orders.flow import service
-from portal.work_orders.flow.repair import (
-    ADDRESS_STEP,
-    HANDOVER_STEP,
-    LOCATION_STEP,
-    REPAIR,
-)
+from portal.work_orders.flow.repair import ADDRESS_STEP, HANDOVER_STEP, LOCATION_STEP, REPAIR
 from portal.work_orders.flow.service import SERVICE
 from tests.flow.parts import ANSWERS, DAY, ELSEWHERE, FACTS, answered
 
@@ -51,27 +46,6 @@ def test_who_is_known_nowhere_is_asked_without_a_choice() -> None:
     assert "address" not in [field.name for field in unknown.asked_fields(ADDRESS_STEP)]
     assert unknown.answer(ADDRESS_STEP, {}).errors["street"] is Code.REQUIRED
     assert not unknown.answer(ADDRESS_STEP, {**ELSEWHERE, "address": ""}).errors
-
-
-@pytest.mark.parametrize(
-    ("country", "postcode", "fine"),
-    [
-        ("NL", "3511 lx", True),
-        ("NL", "3511", False),
-        ("NL", "1234 SS", False),
-        ("BE", "BE 3583", True),
-        ("BE", "1234 AB", False),
-        ("DE", "20095", True),
-        ("DK", "2100", True),
-        ("SE", "11455", True),
-        ("NO", "0150", True),
-        ("FR", "75001", False),
-    ],
-)
-def test_the_postcode_follows_the_country(country: str, postcode: str, *, fine: bool) -> None:
-    typed = {**ELSEWHERE, "country_code": country, "post_code": postcode, "phone": "+31302311234"}
-    errors = answered(*BEFORE_ADDRESS).answer(ADDRESS_STEP, typed).errors
-    assert (not errors) == fine
 
 
 def test_another_place_asks_for_the_location_again_and_keeps_the_choice() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from portal.kernel.days import add_months
 from portal.kernel.terms import FIRST_SERVICE_KM
-from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES, JOBS, ServiceJob
+from portal.vocabulary.services import JOBS, ServiceJob
 from portal.work_orders.rules import Urgency, due
 
 DAYS = st.dates(date(2015, 1, 1), date(2035, 12, 31))
@@ -71,14 +71,3 @@ def test_waiting_never_makes_a_service_less_urgent(
     now = due(start, done, last, mileage, day)
     then = due(start, done, last, mileage, day + timedelta(days=further))
     assert order.index(then.urgency) >= order.index(now.urgency)
-
-
-@given(day=DAYS, months=st.integers(0, 48))
-def test_months_are_added_as_a_calendar_does(day: date, months: int) -> None:
-    later = add_months(day, months)
-    assert (later.year * 12 + later.month) - (day.year * 12 + day.month) == months
-    assert later.day == day.day or (later + timedelta(days=1)).day == 1
-
-
-def test_every_job_has_a_name_and_says_what_it_holds() -> None:
-    assert all(JOB_NAMES[job] and JOB_CONTENTS[job] for job in JOBS)

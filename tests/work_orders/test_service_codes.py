@@ -62,10 +62,7 @@ async def _begun(shop: Furnished, flow: str = REPAIR) -> tuple[str, Draft, list[
 async def _until(shop: Furnished, step: str) -> tuple[str, Draft]:
     """Start a repair and answer the steps before this one."""
     token, draft, bikes = await _begun(shop)
-    steps: Mapping[str, Mapping[str, Answer]] = {
-        "bike": {"bike": bikes[0]["id"]},
-        **ABOUT_THE_REPAIR,
-    }
+    steps: Mapping[str, Mapping[str, Answer]] = {"bike": {"bike": bikes[0]["id"]}, **ABOUT_THE_REPAIR}
     return token, await saved(shop, token, draft, dict(takewhile(lambda entry: entry[0] != step, steps.items())))
 
 

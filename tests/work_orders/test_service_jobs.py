@@ -8,7 +8,6 @@ from decimal import Decimal
 import pytest
 from sqlmodel import select
 
-from portal import demo
 from portal.bikes.api import BikesApi
 from portal.contract.errors import Refused
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission
@@ -18,12 +17,10 @@ from portal.locations.api import LocationsApi, LocationSearch
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow, ServiceProductRow
-from portal.vocabulary.orders import ItemKind
-from portal.vocabulary.services import JOBS, Drive, ServiceJob, ServicePackage
+from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.provider.queries import ServiceProductQueries
-from portal.work_orders.rules import Urgency
 from tests.flow.filling import ADDRESS, own_shop, saved
 from tests.support.customers import JORIS, NOOR, SANNE
 from tests.support.furnished import Furnished
@@ -46,36 +43,6 @@ async def _service(shop: Furnished, token: str, handover: str = "pick_up") -> Dr
             "location": {"location": await own_shop(shop, token), "handover": handover},
         },
     )
-
-
-async def test_the_demonstration_sells_every_job_for_every_bike_at_both_prices(furnished: Furnished) -> None:
-    async with furnished.context.database.session() as session:
-        rows = list(await session.exec(select(ServiceProductRow)))
-        bikes = list(await session.exec(select(BikeRow)))
-    assert {(row.job, row.drive, row.half_price) for row in rows} == {
-        (job, drive, half) for job in JOBS for drive in Drive for half in (False, True)
-    }
-    full = {(row.job, row.drive): row.price for row in rows if not row.half_price}
-    assert all(abs(row.price * 2 - full[row.job, row.drive]) <= Decimal("0.01") for row in rows if row.half_price)
-    assert all(bike.kind is not ItemKind.ACCESSORY for bike in bikes)
-
-
-async def test_a_shop_of_an_earlier_version_gets_its_products(furnished: Furnished) -> None:
-    async with furnished.context.database.transaction() as session:
-        for row in await session.exec(select(ServiceProductRow).where(ServiceProductRow.drive == Drive.BIKE)):
-            await session.delete(row)
-    await demo.keep_young(furnished)
-    async with furnished.context.database.session() as session:
-        assert len(list(await session.exec(select(ServiceProductRow)))) == 16
-
-
-async def test_500_kilometres_make_the_first_service_due(furnished: Furnished) -> None:
-    token = await furnished.log_in(SANNE)
-    bike = await _bike(furnished, token)
-    assert (await furnished.ask(WorkOrdersApi).service_products(token, bike)).due.urgency is Urgency.LATER
-    await furnished.change(BikeRow, {"mileage": 500}, public_id=bike)
-    due = (await furnished.ask(WorkOrdersApi).service_products(token, bike)).due
-    assert (due.job, due.urgency, due.by_distance, due.mileage) == (ServiceJob.FIRST, Urgency.NOW, True, 500)
 
 
 @pytest.mark.each_database
@@ -160,20 +127,6 @@ async def test_only_a_vacation_over_the_whole_turn_keeps_one_away(
     await furnished.change(PartnerRow, values, public_id=str(draft.answers["location"]))
     facts = (await furnished.ask(FlowApi).draft(token, draft.draft_id)).facts["location"]
     assert (facts["refusal"] == Code.LOCATION_ON_VACATION) == refused
-
-
-async def test_every_statement_of_the_flow_carries_the_owner(furnished: Furnished) -> None:
-    token = await furnished.log_in(SANNE)
-    with furnished.statements() as sent:
-        await furnished.ask(WorkOrdersApi).service_products(token, await _bike(furnished, token))
-        draft = await _service(furnished, token)
-        await furnished.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
-    owned = ("customers", "bikes", "requests", "order_lines", "orders", "drafts")
-    asking = [statement for statement in sent if any(f"FROM {table}" in statement for table in owned)]
-    assert len(asking) > 10
-    for statement in asking:
-        condition = statement.partition("WHERE")[2]
-        assert "customer_id = " in condition or "customers.id = " in condition or "customer_id," in condition, statement
 
 
 async def test_a_package_halves_the_price_of_the_day(furnished: Furnished) -> None:

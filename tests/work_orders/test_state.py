@@ -29,7 +29,7 @@ async def test_a_request_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
         await tab.send(RequestPage.load, path=f"/maintenance/{entry.reference}")
         assert tab.shown(RequestPage, "view_state") == READY
         view = tab.shown(RequestPage, "request")
-        assert (view.reference, view.status, view.bike_name) == (entry.reference, entry.status, entry.bike_name)
+        assert (view.reference, view.status, view.title) == (entry.reference, entry.status, entry.title)
         assert view.events[0].label == view.account.status == entry.account.status
         assert view.account.next_steps == entry.account.next_steps
         assert bool(view.partner and view.partner.route) == bool(entry.partner_name)
@@ -47,7 +47,7 @@ async def test_a_request_of_somebody_else_is_not_found(tabs: Pipeline, shop: Sho
     tab = signed_in(tabs.tab("foreign-request"), await shop.token(*SANNE))
     await tab.send(RequestPage.load, path=f"/maintenance/{foreign.reference}")
     assert tab.shown(RequestPage, "view_state") == MISSING
-    assert foreign.bike_name not in repr(tab.deltas)
+    assert foreign.bike_id not in repr(tab.deltas)
 
 
 async def test_the_status_flow_offers_bikes_with_something_going_on(tabs: Pipeline, shop: Shop) -> None:

@@ -1,20 +1,31 @@
 """Components of flows about a bike: the choice, the chosen bike beside the steps, the pin code."""
 
-from __future__ import annotations
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import count
+from typing import Any
 
 import reflex as rx
 
-from portal.bikes.flow import BIKE, PIN_KNOWN, PIN_UNKNOWN, BikeEntry
+from portal.bikes.flow import BIKE, BIKES, MORE_BIKES, PAGE_OF_BIKES, PIN_KNOWN, PIN_UNKNOWN, BikeEntry
 from portal.bikes.pages.bikes import bike_lines, bike_mark, bike_row, no_bikes
-from portal.bikes.pages.state import BIKE_TEXT, BikeChoice
+from portal.bikes.rules import MOTOR_PARTS
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.models import Picture
 from portal.contract.operations import LONGEST_SEARCH
-from portal.flow import Field, Flow, Offered, OneOf, Step
+from portal.contract.registry import ask
+from portal.flow import AnswerContext, Field, Flow, Offered, OneOf, Step
+from portal.flow.api import FlowApi, SubjectSearch
 from portal.flow.pages.fields import answer, asked, group, option_of
-from portal.flow.pages.spec import Draft, Offers, StepFields, StepPage, SubjectPages
+from portal.flow.pages.showing import shows_field
+from portal.flow.pages.spec import Offers, StepFields, StepPage, SubjectPages
 from portal.flow.pages.state import FlowRun
+from portal.frontend.load import FAILED, LOADING, READY, text_in
+from portal.frontend.policies import customer
+from portal.frontend.session import session_ended, session_token
 from portal.i18n import Text, _, choice, ngettext
 from portal.kernel.codes import MESSAGES, Code
-from portal.pictures.pages.views import picture
+from portal.pictures.pages.views import PartsView, parts_view, picture
 from portal.ui import (
     COMPACT,
     LINK,
@@ -29,17 +40,179 @@ from portal.ui import (
 )
 from portal.vocabulary.work_orders import RequestKind
 
+_visits = count(1)
+
+
+class LoadedForBike(rx.State, mixin=True):
+    """What a step shows about the bike of the draft. A subclass defines `_ask` and `_show`, and may define `_fail`."""
+
+    view_state: rx.Field[str] = rx.field(LOADING)
+    _bike: str = ""
+    _visit: int = 0
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Load it for the bike of the draft. Ignores an answer if another load was started after it."""
+        async with self:
+            bike = str((await self.get_state(FlowRun)).texts.get(BIKE, ""))
+            if not bike:
+                return
+            if self._bike != bike:
+                self.reset()
+                self._bike = bike
+            elif self.view_state == FAILED:
+                self.view_state = LOADING
+            visit = self._visit = next(_visits)
+        try:
+            async with self:
+                token = session_token(self)
+            answer = await self._ask(token, bike)
+        except ProviderError as error:
+            async with self:
+                if isinstance(error, NotAuthenticated):
+                    await session_ended(self)
+                if self._visit == visit:
+                    self.view_state = FAILED
+                    await self._fail(error)
+            return
+        async with self:
+            if self._visit == visit:
+                self.view_state = READY
+                await self._show(answer)
+
+    async def _ask(self, token: str, bike: str) -> Any:
+        raise NotImplementedError
+
+    async def _show(self, answer: Any) -> None:
+        raise NotImplementedError
+
+    async def _fail(self, error: ProviderError) -> None: ...
+
+
+BIKE_TEXT = "bike_text"
+"""Name of the search field of the bike step."""
+
+
+class BikeChoice(rx.State):
+    """The bikes of the current flow.
+
+    With more bikes than one page has, the customer searches them and turns pages.
+
+    Attributes:
+        bikes: the bikes of the page, newest order first. Before the first page comes the chosen one if it is not on it.
+        motor: whether the chosen bike can have one.
+        text: what was searched for; empty for all bikes.
+        begun: number of searches that were begun anew; the search field is then empty.
+    """
+
+    bikes: rx.Field[list[BikeEntry]] = rx.field(default_factory=list)
+    chosen: rx.Field[BikeEntry | None] = rx.field(None)
+    parts: rx.Field[PartsView] = rx.field(default_factory=PartsView)
+    motor: rx.Field[bool] = rx.field(True)
+    many: rx.Field[bool] = rx.field(False)
+    page: rx.Field[int] = rx.field(1)
+    pages: rx.Field[int] = rx.field(1)
+    total: rx.Field[int] = rx.field(0)
+    text: rx.Field[str] = rx.field("")
+    begun: rx.Field[int] = rx.field(0)
+    answered: rx.Field[int] = rx.field(0)
+    failed: rx.Field[bool] = rx.field(False)
+    _visit: int = 0
+
+    @rx.event(background=True)
+    @customer
+    async def search(self, form: dict[str, Any]) -> None:
+        """Show the first page of the bikes that match a text, or of all bikes if it is empty."""
+        await self._find(text_in(form, BIKE_TEXT).strip()[:LONGEST_SEARCH], 1)
+
+    @rx.event(background=True)
+    @customer
+    async def start_over(self) -> None:
+        """Show the first page of all bikes, and empty the search field."""
+        async with self:
+            self.begun += 1
+        await self._find("", 1)
+
+    @rx.event(background=True)
+    @customer
+    async def turn(self, page: int) -> None:
+        """Show another page of what was found."""
+        async with self:
+            text, pages = self.text, self.pages
+        await self._find(text, min(max(page, 1), pages))
+
+    async def _find(self, text: str, page: int) -> None:
+        async with self:
+            flow, token = (await self.get_state(FlowRun)).flow, session_token(self)
+            visit = self._visit = next(_visits)
+        try:
+            part = await ask(FlowApi).find_subjects(token, flow, SubjectSearch(text=text, page=page))
+        except ProviderError as error:
+            async with self:
+                if isinstance(error, NotAuthenticated):
+                    await session_ended(self)
+                if self._visit == visit:
+                    self.failed, self.answered = True, self.answered + 1
+            return
+        async with self:
+            if self._visit == visit:
+                self.bikes = _with_chosen(_entries(part.items), self.chosen)
+                self.page, self.pages, self.total, self.text = part.page, part.pages, part.total, text
+                self.failed, self.answered = False, self.answered + 1
+
+
+def _entries(found: Iterable[Mapping[str, Any]]) -> list[BikeEntry]:
+    return [BikeEntry.model_validate(entry) for entry in found]
+
+
+def _with_chosen(bikes: list[BikeEntry], chosen: BikeEntry | None) -> list[BikeEntry]:
+    """The bikes of a page, after the chosen one if it is not among them: what was chosen is always shown."""
+    return bikes if chosen is None or chosen.id in {bike.id for bike in bikes} else [chosen, *bikes]
+
+
+@shows_field(BikeChoice, BIKE)
+def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+    bikes = _entries(answers.facts.get(BIKES, ()))
+    chosen = next((bike for bike in bikes if bike.id == answers.text(BIKE)), None)
+    more = answers.facts.get(MORE_BIKES)
+    motor, parts = chosen is None or chosen.motor, parts_view(chosen.picture if chosen else Picture())
+    # A search that is running is outdated: none has the number 0.
+    shown: dict[str, Any] = {"bikes": bikes, "chosen": chosen, "_visit": 0}
+    shown |= {"motor": motor, "parts": parts if motor else without_motor(parts)}
+    shown |= {"many": bool(more), "text": "", "failed": False}
+    if more:
+        pages = -(-more["total"] // PAGE_OF_BIKES)
+        shown |= {"page": 1, "pages": pages, "total": more["total"]}
+        shown["bikes"] = _with_chosen(bikes[:PAGE_OF_BIKES], chosen)
+    return shown
+
+
+def without_motor(parts: PartsView) -> PartsView:
+    """The drawn bike without the parts of a motor: a shop may draw one on a bike that has none."""
+    return replace(
+        parts,
+        parts=[part for part in parts.parts if part not in MOTOR_PARTS],
+        spots=[spot for spot in parts.spots if spot.part not in MOTOR_PARTS],
+    )
+
+
 CHOSEN_NAME: rx.Var[str] = rx.cond(BikeChoice.chosen, BikeChoice.chosen.name, "").to(str)
 
 
 def bike_page(step: Step, *, topic: str = "repair") -> StepPage:
-    """Make the page of the step that asks which bike the request is about."""
-    return StepPage(step, body=lambda fields: bike_body(fields, topic=topic), rows=bike_rows, before=bike_search)
+    return StepPage(
+        step,
+        body=lambda fields: bike_body(fields, topic=topic),
+        rows=lambda fields: [Fact(_(fields[BIKE].label), CHOSEN_NAME)],
+        before=bike_search,
+    )
 
 
 def bike_body(fields: StepFields, *, topic: str) -> rx.Component:
     """Show a page of bikes as cards. A bike that cannot be chosen shows the reason and a link to customer service."""
     entry = fields[BIKE]
+    none = rx.el.p(_("No bike found. Check the spelling, or search for something else."), class_name="text-ink-600")
     refusals = entry.rule.refusals if isinstance(entry.rule, Offered) else ()
     texts = {code.value: MESSAGES[code] for code in refusals}
     cards = rx.foreach(
@@ -49,7 +222,7 @@ def bike_body(fields: StepFields, *, topic: str) -> rx.Component:
     return rx.fragment(
         group(
             entry,
-            rx.fragment(cards, rx.cond(BikeChoice.many & (BikeChoice.total == 0), _nothing_found())),
+            rx.fragment(cards, rx.cond(BikeChoice.many & (BikeChoice.total == 0), none)),
             legend=None,
             columns="",
         ),
@@ -123,10 +296,6 @@ def _turn(text: rx.Var[str], page: rx.Var[int], possible: rx.Var[bool]) -> rx.Co
     return action_button(text, BikeChoice.turn(page), custom_attrs=state)
 
 
-def _nothing_found() -> rx.Component:
-    return rx.el.p(_("No bike found. Check the spelling, or search for something else."), class_name="text-ink-600")
-
-
 def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Component:
     return rx.el.label(
         rx.el.input(
@@ -159,7 +328,6 @@ def _is_busy(bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Var[bool]:
 
 
 def _under_way(bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Component:
-    """Name the open request of a bike, with a link to it."""
     texts = {
         RequestKind.REPAIR: _("Your {bike} already has a repair under way.", bike=bike.name),
         RequestKind.SERVICE: _("Your {bike} already has a service under way.", bike=bike.name),
@@ -179,7 +347,6 @@ def _under_way(bike: rx.vars.ObjectVar[BikeEntry]) -> rx.Component:
 
 @rx.memo
 def bike_aside() -> rx.Component:
-    """The chosen bike beside the steps."""
     bike = BikeChoice.chosen
     return rx.cond(
         bike,
@@ -192,7 +359,7 @@ def bike_aside() -> rx.Component:
                     class_name="min-w-0",
                 ),
                 class_name=f"{COMPACT}:flex {COMPACT}:items-center {COMPACT}:gap-4",
-            ),
+            )
         ),
     )
 
@@ -207,11 +374,6 @@ def bike_line() -> rx.Component:
             class_name="mt-4 text-ink-600 tabular-nums max-lg:hidden",
         ),
     )
-
-
-def bike_rows(fields: StepFields) -> list[Fact]:
-    """The chosen bike on the check page."""
-    return [Fact(_(fields[BIKE].label), CHOSEN_NAME)]
 
 
 def pin_body(fields: StepFields, why: Text | None = None) -> rx.Component:
@@ -237,14 +399,9 @@ def pin_body(fields: StepFields, why: Text | None = None) -> rx.Component:
 
 
 def pin_rows(fields: StepFields) -> list[Fact]:
-    """The pin code on the check page."""
     known, code = fields["pin_known"], fields["pin_code"]
     unknown = answer(known.name) == PIN_UNKNOWN
     return [Fact(_(known.label), rx.cond(unknown, _("I don’t know the pin code"), answer(code.name)).to(str))]
-
-
-def _without_bike(_flow: Flow, _draft: Draft) -> rx.Var[str]:
-    return _("Request without a bike")
 
 
 def _no_bike(refused: rx.Component) -> rx.Component:
@@ -278,5 +435,10 @@ def _bikes() -> Offers:
     )
 
 
-BIKE_SUBJECT = SubjectPages(unnamed=_without_bike, closed_page=_no_bike, offers=_bikes, chosen=lambda: CHOSEN_NAME)
+BIKE_SUBJECT = SubjectPages(
+    unnamed=lambda _flow, _draft: _("Request without a bike"),
+    closed_page=_no_bike,
+    offers=_bikes,
+    chosen=lambda: CHOSEN_NAME,
+)
 """Pages that every flow about a bike uses."""

@@ -1,14 +1,18 @@
 """The list of the customer's bikes (part-1 §2 Account area), and the lines that tell bikes of one model apart."""
 
-from __future__ import annotations
-
-from typing import Any
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, ClassVar
 
 import reflex as rx
+import segno
 
-from portal.bikes.api import BikeSummary
-from portal.bikes.pages.state import Bikes
+from portal.bikes.api import BikesApi, BikeSummary
+from portal.contract.models import Page
+from portal.contract.registry import ask
 from portal.frontend.layout import title
+from portal.frontend.live import Loadable
+from portal.frontend.load import COUNTS, Paginated, Question, page_asked
 from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import departure_stated
@@ -28,15 +32,26 @@ from portal.ui import (
 )
 
 
+class Bikes(Loadable, Paginated, rx.State):
+    """A page of the list of bikes, newest order first."""
+
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("bikes", *COUNTS)
+    bikes: rx.Field[list[BikeSummary]] = rx.field(default_factory=list)
+
+    def _question(self) -> Question[Page[BikeSummary]]:
+        page = page_asked(self)
+        return lambda token: ask(BikesApi).bikes(token, page)
+
+    def _show(self, part: Page[BikeSummary]) -> None:
+        self.bikes = part.items
+        self._count(part)
+
+
 def bike_row(bike: rx.vars.ObjectVar[Any]) -> rx.Component:
     """Picture, name and lines of a bike. Spans, so that it may stand in a label."""
     return rx.el.span(
         picture(bike.picture, "(min-width: 40rem) 8rem, 5rem", "w-18 sm:w-32"),
-        rx.el.span(
-            rx.el.span(bike.name, class_name="block font-semibold"),
-            bike_lines(bike),
-            class_name="min-w-0",
-        ),
+        rx.el.span(rx.el.span(bike.name, class_name="block font-semibold"), bike_lines(bike), class_name="min-w-0"),
         class_name="flex min-w-0 items-center gap-4",
     )
 
@@ -69,7 +84,6 @@ def frame_line(number: rx.Var[str]) -> rx.Component:
 
 
 def no_bikes(meaning: rx.Var[str], also: rx.Component) -> rx.Component:
-    """Say that there is no bike yet, and link to the orders."""
     return empty_state(
         _("You have no bikes yet"),
         meaning,
@@ -79,7 +93,6 @@ def no_bikes(meaning: rx.Var[str], also: rx.Component) -> rx.Component:
 
 
 def bikes() -> rx.Component:
-    """The bikes, newest order first, in pages."""
     grid = "md:grid-cols-2 md:gap-6"
     return page_frame(
         loaded(
@@ -170,3 +183,74 @@ def _empty() -> rx.Component:
 
 
 PAGES = [PageRoute("bikes", bikes, title(_("Bikes")), on_load=[Bikes.load], first=Bikes)]
+
+
+_MARGIN = 4
+"""Modules of white space around the code, which scanners need (ISO/IEC 18004)."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatteryPassportView:
+    """The passport of a battery.
+
+    Attributes:
+        url: https URL; empty if the battery has no passport.
+        code: the QR code of the URL as the data of an SVG path, one unit per module.
+    """
+
+    url: str = ""
+    code: str = ""
+    box: str = ""
+
+
+def battery_passport_view(url: str) -> BatteryPassportView:
+    """Make the view of a URL. The page links to nothing but https, whatever the provider sends."""
+    if not url.startswith("https://"):
+        return BatteryPassportView()
+    code = segno.make_qr(url, error="m")
+    size = code.symbol_size(border=_MARGIN)[0]
+    return BatteryPassportView(url, "".join(_dark_runs([list(row) for row in code.matrix])), f"0 0 {size} {size}")
+
+
+def _dark_runs(rows: list[list[int]]) -> list[str]:
+    runs: list[str] = []
+    for y, row in enumerate(rows, start=_MARGIN):
+        x = _MARGIN
+        for dark, modules in groupby(row):
+            width = len(list(modules))
+            if dark:
+                runs.append(f"M{x} {y}h{width}v1h-{width}z")
+            x += width
+    return runs
+
+
+def battery_passport(passport: rx.vars.ObjectVar[BatteryPassportView]) -> rx.Component:
+    """Link and QR code; nothing if the battery has no passport."""
+    return rx.cond(
+        passport.url != "",
+        rx.el.div(
+            rx.el.div(
+                rx.el.h4(_("Battery passport"), class_name="font-semibold"),
+                rx.el.p(
+                    _("Where your battery comes from, what’s in it, how much it holds and how it’s recycled."),
+                    class_name="text-sm text-ink-600",
+                ),
+                anchor(
+                    _("Open the battery passport"),
+                    rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
+                    href=passport.url,
+                    target="_blank",
+                    rel="noreferrer",
+                    class_name="inline-flex min-h-11 items-center text-link underline",
+                ),
+                class_name="min-w-0 grow basis-48",
+            ),
+            rx.el.svg(
+                rx.el.path(custom_attrs={"d": passport.code, "fill": "currentColor"}),
+                role="img",
+                custom_attrs={"viewBox": passport.box, "aria-label": _("QR code of the battery passport")},
+                class_name="size-28 shrink-0 rounded-card bg-plate text-panel",
+            ),
+            class_name="mt-4 flex flex-wrap items-start justify-between gap-4 border-t border-line pt-4",
+        ),
+    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import sqlalchemy as sql
@@ -15,17 +17,18 @@ from portal.backend.database import CUSTOMER, Part, checked, find_one, like, par
 from portal.backend.terms import TermBook, term_book
 from portal.bikes.api import BikeSelection
 from portal.bikes.flow import PAGE_OF_BIKES
+from portal.contract.account import Account, LocalizedText
 from portal.contract.models import Picture
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, today
 from portal.kernel.terms import ShopTerms
 from portal.pictures.provider.lookup import ArticlePicture, picture_of, pictures_of_lines
-from portal.tables.bikes import BikeRow
+from portal.tables.bikes import BikeRow, MileageRow
 from portal.tables.orders import OrderLineRow, OrderRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import DeliveryStatus
-from portal.vocabulary.departures import Departure, Dependent, ends, goes_on, refusal
+from portal.vocabulary.departures import Departure, Dependent, Effect, ends, goes_on, outcome, refusal
 from portal.vocabulary.returns import DONE, GIVES_BACK, NEVER_REQUESTED, PICKED_UP, ReturnKind, ReturnStatus
 from portal.vocabulary.services import ServicePackage
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind
@@ -94,8 +97,7 @@ def _stage_of_bike() -> Any:
     return (
         sql.select(
             sql.case(
-                (func.count(own) > 0, func.min(own)),
-                (func.count(col(ReturnUnitRow.id)) >= bought, func.min(stage)),
+                (func.count(own) > 0, func.min(own)), (func.count(col(ReturnUnitRow.id)) >= bought, func.min(stage))
             )
         )
         .join(ReturnRow, col(ReturnRow.id) == ReturnUnitRow.return_id)
@@ -224,7 +226,6 @@ class BikeQueries:
     async def part(
         self, page: int, *, text: str = "", selection: BikeSelection = BikeSelection.ALL, listed: bool = False
     ) -> Part[OwnedBike]:
-        """A page of bikes, newest order first."""
         query = _FOUND if text else (_LISTED if listed else _SELECTED)[selection]
         values = {"pattern": like(text), "squeezed": like("".join(text.split()))} if text else {}
         part: Part[int] = await part_of(
@@ -302,3 +303,54 @@ class BikeQueries:
 def bike_picture(bike: BikeRow, found: Mapping[int, ArticlePicture]) -> Picture:
     """The picture of a bike, with what its order line says."""
     return picture_of(found.get(bike.order_line_id or 0), bike.kind, bike.name, bike.color_code)
+
+
+async def departure_of_bike(session: AsyncSession, bike: BikeRow) -> Departure | None:
+    """What happened to a bike; None if its customer has it and keeps it."""
+    key = bike.id
+    return (await BikeQueries(session, bike.customer_id).departures([key])).get(key)
+
+
+def waiting(account: Account, departure: Departure | None, dependent: Dependent) -> Account:
+    """The account of an open request: while its bike goes back, it says that it waits instead of what comes next."""
+    cell = outcome(departure, dependent)
+    if cell.effect is not Effect.WAITS:
+        return account
+    return account.model_copy(update={"meaning": LocalizedText.of(cell.customer), "next_steps": [], "handover": None})
+
+
+def known_km(bike: BikeRow, reading: Decimal | None) -> Decimal | None:
+    if reading is not None and int(reading) == bike.mileage:
+        return reading
+    return None if bike.mileage is None else Decimal(bike.mileage)
+
+
+async def last_readings(session: AsyncSession, customer_id: int, bikes: Collection[BikeRow]) -> dict[int, Decimal]:
+    """The last reading of each bike with one, by primary key of the bike."""
+    keys = [bike.id for bike in bikes if bike.mileage is not None]
+    if not keys:
+        return {}
+    newest = (
+        select(func.max(col(MileageRow.id)))
+        .where(MileageRow.customer_id == customer_id, col(MileageRow.bike_id).in_(keys))
+        .group_by(col(MileageRow.bike_id))
+    )
+    query = select(col(MileageRow.bike_id), col(MileageRow.km)).where(
+        MileageRow.customer_id == customer_id, col(MileageRow.id).in_(newest)
+    )
+    return dict((await session.exec(query)).all())
+
+
+async def locked(session: AsyncSession, customer_id: int, key: int) -> BikeRow:
+    """Load a bike and lock it until the end of the transaction."""
+    query = select(BikeRow).where(BikeRow.customer_id == customer_id, BikeRow.id == key)
+    return (await session.exec(query.with_for_update())).one()
+
+
+async def record_mileage(session: AsyncSession, bike: BikeRow, km: Decimal, moment: datetime) -> None:
+    """Store what a customer read as the mileage of a locked bike."""
+    last = (await last_readings(session, bike.customer_id, [bike])).get(bike.id)
+    if last != km or bike.mileage != int(km):
+        session.add(MileageRow(customer_id=bike.customer_id, bike_id=bike.id, km=km, read_at=moment))
+    bike.mileage, bike.mileage_at = int(km), local_day(moment)
+    await session.flush()

@@ -4,38 +4,158 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.cases.api import LONGEST_CASE_NOTE, CaseCustomer, CaseFile, StaffName
-from portal.cases.desk.case_components import (
-    assignment,
-    bike_panel,
-    corrections_panel,
-    customer_panel,
-    handover_panel,
-    hidden_panel,
-    next_step,
-    others_panel,
-    timeline_panel,
-    unsafe_battery,
-)
+from portal.cases.api import MAX_NOTE_LENGTH
+from portal.cases.desk.case_components import assignment, bike_panel, corrections_panel, is_open, next_step
 from portal.cases.desk.case_state import CasePage
-from portal.cases.desk.queue import promise
 from portal.cases.desk.queue_state import LastList
-from portal.contract.account import Account, LocalizedText
+from portal.cases.desk.rows import promise
+from portal.cases.models import CaseCustomer, CaseEvent, CaseFile, CaseLink, StaffName
+from portal.contract.account import Account, AccountHandover, LocalizedText
 from portal.conversations.desk.components import talk
 from portal.desk.registry import DeskRoute
-from portal.desk.viewer import file_tile
-from portal.desk.views import back_line, desk_loaded, desk_page, grouped, panel, split, title
-from portal.frontend.accounts import account_facts, amounts_box
+from portal.desk.session import may
+from portal.desk.views import (
+    back_line,
+    case_links,
+    desk_loaded,
+    desk_page,
+    file_tile,
+    grouped,
+    pairs,
+    panel,
+    split,
+    title,
+    unbroken,
+)
+from portal.frontend.accounts import account_facts, amounts_box, chosen_way
 from portal.i18n import Text, _, choice, localized, moment
 from portal.kernel.codes import MESSAGES, Code
-from portal.staff.desk.revealing import Reveal, hides_on_leaving
-from portal.ui import badge, notice
+from portal.staff.desk.customer_parts import Reveal, hidden_pairs, hides_on_leaving, shop_values_notice
+from portal.staff.desk.customers import CUSTOMERS
+from portal.ui import anchor, badge, notice
 from portal.vocabulary.cases import CASE_LABELS, CaseKind
+from portal.vocabulary.staff import Right
+
+
+def unsafe_battery() -> rx.Component:
+    """Says on top of a case that a battery is unsafe, with the number to call."""
+    shown, customer = CasePage.case, CasePage.case.customer.to(CaseCustomer)
+    call = rx.cond(
+        customer.phone,
+        rx.el.p(
+            _("Call {name} now:", name=customer.name),
+            " ",
+            anchor(customer.phone, href=customer.call, class_name="desk-target font-semibold"),
+        ),
+        rx.el.p(_("There’s no phone number. Write to {name} now.", name=customer.name)),
+    )
+    return rx.cond(
+        shown.urgent & is_open(),
+        rx.el.div(notice(call, title=_("The battery is unsafe"), tone="err"), class_name="mb-4"),
+    )
+
+
+def timeline_panel() -> rx.Component:
+    """Everything that happened, with persons; newest first."""
+
+    def line(event: rx.vars.ObjectVar[CaseEvent]) -> rx.Component:
+        who = rx.cond(
+            event.who != "",
+            rx.cond(event.by_customer, _("{name} for the customer", name=event.who), event.who),
+            rx.cond(event.by_customer, _("customer"), _("portal")),
+        )
+        return rx.el.li(
+            rx.el.span(
+                class_name="absolute left-0 top-1.5 size-2.5 rounded-pill border-2 border-ink bg-white",
+                aria_hidden="true",
+            ),
+            rx.el.span(localized(event.label)),
+            rx.cond(localized(event.text) != "", rx.el.span(": ", localized(event.text))),
+            " ",
+            rx.el.span(moment(event.happened_at), " · ", who, class_name="text-sm text-ink-600"),
+            class_name="relative pb-2 pl-5",
+        )
+
+    return panel(_("Timeline"), rx.el.ol(rx.foreach(CasePage.case.events.to(list[CaseEvent]).reverse(), line)))
+
+
+def customer_panel() -> rx.Component:
+    """The customer, with address and telephone."""
+    customer = CasePage.case.customer.to(CaseCustomer)
+    return panel(
+        _("Customer"),
+        rx.cond(
+            customer,
+            rx.fragment(
+                rx.el.p(
+                    rx.cond(
+                        may(Right.ACT_FOR_CUSTOMERS),
+                        rx.el.a(
+                            customer.name,
+                            to=rx.Var.create(f"{CUSTOMERS}/").to(str) + customer.customer_id.to(str),
+                            class_name="desk-target",
+                        ),
+                        customer.name,
+                    ),
+                    class_name="font-semibold",
+                ),
+                rx.cond(
+                    customer.shop != "", rx.el.p(_("Customer of {shop}", shop=customer.shop), class_name="text-ink-600")
+                ),
+                rx.cond(
+                    customer.phone != "",
+                    rx.el.p(anchor(customer.phone, href=customer.call, class_name="desk-target")),
+                    rx.el.p(_("No phone number"), class_name="text-ink-600"),
+                ),
+                rx.cond(
+                    customer.email != "",
+                    rx.el.p(
+                        anchor(
+                            customer.email,
+                            href=rx.Var.create("mailto:").to(str) + customer.email.to(str),
+                            class_name="desk-target break-all",
+                        )
+                    ),
+                    rx.el.p(_("No email address: call or write a letter."), class_name="text-warn"),
+                ),
+                rx.el.p(
+                    unbroken(customer.address.to(list[str]).join(", ")),
+                    rx.cond(
+                        customer.map_url != "",
+                        rx.fragment(
+                            " · ", anchor(_("map"), href=customer.map_url, target="_blank", class_name="underline")
+                        ),
+                    ),
+                    class_name="text-ink-600",
+                ),
+                shop_values_notice(customer.shop_values),
+            ),
+            rx.el.p(_("The customer is not known.")),
+        ),
+    )
+
+
+def handover_panel() -> rx.Component:
+    """How the bike or the items come and go."""
+    way = CasePage.case.account.handover.to(AccountHandover)
+    return rx.cond(
+        way,
+        panel(
+            _("Handover"),
+            rx.el.p(_("The customer reads:"), " ", rx.el.q(chosen_way(way))),
+            rx.el.p(
+                rx.foreach(way.place.to(list[str]), lambda line: rx.el.span(line, class_name="block")),
+                rx.cond(localized(way.country) != "", rx.el.span(localized(way.country), class_name="block")),
+                class_name="text-ink-600",
+            ),
+            rx.cond(localized(way.when) != "", rx.el.p(localized(way.when), class_name="first-letter:uppercase")),
+        ),
+    )
 
 
 def case() -> rx.Component:
-    """The page."""
     shown = CasePage.case
+    hidden, others = shown.hidden.to(list[str]), shown.others.to(list[CaseLink])
     return desk_page(
         hides_on_leaving(),
         desk_loaded(
@@ -48,21 +168,21 @@ def case() -> rx.Component:
                         rx.el.div(
                             rx.el.div(_photos(), class_name="min-w-0"),
                             rx.el.div(
-                                talk(CasePage, longest_note=LONGEST_CASE_NOTE, elsewhere=_elsewhere()),
+                                talk(CasePage, longest_note=MAX_NOTE_LENGTH, elsewhere=_elsewhere()),
                                 class_name="min-w-0 xl:col-start-2 xl:row-span-2 xl:row-start-1",
                             ),
                             rx.el.div(_request(), timeline_panel(), class_name="min-w-0 space-y-4"),
                             class_name="grid gap-4 xl:grid-cols-2 xl:grid-rows-[auto_1fr]",
-                        ),
+                        )
                     ],
                     [
                         assignment(),
                         customer_panel(),
                         bike_panel(),
-                        hidden_panel(),
+                        rx.cond(hidden, panel(_("Hidden data"), pairs(*hidden_pairs(hidden, CasePage.case_path)))),
                         corrections_panel(),
                         handover_panel(),
-                        others_panel(),
+                        rx.cond(others, panel(_("Other cases of this customer"), case_links(others))),
                     ],
                     first=next_step(),
                 ),
@@ -248,11 +368,6 @@ def _elsewhere() -> rx.Component:
     )
 
 
-def _tab() -> rx.Var[str]:
-    """Kind and reference, by which a tab of the browser is found among others."""
-    return rx.cond(CasePage.case, _name(), _("Case")).to(str)
-
-
 def _files() -> rx.Component:
     """Small pictures of the files; those that staff took of what arrived stand apart."""
     files = CasePage.case.files.to(list[CaseFile])
@@ -279,5 +394,10 @@ def _files() -> rx.Component:
 
 
 PAGES = [
-    DeskRoute("cases/[kind]/[reference]", case, title(_tab()), on_load=[Reveal.hide, CasePage.load, CasePage.watch]),
+    DeskRoute(
+        "cases/[kind]/[reference]",
+        case,
+        title(rx.cond(CasePage.case, _name(), _("Case")).to(str)),
+        on_load=[Reveal.hide, CasePage.load, CasePage.watch],
+    )
 ]

@@ -4,53 +4,30 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.cases.api import CaseBike, CaseCustomer, CaseEvent, CaseLink, CaseOrder, NextStep, StaffName, StoreName
 from portal.cases.desk.case_state import CANCEL, FIELDS, GIVE, HAND_OVER, MOVE, PLAN, STORE, CasePage
-from portal.cases.desk.queue import STEP_NAMES, message_of, staff_options, store_options
-from portal.contract.account import AccountHandover
+from portal.cases.desk.rows import STEP_NAMES, message_of, staff_options, store_options
+from portal.cases.models import CaseBike, CaseLink, CaseOrder, NextStep, StaffName, StoreName
 from portal.desk.forms import check_box, day_field, refused, typed_field
 from portal.desk.session import StaffSession, may
-from portal.desk.views import Pair, case_links, keep_typed, pairs, panel, unbroken
-from portal.frontend.accounts import chosen_way
+from portal.desk.views import Pair, case_links, keep_typed, pairs, panel
 from portal.frontend.messages import field_message
 from portal.frontend.models import entry
-from portal.i18n import Text, _, choice, day, localized, moment, money, weekday_day
+from portal.i18n import Text, _, choice, day, localized, money, weekday_day
 from portal.kernel.codes import Code
 from portal.returns.desk.state import RECEIVE
-from portal.staff.desk.correcting import (
+from portal.staff.desk.customer_parts import (
     FRAME,
     frame_errors,
     frame_form,
     notice_to_customer,
     reason_field,
-    shop_values_notice,
 )
-from portal.staff.desk.customers import CUSTOMERS
-from portal.staff.desk.revealing import hidden_pairs
-from portal.ui import anchor, badge, error_summary, event_form, notice, select_field, submit_button, text_field
+from portal.ui import anchor, badge, error_summary, event_form, select_field, submit_button, text_field
 from portal.ui.fields import described, labelled
 from portal.vocabulary.cases import HANDED_OVER, CaseState
 from portal.vocabulary.conversations import Asks
 from portal.vocabulary.returns import ReturnStatus
 from portal.vocabulary.staff import Right
-
-
-def unsafe_battery() -> rx.Component:
-    """Says on top of a case that a battery is unsafe, with the number to call."""
-    shown, customer = CasePage.case, CasePage.case.customer.to(CaseCustomer)
-    call = rx.cond(
-        customer.phone,
-        rx.el.p(
-            _("Call {name} now:", name=customer.name),
-            " ",
-            anchor(customer.phone, href=customer.call, class_name="desk-target font-semibold"),
-        ),
-        rx.el.p(_("There’s no phone number. Write to {name} now.", name=customer.name)),
-    )
-    return rx.cond(
-        shown.urgent & _is_open(),
-        rx.el.div(notice(call, title=_("The battery is unsafe"), tone="err"), class_name="mb-4"),
-    )
 
 
 def next_step() -> rx.Component:
@@ -90,11 +67,7 @@ def next_step() -> rx.Component:
                 error=_error(f"{MOVE}-battery_collected"),
             ),
         ),
-        keep_typed(
-            _note_field(f"{MOVE}-note", max_length=500),
-            name=MOVE,
-            sent=CasePage.sent,
-        ),
+        keep_typed(_note_field(f"{MOVE}-note", max_length=500), name=MOVE, sent=CasePage.sent),
         rx.el.p(
             message_of(step),
             rx.cond(
@@ -121,7 +94,7 @@ def next_step() -> rx.Component:
     working = rx.cond(
         steps.length() > 0,
         rx.fragment(form, rx.el.div(others, class_name="mt-3 flex flex-wrap gap-2")),
-        rx.el.p(rx.cond(_is_open(), _("There is no next step."), _("This case is done."))),
+        rx.el.p(rx.cond(is_open(), _("There is no next step."), _("This case is done."))),
     )
     return panel(
         _("Next step"),
@@ -216,96 +189,12 @@ def assignment() -> rx.Component:
             Pair(_("Assigned to"), rx.cond(shown.person, shown.person.to(StaffName).name, _("no one"))),
             Pair(_("Store"), rx.cond(shown.store, shown.store.to(StoreName).name, _("Customer service"))),
         ),
-        rx.cond(
-            may(Right.WORK_ON_CASES) & _is_open(),
-            rx.fragment(give, rx.cond(_is_handed_over(), elsewhere)),
-        ),
+        rx.cond(may(Right.WORK_ON_CASES) & is_open(), rx.fragment(give, rx.cond(_is_handed_over(), elsewhere))),
         anchor(
             _("Job card with code"),
             href=rx.Var.create("/files/job-cards?cases=").to(str) + CasePage.case_path,
             target="_blank",
             class_name="btn btn-secondary mt-3",
-        ),
-    )
-
-
-def timeline_panel() -> rx.Component:
-    """Everything that happened, with persons; newest first."""
-
-    def line(event: rx.vars.ObjectVar[CaseEvent]) -> rx.Component:
-        who = rx.cond(
-            event.who != "",
-            rx.cond(event.by_customer, _("{name} for the customer", name=event.who), event.who),
-            rx.cond(event.by_customer, _("customer"), _("portal")),
-        )
-        return rx.el.li(
-            rx.el.span(
-                class_name="absolute left-0 top-1.5 size-2.5 rounded-pill border-2 border-ink bg-white",
-                aria_hidden="true",
-            ),
-            rx.el.span(localized(event.label)),
-            rx.cond(localized(event.text) != "", rx.el.span(": ", localized(event.text))),
-            " ",
-            rx.el.span(moment(event.happened_at), " · ", who, class_name="text-sm text-ink-600"),
-            class_name="relative pb-2 pl-5",
-        )
-
-    return panel(_("Timeline"), rx.el.ol(rx.foreach(CasePage.case.events.to(list[CaseEvent]).reverse(), line)))
-
-
-def customer_panel() -> rx.Component:
-    """The customer, with address and telephone."""
-    customer = CasePage.case.customer.to(CaseCustomer)
-    return panel(
-        _("Customer"),
-        rx.cond(
-            customer,
-            rx.fragment(
-                rx.el.p(
-                    rx.cond(
-                        may(Right.ACT_FOR_CUSTOMERS),
-                        rx.el.a(
-                            customer.name,
-                            to=rx.Var.create(f"{CUSTOMERS}/").to(str) + customer.customer_id.to(str),
-                            class_name="desk-target",
-                        ),
-                        customer.name,
-                    ),
-                    class_name="font-semibold",
-                ),
-                rx.cond(
-                    customer.shop != "",
-                    rx.el.p(_("Customer of {shop}", shop=customer.shop), class_name="text-ink-600"),
-                ),
-                rx.cond(
-                    customer.phone != "",
-                    rx.el.p(anchor(customer.phone, href=customer.call, class_name="desk-target")),
-                    rx.el.p(_("No phone number"), class_name="text-ink-600"),
-                ),
-                rx.cond(
-                    customer.email != "",
-                    rx.el.p(
-                        anchor(
-                            customer.email,
-                            href=rx.Var.create("mailto:").to(str) + customer.email.to(str),
-                            class_name="desk-target break-all",
-                        )
-                    ),
-                    rx.el.p(_("No email address: call or write a letter."), class_name="text-warn"),
-                ),
-                rx.el.p(
-                    unbroken(customer.address.to(list[str]).join(", ")),
-                    rx.cond(
-                        customer.map_url != "",
-                        rx.fragment(
-                            " · ", anchor(_("map"), href=customer.map_url, target="_blank", class_name="underline")
-                        ),
-                    ),
-                    class_name="text-ink-600",
-                ),
-                shop_values_notice(customer.shop_values),
-            ),
-            rx.el.p(_("The customer is not known.")),
         ),
     )
 
@@ -381,18 +270,12 @@ def _order_panel(order: rx.vars.ObjectVar[CaseOrder]) -> rx.Component:
     )
 
 
-def hidden_panel() -> rx.Component:
-    """Numbers that stay hidden until somebody shows them."""
-    hidden = CasePage.case.hidden.to(list[str])
-    return rx.cond(hidden, panel(_("Hidden data"), pairs(*hidden_pairs(hidden, CasePage.case_path))))
-
-
 def corrections_panel() -> rx.Component:
     """What staff put right: the frame number, the store, and a case that the customer no longer wants."""
     shown = CasePage.case
     frame = may(Right.CORRECT_FRAME_NUMBER) & shown.bike.bool()
     # A case of the workshop is handed over, which tells the customer where to bring the bike.
-    store = may(Right.CORRECT_CUSTOMERS) & ~_is_handed_over() & _is_open()
+    store = may(Right.CORRECT_CUSTOMERS) & ~_is_handed_over() & is_open()
     cancel = may(Right.CORRECT_CUSTOMERS) & CasePage.cancelled.bool()
     return rx.cond(
         frame | store | cancel,
@@ -420,9 +303,7 @@ def _correction(form: str, text: Text, content: rx.Component) -> rx.Component:
         if name.startswith(f"{form}-"):
             failed = failed | CasePage.errors.contains(name)
     return rx.el.details(
-        rx.el.summary(text, class_name="cursor-pointer py-1"),
-        rx.el.div(content, class_name="mt-2"),
-        open=failed,
+        rx.el.summary(text, class_name="cursor-pointer py-1"), rx.el.div(content, class_name="mt-2"), open=failed
     )
 
 
@@ -430,9 +311,7 @@ def _store_form() -> rx.Component:
     return event_form(
         rx.el.p(
             rx.cond(
-                CasePage.case.store,
-                _("Now: {store}", store=CasePage.case.store.to(StoreName).name),
-                _("Now: no store"),
+                CasePage.case.store, _("Now: {store}", store=CasePage.case.store.to(StoreName).name), _("Now: no store")
             )
         ),
         _store_field(f"{STORE}-store_id"),
@@ -458,7 +337,7 @@ def _cancel_form() -> rx.Component:
     )
 
 
-def _is_open() -> rx.Var[bool]:
+def is_open() -> rx.Var[bool]:
     return CasePage.case.state != CaseState.DONE.value
 
 
@@ -468,29 +347,6 @@ def _is_handed_over() -> rx.Var[bool]:
     for kind in HANDED_OVER:
         found = found | (CasePage.case.kind == kind.value)
     return found
-
-
-def handover_panel() -> rx.Component:
-    """How the bike or the items come and go."""
-    way = CasePage.case.account.handover.to(AccountHandover)
-    return rx.cond(
-        way,
-        panel(
-            _("Handover"),
-            rx.el.p(_("The customer reads:"), " ", rx.el.q(chosen_way(way))),
-            rx.el.p(
-                rx.foreach(way.place.to(list[str]), lambda line: rx.el.span(line, class_name="block")),
-                rx.cond(localized(way.country) != "", rx.el.span(localized(way.country), class_name="block")),
-                class_name="text-ink-600",
-            ),
-            rx.cond(localized(way.when) != "", rx.el.p(localized(way.when), class_name="first-letter:uppercase")),
-        ),
-    )
-
-
-def others_panel() -> rx.Component:
-    others = CasePage.case.others.to(list[CaseLink])
-    return rx.cond(others, panel(_("Other cases of this customer"), case_links(others)))
 
 
 _LABELS: dict[str, Text] = {

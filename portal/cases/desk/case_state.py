@@ -7,21 +7,18 @@ import reflex as rx
 from pydantic import ValidationError
 
 from portal.cases.api import (
-    LONGEST_CASE_NOTE,
+    MAX_NOTE_LENGTH,
     CaseAssignment,
     CaseChoices,
-    CaseDetail,
-    CaseEvent,
     CaseHandOver,
     CaseMove,
     CaseNoteEntry,
     CasesApi,
-    NextStep,
     PlannedDay,
     Presence,
-    StoreName,
 )
 from portal.cases.desk.queue_state import QUEUE, Around, LastList, promise_state
+from portal.cases.models import CaseDetail, CaseEvent, NextStep, StoreName
 from portal.contract.changes import Changes
 from portal.contract.errors import InvalidInput
 from portal.contract.registry import ask
@@ -32,8 +29,7 @@ from portal.frontend.policies import staff
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.staff.api import CancelEntry, CustomersApi, StoreEntry
-from portal.staff.desk.correcting import FRAME, FRAME_FIELDS
-from portal.staff.desk.customers import frame_entry
+from portal.staff.desk.customer_parts import FRAME, FRAME_FIELDS, frame_entry
 from portal.vocabulary.cases import CANCELLED_AS, KIND_OF_PATH
 from portal.vocabulary.staff import Right
 
@@ -212,7 +208,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     async def _add_note(self, token: str, text: str) -> None:
         async with self:
             name = self._named()
-        if len(text) > LONGEST_CASE_NOTE:
+        if len(text) > MAX_NOTE_LENGTH:
             raise InvalidInput(Code.INVALID_INPUT, fields={"text": Code.TOO_LONG})
         await ask(CasesApi).add_note(token, *name, CaseNoteEntry(text=text))
 

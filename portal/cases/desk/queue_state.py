@@ -10,7 +10,7 @@ from pydantic import ValidationError, computed_field
 
 from portal.cases.api import (
     FILTERS,
-    LONGEST_VIEW_NAME,
+    MAX_VIEW_NAME_LENGTH,
     QUEUE_PAGE,
     Batch,
     BatchResult,
@@ -21,24 +21,20 @@ from portal.cases.api import (
     ChosenCases,
     CommonChoices,
     CountsFilter,
-    NextStep,
     Queue,
     QueueEntry,
     QueuePage,
     SavedViewEntry,
     ShopName,
-    StaffName,
-    StoreName,
     case_filter,
 )
+from portal.cases.models import NextStep, StaffName, StoreName
 from portal.contract.errors import ProviderError
 from portal.contract.registry import ask
-from portal.desk.counts import DeskCounts
 from portal.desk.downloads import failed_download
-from portal.desk.search import SEARCH, DeskSearch
-from portal.desk.session import session_token
-from portal.desk.sources import Counts, SavedLink
-from portal.desk.state import DeskForms, LiveDeskPage
+from portal.desk.session import Counts, SavedLink, session_token
+from portal.desk.shell import SEARCH, DeskSearch
+from portal.desk.state import DeskCounts, DeskForms, LiveDeskPage
 from portal.frontend.load import LOADING, Question, last_part, page_asked, text_in
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
@@ -317,7 +313,7 @@ class CaseQueue(CaseRows, rx.State):
         async with self:
             asked = _asked(self.filters, 1)
         name = text_in(form, VIEW_NAME).strip()
-        if wrong := Code.REQUIRED if not name else Code.TOO_LONG if len(name) > LONGEST_VIEW_NAME else None:
+        if wrong := Code.REQUIRED if not name else Code.TOO_LONG if len(name) > MAX_VIEW_NAME_LENGTH else None:
             async with self:
                 self._refuse_form("view", Code.INVALID_INPUT, {"name": wrong.value})
             return None

@@ -1,9 +1,9 @@
 """Cases on the retailer's side.
 
-- `subjects`: which subject tells about which kind.
-- `queries`: the queue, its counts and its search.
+- `subjects`: which subject describes which kind.
+- `queries`: the queue, its counts, its search and its list for spreadsheets.
 - `watching`: waits for changes.
 - `content`: the page of one case.
-- `job_card`: the PDF for the workshop.
+- `files`: the files of a case, and the PDF for the workshop.
 - `service`: the operations.
 """

@@ -11,14 +11,14 @@ from sqlalchemy import ColumnElement
 from sqlmodel import col, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.cases import CaseContent, CaseLine, StatusStep, due_at
+from portal.backend.cases import CaseContent, StatusStep, due_at
 from portal.backend.context import Context
 from portal.backend.letter import localized_day
 from portal.backend.reader import reader
 from portal.backend.staff import StaffMember
 from portal.bikes.provider.queries import BikeQueries
 from portal.bikes.provider.service import covered_until
-from portal.cases.api import (
+from portal.cases.models import (
     CaseBike,
     CaseCustomer,
     CaseDetail,
@@ -28,164 +28,40 @@ from portal.cases.api import (
     CaseNote,
     CaseOrder,
     NextStep,
-    QueueEntry,
     StaffName,
-    StoreName,
 )
+from portal.cases.provider.queries import NO_LINE, colleagues, lines_of, staff_name, staff_names, store_names
 from portal.cases.provider.subjects import SUBJECTS
 from portal.contract.account import Account, LocalizedText
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import local_day
 from portal.kernel.texts import N_
 from portal.settings import Settings
-from portal.staff.provider.cards import shop_values
-from portal.staff.provider.reveal import hidden_numbers
+from portal.staff.provider.cards import hidden_numbers, shop_values
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseNoteRow, CasePresenceRow, CaseRow
-from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
 from portal.tables.drafts import UploadRow, UploadState
-from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
-from portal.tables.staff import StaffRow, StaffStoreRow
+from portal.tables.orders import OrderLineRow, OrderRow
+from portal.tables.staff import StaffRow
 from portal.vocabulary.cases import (
     EVENT_LABELS,
     STEP_RIGHTS,
     CaseEventType,
     CaseKind,
     CaseState,
-    due_of,
     likeliest_first,
-    may_handle,
     status_label,
 )
-from portal.vocabulary.conversations import Asks
 from portal.vocabulary.departures import Departure, Dependent, Effect, outcome
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
-from portal.vocabulary.staff import CONCEALED, STORE_ROLES, Right
-from portal.vocabulary.status import Turn
+from portal.vocabulary.staff import CONCEALED, Right
 
 PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after the page told so last."""
 
-MOST_OTHERS = 20
+MAX_OTHER_CASES = 20
 """Most other cases of a customer that the page lists; those of the bike are all there."""
-
-_NO_LINE = CaseLine(LocalizedText())
-
-
-async def entries(session: AsyncSession, rows: Sequence[CaseRow], settings: Settings) -> list[QueueEntry]:
-    """The entries of the queue, with one statement for each kind of row."""
-    lines = await lines_of(session, rows)
-    people = await staff_names(session, {row.assigned_to for row in rows})
-    stores = await store_names(session, {row.partner_id for row in rows})
-    named = select(CustomerRow).where(col(CustomerRow.id).in_({row.customer_id for row in rows} - {None}))
-    customers = {customer.id: customer.full_name for customer in await session.exec(named)}
-    return [
-        QueueEntry(
-            kind=row.kind,
-            reference=row.reference,
-            urgent=row.urgent,
-            unread=row.unread_since is not None,
-            state=row.state,
-            status=row.status,
-            status_label=line.label,
-            tone=line.tone,
-            customer=customers.get(row.customer_id or 0, ""),
-            bike=line.item,
-            what=line.what,
-            quote=line.quote,
-            files=line.files,
-            promised_at=due_at(row),
-            turn=turn_of(row),
-            waiting_since=row.waiting_since,
-            planned_date=line.planned,
-            person=people.get(row.assigned_to),
-            store=stores.get(row.partner_id),
-            shop=settings.shop_name(row.source),
-            opened_at=row.opened_at,
-            version=row.version,
-        )
-        for row in rows
-        for line in (lines.get((row.kind, row.reference), _NO_LINE),)
-    ]
-
-
-async def lines_of(session: AsyncSession, rows: Iterable[CaseRow]) -> dict[tuple[CaseKind, str], CaseLine]:
-    """What the subjects tell about cases, with one or two statements for each kind."""
-    by_kind: dict[CaseKind, list[str]] = defaultdict(list)
-    for row in rows:
-        by_kind[row.kind].append(row.reference)
-    found: dict[tuple[CaseKind, str], CaseLine] = {}
-    for kind, references in by_kind.items():
-        lines = await SUBJECTS[kind].lines(session, references)
-        found |= {(kind, reference): line for reference, line in lines.items()}
-    return found
-
-
-async def staff_names(session: AsyncSession, keys: Iterable[int | None]) -> Mapping[int | None, StaffName]:
-    """Persons by primary key."""
-    query = select(StaffRow).where(col(StaffRow.id).in_(set(keys) - {None}))
-    return {row.id: staff_name(row) for row in await session.exec(query)}
-
-
-def staff_name(row: StaffRow) -> StaffName:
-    """Map a person."""
-    return StaffName(person_id=row.public_id, name=row.name)
-
-
-async def store_names(session: AsyncSession, keys: Iterable[int | None]) -> Mapping[int | None, StoreName]:
-    """Stores by primary key."""
-    query = select(PartnerRow).where(col(PartnerRow.id).in_(set(keys) - {None}))
-    return {row.id: store_name(row) for row in await session.exec(query)}
-
-
-def store_name(row: PartnerRow) -> StoreName:
-    return StoreName(store_id=row.public_id, name=row.name)
-
-
-async def people_with_stores(session: AsyncSession) -> tuple[list[StaffRow], dict[int, set[int]]]:
-    """All persons who may log in, by name, and the primary keys of their stores."""
-    people = (await session.exec(select(StaffRow).where(col(StaffRow.active)).order_by(col(StaffRow.name)))).all()
-    stores: dict[int, set[int]] = defaultdict(set)
-    for staff_id, partner_id in await session.exec(select(StaffStoreRow.staff_id, StaffStoreRow.partner_id)):
-        stores[staff_id].add(partner_id)
-    return list(people), stores
-
-
-async def colleagues(session: AsyncSession, rows: Sequence[CaseRow]) -> list[StaffRow]:
-    """The persons who can handle all of some cases, by name."""
-    people, stores = await people_with_stores(session)
-    return [
-        person
-        for person in people
-        if all(
-            may_handle(person.role, row.kind)
-            and (person.role not in STORE_ROLES or row.partner_id in stores.get(person.id, ()))
-            for row in rows
-        )
-    ]
-
-
-async def open_questions(session: AsyncSession, rows: Sequence[CaseRow]) -> int:
-    """For how many of some cases the customer still has to answer a question."""
-    query = (
-        select(CaseMessageRow.case_id)
-        .where(
-            col(CaseMessageRow.case_id).in_([row.id for row in rows]),
-            col(CaseMessageRow.asks) != Asks.NOTHING,
-            col(CaseMessageRow.answered_at).is_(None),
-        )
-        .distinct()
-    )
-    return len((await session.exec(query)).all())
-
-
-def turn_of(row: CaseRow) -> Turn | None:
-    """Who has to act next; None for a case that is done."""
-    if row.state is CaseState.DONE:
-        return None
-    due = due_of(row.kind, row.status)
-    return Turn.CUSTOMER if row.state is CaseState.WAITING or due is None else due.turn
 
 
 async def detail(
@@ -454,7 +330,7 @@ async def _others(session: AsyncSession, member: StaffMember, row: CaseRow) -> l
     """The customer's other cases that the person may see, newest first."""
     if row.customer_id is None:
         return []
-    return await _links(session, member, row, col(CaseRow.customer_id) == row.customer_id, most=MOST_OTHERS)
+    return await _links(session, member, row, col(CaseRow.customer_id) == row.customer_id, most=MAX_OTHER_CASES)
 
 
 async def _history(session: AsyncSession, member: StaffMember, row: CaseRow, bike: BikeRow) -> list[CaseLink]:
@@ -499,5 +375,5 @@ async def _links(
             opened_at=other.opened_at,
         )
         for other in rows
-        for line in (lines.get((other.kind, other.reference), _NO_LINE),)
+        for line in (lines.get((other.kind, other.reference), NO_LINE),)
     ]

@@ -1,8 +1,9 @@
-"""SQL of the queue: filters, search, order, counts. Every query includes what the person may see."""
+"""The queue: filters, search, order, counts, list. Every query includes what the person may see."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,26 +13,47 @@ from sqlalchemy import ColumnElement, and_, case, false, func, or_, true
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.cases import overdue
+from portal.backend.cases import CaseLine, due_at, overdue
+from portal.backend.context import Context
 from portal.backend.names import named
+from portal.backend.spreadsheet import BOM, lines
 from portal.backend.staff import StaffMember
-from portal.cases.api import MAIN_SHOP, NOBODY, QUEUE_PAGE, SERVICE_DESK, CaseFilter
+from portal.cases.api import MAIN_SHOP, NOBODY, QUEUE_PAGE, SERVICE_DESK, CaseFilter, QueueEntry
+from portal.cases.models import StaffName, StoreName
+from portal.cases.provider.subjects import SUBJECTS
 from portal.cases.rules import Search, read_search
-from portal.kernel.days import end_of_day, local_day
+from portal.contract.account import LocalizedText
+from portal.contract.models import Locale
+from portal.kernel.days import AMSTERDAM, end_of_day, local_day
+from portal.kernel.texts import gettext_for
+from portal.settings import Settings
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
+from portal.tables.conversations import CaseMessageRow
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import OrderRow, PartnerRow
-from portal.tables.staff import StaffRow
-from portal.vocabulary.cases import STATUSES_OF, CaseKind, CaseSort, CaseState, CaseView
+from portal.tables.staff import StaffRow, StaffStoreRow
+from portal.vocabulary.cases import (
+    STATUSES_OF,
+    CaseKind,
+    CaseSort,
+    CaseState,
+    CaseView,
+    due_of,
+    may_handle,
+    status_label,
+)
+from portal.vocabulary.conversations import Asks
+from portal.vocabulary.staff import STORE_ROLES
+from portal.vocabulary.status import Turn
 
-MOST_COUNTED = 1_000
+MAX_COUNTED = 1_000
 """Numbers beside views stop here."""
 
-MOST_LISTED = 100_000
+MAX_LISTED = 100_000
 """A longer list is counted as 'at least so many', and ends there."""
 
-MOST_CUSTOMERS = 500
+MAX_CUSTOMERS = 500
 """Most customers whose cases a search shows."""
 
 OPEN_STATES = (CaseState.NEW, CaseState.OPEN, CaseState.WAITING)
@@ -121,8 +143,8 @@ async def of_search(session: AsyncSession, text: str) -> tuple[ColumnElement[boo
     if search.reference:
         found.append(col(CaseRow.reference) == search.reference)
     if customers:
-        found.append(col(CaseRow.customer_id).in_(customers[:MOST_CUSTOMERS]))
-    return or_(*found) if found else false(), len(customers) > MOST_CUSTOMERS
+        found.append(col(CaseRow.customer_id).in_(customers[:MAX_CUSTOMERS]))
+    return or_(*found) if found else false(), len(customers) > MAX_CUSTOMERS
 
 
 async def _customers(session: AsyncSession, search: Search) -> list[int]:
@@ -143,13 +165,13 @@ async def _customers(session: AsyncSession, search: Search) -> list[int]:
         queries += [select(CustomerRow.id).where(condition) for condition in found]
     keys: dict[int, None] = {}
     for query in queries:
-        keys |= dict.fromkeys(key for key in await session.exec(query.limit(MOST_CUSTOMERS + 1)) if key)
+        keys |= dict.fromkeys(key for key in await session.exec(query.limit(MAX_CUSTOMERS + 1)) if key)
     return list(keys)
 
 
 @dataclass(frozen=True, slots=True)
 class QueuePart:
-    """A page of the queue. `total` stops at `MOST_LISTED`."""
+    """A page of the queue. `total` stops at `MAX_LISTED`."""
 
     rows: Sequence[CaseRow]
     page: int
@@ -164,7 +186,7 @@ async def part(
     By promise, those that wait for the customer come last, and done ones are sorted by when they were done, newest
     first.
     """
-    some = sql.select(sql.literal(1)).select_from(CaseRow).where(condition).limit(MOST_LISTED).subquery()
+    some = sql.select(sql.literal(1)).select_from(CaseRow).where(condition).limit(MAX_LISTED).subquery()
     # pyrefly: ignore[no-matching-overload]  # sqlmodel types it for its own `select` only
     total = int((await session.exec(sql.select(func.count()).select_from(some))).scalar_one())
     pages = max(1, -(-total // QUEUE_PAGE))
@@ -237,12 +259,194 @@ def _sum(condition: ColumnElement[bool]) -> ColumnElement[int]:
 
 
 async def count_each(session: AsyncSession, conditions: Sequence[ColumnElement[bool]]) -> list[int]:
-    """Count the cases of several conditions in one statement; each number stops at `MOST_COUNTED`."""
+    """Count the cases of several conditions in one statement; each number stops at `MAX_COUNTED`."""
     if not conditions:
         return []
     numbers = []
     for condition in conditions:
-        some = sql.select(sql.literal(1)).select_from(CaseRow).where(condition).limit(MOST_COUNTED).subquery()
+        some = sql.select(sql.literal(1)).select_from(CaseRow).where(condition).limit(MAX_COUNTED).subquery()
         numbers.append(sql.select(func.count()).select_from(some).scalar_subquery())
     # pyrefly: ignore[no-matching-overload]  # sqlmodel types it for its own `select` only
     return [int(number) for number in (await session.exec(sql.select(*numbers))).one()]
+
+
+NO_LINE = CaseLine(LocalizedText())
+
+
+async def entries(session: AsyncSession, rows: Sequence[CaseRow], settings: Settings) -> list[QueueEntry]:
+    """The entries of the queue, with one statement for each kind of row."""
+    lines = await lines_of(session, rows)
+    people = await staff_names(session, {row.assigned_to for row in rows})
+    stores = await store_names(session, {row.partner_id for row in rows})
+    named = select(CustomerRow).where(col(CustomerRow.id).in_({row.customer_id for row in rows} - {None}))
+    customers = {customer.id: customer.full_name for customer in await session.exec(named)}
+    return [
+        QueueEntry(
+            kind=row.kind,
+            reference=row.reference,
+            urgent=row.urgent,
+            unread=row.unread_since is not None,
+            state=row.state,
+            status=row.status,
+            status_label=line.label,
+            tone=line.tone,
+            customer=customers.get(row.customer_id or 0, ""),
+            bike=line.item,
+            what=line.what,
+            quote=line.quote,
+            files=line.files,
+            promised_at=due_at(row),
+            turn=turn_of(row),
+            waiting_since=row.waiting_since,
+            planned_date=line.planned,
+            person=people.get(row.assigned_to),
+            store=stores.get(row.partner_id),
+            shop=settings.shop_name(row.source),
+            opened_at=row.opened_at,
+            version=row.version,
+        )
+        for row in rows
+        for line in (lines.get((row.kind, row.reference), NO_LINE),)
+    ]
+
+
+async def lines_of(session: AsyncSession, rows: Iterable[CaseRow]) -> dict[tuple[CaseKind, str], CaseLine]:
+    """What the subjects tell about cases, with one or two statements for each kind."""
+    by_kind: dict[CaseKind, list[str]] = defaultdict(list)
+    for row in rows:
+        by_kind[row.kind].append(row.reference)
+    found: dict[tuple[CaseKind, str], CaseLine] = {}
+    for kind, references in by_kind.items():
+        lines = await SUBJECTS[kind].lines(session, references)
+        found |= {(kind, reference): line for reference, line in lines.items()}
+    return found
+
+
+async def staff_names(session: AsyncSession, keys: Iterable[int | None]) -> Mapping[int | None, StaffName]:
+    """Persons by primary key."""
+    query = select(StaffRow).where(col(StaffRow.id).in_(set(keys) - {None}))
+    return {row.id: staff_name(row) for row in await session.exec(query)}
+
+
+def staff_name(row: StaffRow) -> StaffName:
+    """Map a person."""
+    return StaffName(person_id=row.public_id, name=row.name)
+
+
+async def store_names(session: AsyncSession, keys: Iterable[int | None]) -> Mapping[int | None, StoreName]:
+    """Stores by primary key."""
+    query = select(PartnerRow).where(col(PartnerRow.id).in_(set(keys) - {None}))
+    return {row.id: store_name(row) for row in await session.exec(query)}
+
+
+def store_name(row: PartnerRow) -> StoreName:
+    return StoreName(store_id=row.public_id, name=row.name)
+
+
+async def people_with_stores(session: AsyncSession) -> tuple[list[StaffRow], dict[int, set[int]]]:
+    """All persons who may log in, by name, and the primary keys of their stores."""
+    people = (await session.exec(select(StaffRow).where(col(StaffRow.active)).order_by(col(StaffRow.name)))).all()
+    stores: dict[int, set[int]] = defaultdict(set)
+    for staff_id, partner_id in await session.exec(select(StaffStoreRow.staff_id, StaffStoreRow.partner_id)):
+        stores[staff_id].add(partner_id)
+    return list(people), stores
+
+
+async def colleagues(session: AsyncSession, rows: Sequence[CaseRow]) -> list[StaffRow]:
+    """The persons who can handle all of some cases, by name."""
+    people, stores = await people_with_stores(session)
+    return [
+        person
+        for person in people
+        if all(
+            may_handle(person.role, row.kind)
+            and (person.role not in STORE_ROLES or row.partner_id in stores.get(person.id, ()))
+            for row in rows
+        )
+    ]
+
+
+async def open_questions(session: AsyncSession, rows: Sequence[CaseRow]) -> int:
+    """For how many of some cases the customer still has to answer a question."""
+    query = (
+        select(CaseMessageRow.case_id)
+        .where(
+            col(CaseMessageRow.case_id).in_([row.id for row in rows]),
+            col(CaseMessageRow.asks) != Asks.NOTHING,
+            col(CaseMessageRow.answered_at).is_(None),
+        )
+        .distinct()
+    )
+    return len((await session.exec(query)).all())
+
+
+def turn_of(row: CaseRow) -> Turn | None:
+    """Who has to act next; None for a case that is done."""
+    if row.state is CaseState.DONE:
+        return None
+    due = due_of(row.kind, row.status)
+    return Turn.CUSTOMER if row.state is CaseState.WAITING or due is None else due.turn
+
+
+async def known_people(session: AsyncSession, member: StaffMember) -> list[StaffRow]:
+    """The persons by whose cases somebody can filter: who shares a store with them, or everybody."""
+    people, stores = await people_with_stores(session)
+    if member.role not in STORE_ROLES:
+        return people
+    return [person for person in people if person.id == member.id or stores.get(person.id, set()) & member.stores]
+
+
+AT_ONCE = 500
+"""Cases that are read at once."""
+
+_CASE = (
+    "kind", "reference", "state", "status", "urgent", "store", "assigned_to", "opened_at", "changed_at", "promised_at",
+    "closed_at", "shop",
+)  # fmt: skip
+
+
+async def case_list(context: Context, condition: ColumnElement[bool], locale: Locale) -> AsyncIterator[bytes]:
+    """The cases that meet a condition, read in parts so that a long list needs no more memory than a short one.
+
+    Kind, state and status are in words of the given language.
+    """
+    yield (BOM + lines([_CASE], locale)).encode()
+    last = 0
+    while True:
+        query: Any = (
+            select(CaseRow, PartnerRow.name, StaffRow.name)
+            .outerjoin(PartnerRow, col(PartnerRow.id) == col(CaseRow.partner_id))
+            .outerjoin(StaffRow, col(StaffRow.id) == col(CaseRow.assigned_to))
+            .where(condition, col(CaseRow.id) > last)
+            .order_by(col(CaseRow.id))
+            .limit(AT_ONCE)
+        )
+        async with context.database.session() as session:
+            found = (await session.exec(query)).all()
+        if not found:
+            return
+        last = found[-1][0].id
+        shop = context.settings.shop_name
+        rows = ((*_case(case, store, person, locale), shop(case.source)) for case, store, person in found)
+        yield lines(rows, locale).encode()
+
+
+def _case(case: CaseRow, store: str | None, person: str | None, locale: Locale) -> tuple[object, ...]:
+    _ = gettext_for(locale)
+    return (
+        case.kind,
+        case.reference,
+        case.state,
+        _(status_label(case.kind, case.status)),
+        _("yes") if case.urgent else "",
+        store,
+        person,
+        _local(case.opened_at),
+        _local(case.changed_at),
+        _local(case.promised_at),
+        _local(case.closed_at),
+    )
+
+
+def _local(moment: datetime | None) -> str:
+    return f"{moment.astimezone(AMSTERDAM):%Y-%m-%d %H:%M}" if moment else ""

@@ -13,24 +13,19 @@ from typing_extensions import override
 
 from portal.backend import audit
 from portal.backend.backoffice import Transition, TransitionRequest
-from portal.backend.cases import CaseContent, add_event
+from portal.backend.cases import add_event
 from portal.backend.context import Context
-from portal.backend.files.store import Store, store_of
 from portal.backend.live import EVERY_SECONDS
-from portal.backend.pdf import DocumentError
-from portal.backend.service import Service
 from portal.backend.sessions import Sessions
-from portal.backend.staff import StaffMember, StaffSessions
+from portal.backend.staff import StaffMember
 from portal.cases.api import (
-    LONGEST_CASE_NOTE,
     MAIN_SHOP,
-    MOST_AT_ONCE,
+    MAX_NOTE_LENGTH,
     Batch,
     BatchResult,
     CaseAssignment,
     CaseChanges,
     CaseChoices,
-    CaseDetail,
     CaseFilter,
     CaseHandOver,
     CaseMove,
@@ -42,9 +37,7 @@ from portal.cases.api import (
     CommonChoices,
     Counts,
     CountsFilter,
-    JobCards,
     KindCount,
-    NextStep,
     PlannedDay,
     Presence,
     Queue,
@@ -52,29 +45,25 @@ from portal.cases.api import (
     SavedView,
     SavedViewEntry,
     ShopName,
-    StaffName,
     ViewCount,
 )
-from portal.cases.provider import content, listing, queries, watching
-from portal.cases.provider.content import colleagues, people_with_stores
-from portal.cases.provider.job_card import job_cards_pdf
+from portal.cases.models import CaseDetail, NextStep, StaffName
+from portal.cases.provider import content, queries, watching
+from portal.cases.provider.files import CaseFilesService
+from portal.cases.provider.queries import colleagues, known_people
 from portal.cases.provider.subjects import SUBJECTS
 from portal.contract.changes import NEVER_ASKED
-from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Unavailable
-from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
+from portal.contract.errors import InvalidInput, ProviderError
+from portal.contract.models import Content
 from portal.contract.operations import CSV
-from portal.flow.provider.uploads import content_of, preview_of
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.validation import in_groups
 from portal.tables.cases import CaseNoteRow, CasePresenceRow, CaseRow, CaseViewRow
-from portal.tables.drafts import UploadRow
 from portal.tables.orders import PartnerRow
 from portal.tables.staff import AuditRow, StaffRow
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.cases import (
     HANDED_OVER,
-    KIND_OF_PATH,
     KINDS_OF,
     STEP_RIGHTS,
     CaseEventType,
@@ -84,19 +73,17 @@ from portal.vocabulary.cases import (
 )
 from portal.vocabulary.staff import STORE_ROLES, Right
 
-SEEN_AGAIN = timedelta(hours=1)
+VIEW_AUDIT_INTERVAL = timedelta(hours=1)
 """That somebody saw a case is written to the audit once in this time."""
 
-MOST_SAVED = 20
+MAX_SAVED_VIEWS = 20
 """Most saved views of a person."""
 
 
-class CasesService(Service, CasesApi):
+class CasesService(CaseFilesService):
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
-        self._staff = StaffSessions(context)
         self._hub = watching.CaseHub(context.database, EVERY_SECONDS)
-        self._store: Store = store_of(context.settings)
 
     @override
     async def close(self) -> None:
@@ -117,15 +104,17 @@ class CasesService(Service, CasesApi):
                 found, more = await queries.of_search(session, searched)
                 condition &= found
             part = await queries.part(session, condition, asked.view, asked.page, asked.sort)
-            items = await content.entries(session, part.rows, self._context.settings)
+            items = await queries.entries(session, part.rows, self._context.settings)
         if searched:
-            await self._audit_search(token, len(items))
+            # What the person typed may name a customer, so it is not kept.
+            async with self._staff.changing(token, CasesApi.queue) as (member, session):
+                await audit.write(session, member, AuditAction.SEARCH_CASES, details={"found": len(items)})
         return Queue(
             items=items,
             page=part.page,
             pages=max(1, -(-part.total // queries.QUEUE_PAGE)),
             total=part.total,
-            more=more or part.total >= queries.MOST_LISTED,
+            more=more or part.total >= queries.MAX_LISTED,
             now=now,
         )
 
@@ -136,13 +125,8 @@ class CasesService(Service, CasesApi):
             asked = wanted.model_dump(mode="json", exclude_defaults=True)
             await audit.write(session, member, AuditAction.CASE_LIST, details=asked)
             condition = await queries.of_filter(session, member, wanted, now, shops=self._context.settings.shops)
-        chunks = listing.case_list(self._context, condition, member.locale)
+        chunks = queries.case_list(self._context, condition, member.locale)
         return Content(name=f"cases-{local_day(now)}.csv", media_type=CSV.media_type, size=0, chunks=chunks)
-
-    async def _audit_search(self, token: str, found: int) -> None:
-        """Write that the person searched; what they typed may name a customer, so it is not kept."""
-        async with self._staff.changing(token, CasesApi.queue) as (member, session):
-            await audit.write(session, member, AuditAction.SEARCH_CASES, details={"found": found})
 
     @override
     async def counts(self, token: str, asked: CountsFilter) -> Counts:
@@ -195,13 +179,13 @@ class CasesService(Service, CasesApi):
                     select(PartnerRow).where(col(PartnerRow.closed).is_(False)).order_by(col(PartnerRow.name))
                 )
             ).all()
-            people = await _known_people(session, member)
+            people = await known_people(session, member)
         limited, settings = member.role in STORE_ROLES, self._context.settings
         own = [row for row in every if row.id in member.stores] if limited else every
         return CaseChoices(
-            stores=[content.store_name(row) for row in own],
-            people=[content.staff_name(row) for row in people],
-            all_stores=[content.store_name(row) for row in every],
+            stores=[queries.store_name(row) for row in own],
+            people=[queries.staff_name(row) for row in people],
+            all_stores=[queries.store_name(row) for row in every],
             shops=[ShopName(shop=shop or MAIN_SHOP, name=settings.shop_name(shop)) for shop in ("", *settings.shops)]
             if settings.shops
             else [],
@@ -216,7 +200,7 @@ class CasesService(Service, CasesApi):
         async with self._staff.changing(token, CasesApi.save_view) as (member, session):
             own = select(CaseViewRow).where(CaseViewRow.staff_id == member.id)
             rows = {row.name: row for row in await session.exec(own.with_for_update())}
-            if name not in rows and len(rows) >= MOST_SAVED:
+            if name not in rows and len(rows) >= MAX_SAVED_VIEWS:
                 raise InvalidInput(Code.INVALID_INPUT, fields={"name": Code.INVALID_NUMBER})
             row = rows.get(name) or CaseViewRow(staff_id=member.id, name=name)
             row.filter = kept
@@ -332,10 +316,10 @@ class CasesService(Service, CasesApi):
             if one_kind:
                 steps = [content.steps_of(member, row, await self._content(session, row)) for row in rows]
             people = await colleagues(session, rows)
-            questions = await content.open_questions(session, rows)
+            questions = await queries.open_questions(session, rows)
         return CommonChoices(
             steps=content.common_steps(steps) if steps else [],
-            people=[content.staff_name(person) for person in people],
+            people=[queries.staff_name(person) for person in people],
             questions=questions,
         )
 
@@ -361,84 +345,13 @@ class CasesService(Service, CasesApi):
             return BatchResult(kind=each.kind, reference=each.reference, code=refusal.code)
         return BatchResult(kind=each.kind, reference=each.reference)
 
-    @override
-    async def case_file(
-        self, token: str, kind: str, reference: str, file_id: str, part: FilePart = WHOLE_FILE
-    ) -> Content:
-        return content_of(self._store, await self._upload(token, kind, reference, file_id, "case_file"), part)
-
-    @override
-    async def case_preview(self, token: str, kind: str, reference: str, file_id: str) -> Document:
-        return await preview_of(self._store, await self._upload(token, kind, reference, file_id, "case_preview"))
-
-    @override
-    async def job_cards(self, token: str, asked: JobCards) -> Document:
-        names = [tuple(name.split("/", 1)) for name in asked.cases.split(",")][:MOST_AT_ONCE]
-        async with self._staff.changing(token, CasesApi.job_cards) as (member, session):
-            found: list[tuple[CaseDetail, bytes]] = []
-            for name in names:
-                if len(name) != 2:
-                    raise NotFound
-                row = await self._get(session, member, *name, "job_cards")
-                await audit.write(session, member, AuditAction.PRINT_JOB_CARD, row.kind.value, row.reference)
-                found.append((await self._detail(session, member, row), await self._first_photo(session, row)))
-        settings = self._context.settings
-        try:
-            pdf = await job_cards_pdf(found, settings.desk_address, asked.locale, settings.brand)
-        except DocumentError as error:
-            raise Unavailable(Code.PDF_FAILED) from error
-        stem = in_groups(found[0][0].reference).replace(" ", "") if len(found) == 1 else str(len(found))
-        return Document(name=f"job-card-{stem}.pdf", media_type="application/pdf", content=pdf)
-
-    async def _first_photo(self, session: AsyncSession, row: CaseRow) -> bytes:
-        """The small picture of the first photo of the customer; empty without one, or if it cannot be read."""
-        files = await content.uploads(session, row, await self._content(session, row))
-        photo = next((file for file in files if file.has_preview and not file.staff_id), None)
-        if photo is None:
-            return b""
-        try:
-            return (await preview_of(self._store, photo)).content
-        except ProviderError:
-            return b""
-
-    async def _get(
-        self,
-        session: AsyncSession,
-        member: StaffMember,
-        kind: str,
-        reference: str,
-        operation: str,
-        *,
-        seen: int = 0,
-        lock: bool = False,
-    ) -> CaseRow:
-        """A case that the person may see, locked if it is to be changed."""
-        named = (col(CaseRow.kind) == KIND_OF_PATH.get(kind), CaseRow.reference == reference.replace(" ", ""))
-        query = select(CaseRow).where(*named, member.visible_cases())
-        row = (await session.exec(query.with_for_update() if seen or lock else query)).first()
-        if row is None:
-            self._staff.refused(member, operation)
-            raise NotFound
-        if seen and row.version != seen:
-            raise Conflict(Code.STATUS_CHANGED)
-        return row
-
-    async def _content(self, session: AsyncSession, row: CaseRow) -> CaseContent:
-        found = await SUBJECTS[row.kind].content(self._context, session, row.reference)
-        if found is None:
-            raise NotFound
-        return found
-
-    async def _detail(self, session: AsyncSession, member: StaffMember, row: CaseRow) -> CaseDetail:
-        return await content.detail(self._context, session, member, row, await self._content(session, row))
-
     async def _audit_view(self, session: AsyncSession, member: StaffMember, row: CaseRow) -> None:
         known = select(AuditRow.id).where(
             AuditRow.kind == row.kind.value,
             AuditRow.reference == row.reference,
             AuditRow.staff_id == member.id,
             AuditRow.action == "view_case",
-            col(AuditRow.happened_at) > self._context.clock() - SEEN_AGAIN,
+            col(AuditRow.happened_at) > self._context.clock() - VIEW_AUDIT_INTERVAL,
         )
         if (await session.exec(known.limit(1))).first() is None:
             await audit.write(session, member, AuditAction.VIEW_CASE, row.kind.value, row.reference)
@@ -484,7 +397,7 @@ class CasesService(Service, CasesApi):
         text = text.strip()
         if not text:
             raise InvalidInput(Code.INVALID_INPUT, fields={"text": Code.REQUIRED})
-        if len(text) > LONGEST_CASE_NOTE:
+        if len(text) > MAX_NOTE_LENGTH:
             raise InvalidInput(Code.INVALID_INPUT, fields={"text": Code.TOO_LONG})
         now = self._context.clock()
         session.add(CaseNoteRow(case_id=row.id, staff_id=member.id, text=text, written_at=now))
@@ -492,24 +405,7 @@ class CasesService(Service, CasesApi):
         await add_event(session, row, CaseEventType.NOTE_ADDED, now)
         await audit.write(session, member, AuditAction.ADD_NOTE, row.kind.value, row.reference)
 
-    async def _upload(self, token: str, kind: str, reference: str, file_id: str, operation: str) -> UploadRow:
-        async with self._staff.reading(token, getattr(CasesApi, operation)) as (member, session):
-            row = await self._get(session, member, kind, reference, operation)
-            files = await content.uploads(session, row, await self._content(session, row))
-        found = next((upload for upload in files if upload.public_id == file_id), None)
-        if found is None:
-            raise NotFound
-        return found
-
     def _future(self, day: date | None) -> date | None:
         if day is not None and day < local_day(self._context.clock()):
             raise InvalidInput(Code.INVALID_INPUT, fields={"day": Code.INVALID_CHOICE})
         return day
-
-
-async def _known_people(session: AsyncSession, member: StaffMember) -> list[StaffRow]:
-    """The persons by whose cases somebody can filter: who shares a store with them, or everybody."""
-    people, stores = await people_with_stores(session)
-    if member.role not in STORE_ROLES:
-        return people
-    return [person for person in people if person.id == member.id or stores.get(person.id, set()) & member.stores]

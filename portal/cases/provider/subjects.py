@@ -1,22 +1,26 @@
-"""Which subject tells about which kind of case."""
+"""Which subject describes which kind of case; cases that are opened later or come back to the queue."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from sqlmodel import col, exists, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.cases import CaseSubject, open_missing
+from portal.backend.cases import CaseSubject, add_event, open_missing
+from portal.backend.context import Context
 from portal.backend.reader import reading_in
 from portal.contracts.provider.cases import CONTRACT_END_CASES
 from portal.deliveries.provider.cases import DATE_CHANGE_CASES
-from portal.insurance.provider.cases import INSURANCE_CASES
+from portal.insurance.provider.backoffice import INSURANCE_CASES
 from portal.kernel.texts import Locale
 from portal.returns.provider.cases import ALARM_CASES, RETURN_CASES
 from portal.tables.cases import CaseRow
-from portal.vocabulary.cases import CaseKind
+from portal.tables.conversations import CaseMessageRow
+from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
+from portal.vocabulary.conversations import Asks
 from portal.withdrawals.provider.cases import WITHDRAWAL_CASES
-from portal.work_orders.provider.cases import WORK_ORDER_CASES
+from portal.work_orders.provider.service import WORK_ORDER_CASES
 
 SUBJECTS: Mapping[CaseKind, CaseSubject] = {
     CaseKind.REPAIR: WORK_ORDER_CASES,
@@ -51,3 +55,33 @@ async def open_all(session: AsyncSession) -> int:
     ):
         opened += await open_missing(session, await subject.facts(session))
     return opened
+
+
+_MAX_BATCH = 500
+
+
+async def take_back(context: Context) -> int:
+    """Take back the cases that wait for a link that has expired. Those with an open question go on waiting."""
+    now = context.clock()
+    question = exists().where(
+        col(CaseMessageRow.case_id) == CaseRow.id,
+        col(CaseMessageRow.asks) != Asks.NOTHING,
+        col(CaseMessageRow.answered_at).is_(None),
+    )
+    query = (
+        select(CaseRow)
+        .where(CaseRow.state == CaseState.WAITING, col(CaseRow.waiting_until) <= now, ~question)
+        .order_by(col(CaseRow.id))
+        .limit(_MAX_BATCH)
+        .with_for_update()
+    )
+    async with context.database.transaction() as session:
+        rows = (await session.exec(query)).all()
+        for row in rows:
+            row.state = CaseState.OPEN if row.assigned_to else CaseState.NEW
+            # Nobody promised anything for a later moment: it stands among what is overdue.
+            row.promised_at, row.waiting_since, row.waiting_until = row.waiting_until, None, None
+            row.changed_at, row.version = now, row.version + 1
+            details = {"state_before": CaseState.WAITING.value, "state": row.state.value}
+            await add_event(session, row, CaseEventType.LINK_EXPIRED, now, details=details)
+    return len(rows)

@@ -32,10 +32,7 @@ async def newest_for(session: AsyncSession, member: StaffMember, since: int) -> 
     query = (
         select(func.max(CaseEventRow.id))
         .join(CaseRow, col(CaseRow.id) == CaseEventRow.case_id)
-        .where(
-            col(CaseEventRow.id) > since,
-            or_(member.visible_cases(), col(CaseEventRow.type) == _MOVED),
-        )
+        .where(col(CaseEventRow.id) > since, or_(member.visible_cases(), col(CaseEventRow.type) == _MOVED))
     )
     return int((await session.exec(query)).one() or since)
 

@@ -21,8 +21,7 @@ from portal.conversations.desk.state import (
     TalkEntry,
 )
 from portal.desk.forms import check_box
-from portal.desk.viewer import file_tile
-from portal.desk.views import keep_typed, panel
+from portal.desk.views import file_tile, keep_typed, panel
 from portal.frontend.file_views import FileView, upload_field
 from portal.frontend.messages import field_message
 from portal.i18n import _, choice, localized, moment, number

@@ -20,8 +20,7 @@ from portal.conversations.api import (
     TemplateChoice,
     TemplateEntry,
 )
-from portal.desk.counts import DeskCounts
-from portal.desk.state import LiveDeskPage
+from portal.desk.state import DeskCounts, LiveDeskPage
 from portal.flow.api import StaffFilesApi
 from portal.frontend.file_views import FileLists, FileView, file_view
 from portal.frontend.policies import staff

@@ -12,14 +12,13 @@ from portal.contract.errors import NotFound
 from portal.contract.registry import ask
 from portal.conversations.api import MessageTemplate, StaffConversationsApi, TemplateChange
 from portal.conversations.rules import EXAMPLES, FIELD_LABELS, FIELDS, filled
-from portal.desk.forms import box_group, check_box, refused
+from portal.desk.forms import box_group, check_box, desk_form, field_errors
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.session import may
 from portal.desk.state import DeskForms, DeskPage
 from portal.desk.tables import cell, data_table, open_link, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, title
 from portal.frontend.load import Question, last_part, text_in
-from portal.frontend.messages import field_message
 from portal.frontend.policies import staff
 from portal.i18n import Text, _, choice, localized
 from portal.kernel.codes import Code
@@ -28,10 +27,8 @@ from portal.settings import settings
 from portal.ui import (
     badge,
     error_summary,
-    event_form,
     link_button,
     select_field,
-    submit_button,
     text_field,
     text_link,
 )
@@ -176,10 +173,10 @@ def new_name(title: str, taken: tuple[str, ...]) -> str:
 
 _LANGUAGES = {"nl": _("Dutch"), "en": _("English")}
 _LABELS: dict[str, Text] = {
-    "title_nl": _("Name in Dutch"),
-    "text_nl": _("Text in Dutch"),
-    "title_en": _("Name in English"),
-    "text_en": _("Text in English"),
+    f"{FORM}-title_nl": _("Name in Dutch"),
+    f"{FORM}-text_nl": _("Text in Dutch"),
+    f"{FORM}-title_en": _("Name in English"),
+    f"{FORM}-text_en": _("Text in English"),
 }
 _KINDS = [kind for kind in CaseKind if kind is not CaseKind.UNKNOWN]
 _ASKS = [(asks.value, _(label)) for asks, label in ASKS_LABELS.items() if asks is not Asks.UNKNOWN]
@@ -216,7 +213,7 @@ def _row(line: rx.vars.ObjectVar[MessageTemplate]) -> rx.Component:
 
 def template() -> rx.Component:
     """The form, with an example beside it."""
-    found, errors = TemplatePage.template, {f"{FORM}-{name}": _error(name) for name in TEXTS}
+    found, errors = TemplatePage.template, field_errors(TemplatePage, _LABELS, Code.TOO_LONG, Code.UNKNOWN_PLACEHOLDER)
     return desk_page(
         desk_loaded(TemplatePage, _form(errors), failure=_("The templates couldn’t be loaded.")),
         heading=rx.cond(found, localized(found.title), _("Add a template")).to(str),
@@ -229,14 +226,10 @@ def template() -> rx.Component:
     )
 
 
-def _error(name: str) -> rx.Var[str]:
-    code = TemplatePage.errors.get(f"{FORM}-{name}", "").to(str)
-    return field_message(code, _LABELS[name], Code.TOO_LONG, Code.UNKNOWN_PLACEHOLDER)
-
-
 def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
     found = TemplatePage.template
-    return event_form(
+    return desk_form(
+        TemplatePage,
         *[_language(locale, errors) for locale in _LANGUAGES],
         panel(
             _("Use"),
@@ -266,19 +259,17 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
                 class_name="space-y-4",
             ),
         ),
-        refused(TemplatePage, FORM),
-        submit_button(_("Save the template"), wide=False),
         on_send=TemplatePage.save,
-        answered=TemplatePage.answered,
+        send=_("Save the template"),
+        name=FORM,
         key=rx.cond(found, found.name, "").to(str),
-        class_name="space-y-4",
     )
 
 
 def _language(locale: str, errors: dict[str, rx.Var[str]]) -> rx.Component:
     """Title and text in one language, and how the customer gets it."""
     name, text = f"title_{locale}", f"text_{locale}"
-    field = f"{FORM}-{text}"
+    name_field, field = f"{FORM}-{name}", f"{FORM}-{text}"
     area = rx.el.textarea(
         name=field,
         default_value=TemplatePage.typed[text],
@@ -313,14 +304,14 @@ def _language(locale: str, errors: dict[str, rx.Var[str]]) -> rx.Component:
         rx.el.div(
             rx.el.div(
                 text_field(
-                    f"{FORM}-{name}",
-                    _LABELS[name],
-                    error=errors[f"{FORM}-{name}"],
+                    name_field,
+                    _LABELS[name_field],
+                    error=errors[name_field],
                     value=TemplatePage.typed[name],
                     max_length=100,
                     lang=locale,
                 ),
-                labelled(field, _LABELS[text], area, error=errors[field]),
+                labelled(field, _LABELS[field], area, error=errors[field]),
                 rx.el.div(
                     rx.el.p(_("Add this at the end of the text:"), class_name="text-sm text-ink-600"),
                     rx.el.div(*buttons, class_name="mt-1 flex flex-wrap gap-1.5 text-sm"),

@@ -5,15 +5,14 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.desk.downloads import download_link, download_notice
-from portal.desk.forms import refused
+from portal.desk.forms import desk_form, field_errors, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.session import may
-from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
+from portal.desk.tables import cell, data_table, listing, open_link, table_pages, table_row
 from portal.desk.views import case_address, desk_loaded, desk_page, grouped, panel, title
 from portal.exports.api import RefundBatch, RefundSum, RefundToPay
 from portal.exports.desk.exports_state import (
     CHANGE,
-    FIELDS,
     HOLDER,
     IBAN,
     MAKE,
@@ -21,7 +20,7 @@ from portal.exports.desk.exports_state import (
     REFUND,
     ExportsPage,
 )
-from portal.frontend.messages import field_message, message
+from portal.frontend.messages import message
 from portal.i18n import Text, _, choice, day, moment, money, ngettext
 from portal.kernel.codes import Code
 from portal.ui import (
@@ -31,10 +30,8 @@ from portal.ui import (
     badge,
     confirm_button,
     error_summary,
-    event_form,
     notice,
     select_field,
-    submit_button,
     text_field,
     text_link,
 )
@@ -59,7 +56,7 @@ def exports() -> rx.Component:
             failure=_("The exports couldn’t be loaded."),
         ),
         heading=_("Exports"),
-        above=error_summary({name: _error(name) for name in FIELDS}, page.attempt),
+        above=error_summary(_errors(), page.attempt),
     )
 
 
@@ -237,7 +234,7 @@ def _chosen() -> rx.Component:
 
 def _account() -> rx.Component:
     """The form for a refund that cannot be paid back the way it was paid."""
-    page = ExportsPage
+    page, errors = ExportsPage, _errors()
     choices = rx.foreach(
         page.refunds,
         lambda line: rx.cond(
@@ -256,22 +253,22 @@ def _account() -> rx.Component:
             ),
             class_name="text-ink-600",
         ),
-        event_form(
+        desk_form(
+            page,
             select_field(
                 REFUND,
                 _LABELS[REFUND],
                 [],
                 further=choices,
-                error=_error(REFUND),
+                error=errors[REFUND],
                 placeholder=_("Choose a refund"),
             ),
-            text_field(HOLDER, _LABELS[HOLDER], error=_error(HOLDER)),
-            text_field(IBAN, _LABELS[IBAN], error=_error(IBAN)),
-            refused(page),
-            submit_button(_("Save the account"), wide=False, style="secondary"),
+            text_field(HOLDER, _LABELS[HOLDER], error=errors[HOLDER]),
+            text_field(IBAN, _LABELS[IBAN], error=errors[IBAN]),
             on_send=page.enter_account,
-            answered=page.answered,
+            send=_("Save the account"),
             key=page.entered.to(str),
+            style="secondary",
             class_name="mt-3 max-w-form space-y-4",
         ),
         open=page.attempt > 0,
@@ -284,13 +281,14 @@ def _batches() -> rx.Component:
     heads = (_("When"), _("Paid back"), _("By"), _("Refunds"), _("Total"), _("Files"))
     return panel(
         _("Earlier exports of refunds"),
-        rx.cond(
-            page.batches.length() > 0,
-            rx.el.div(
-                data_table(heads, page.batches, _batch, label=_("Earlier exports of refunds"), numbers={3, 4}),
-                table_pages(page, lambda number: rx.Var.create(f"{EXPORTS}?page=").to(str) + number.to(str)),
-            ),
-            rx.el.p(_("Nothing has been exported yet."), class_name="text-ink-600"),
+        listing(
+            page.batches,
+            heads,
+            _batch,
+            label=_("Earlier exports of refunds"),
+            numbers={3, 4},
+            empty=_("Nothing has been exported yet."),
+            pages=table_pages(page, lambda number: rx.Var.create(f"{EXPORTS}?page=").to(str) + number.to(str)),
         ),
     )
 
@@ -365,8 +363,8 @@ def _cases() -> rx.Component:
     )
 
 
-def _error(name: str) -> rx.Var[str]:
-    return field_message(ExportsPage.errors.get(name, "").to(str), _LABELS[name], Code.TOO_LONG, Code.INVALID_IBAN)
+def _errors() -> dict[str, rx.Var[str]]:
+    return field_errors(ExportsPage, _LABELS, Code.TOO_LONG, Code.INVALID_IBAN)
 
 
 NAVIGATION = (NavigationItem(_("Exports"), EXPORTS, SHOP, Right.EXPORT),)

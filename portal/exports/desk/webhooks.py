@@ -6,9 +6,9 @@ from typing import Any
 
 import reflex as rx
 
-from portal.desk.forms import box_group, check_box, refused
+from portal.desk.forms import box_group, check_box, field_errors, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
-from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
+from portal.desk.tables import cell, listing, open_link, table_pages, table_row
 from portal.desk.views import Pair, back_line, desk_loaded, desk_page, filters, pairs, panel, title
 from portal.exports.api import WebhookAttempt
 from portal.exports.desk.webhooks_state import (
@@ -16,7 +16,6 @@ from portal.exports.desk.webhooks_state import (
     DESCRIPTION,
     EVENTS,
     FAILS,
-    FIELDS,
     NEW,
     OFF,
     PAUSED,
@@ -28,7 +27,6 @@ from portal.exports.desk.webhooks_state import (
     WebhookPage,
     WebhooksPage,
 )
-from portal.frontend.messages import field_message
 from portal.frontend.models import entry
 from portal.i18n import Text, _, choice, clock, moment, ngettext, weekday_short
 from portal.kernel.codes import Code
@@ -58,16 +56,13 @@ _TONES = {
 
 def webhooks() -> rx.Component:
     """The list."""
-    table = rx.cond(
-        WebhooksPage.lines.length() > 0,
-        data_table(
-            (_("Receiver"), _("Status"), _("Events"), _("Waiting")),
-            WebhooksPage.lines,
-            _row,
-            label=_("Webhooks"),
-            numbers={3},
-        ),
-        empty_state(
+    table = listing(
+        WebhooksPage.lines,
+        (_("Receiver"), _("Status"), _("Events"), _("Waiting")),
+        _row,
+        label=_("Webhooks"),
+        numbers={3},
+        empty=empty_state(
             _("No webhooks yet"),
             _("A webhook sends every event to another system, such as your ERP."),
             link_button(_("Add a webhook"), f"{WEBHOOKS}/{NEW}"),
@@ -131,7 +126,7 @@ def webhook() -> rx.Component:
         ),
         heading=rx.cond(known, page.webhook.name, _("Add a webhook")).to(str),
         back=back_line(_("Webhooks"), WEBHOOKS),
-        above=error_summary({name: _error(name) for name in FIELDS}, page.attempt),
+        above=error_summary(_errors(), page.attempt),
     )
 
 
@@ -216,13 +211,14 @@ def _stored(name: str) -> rx.Var[str]:
 
 def _form() -> rx.Component:
     page = WebhookPage
+    errors = _errors()
     return event_form(
         text_field(
             URL,
             _LABELS[URL],
             hint=_("Starts with https:// and can be reached from the internet"),
             value=_stored("url"),
-            error=_error(URL),
+            error=errors[URL],
             input_mode="url",
         ),
         text_field(
@@ -230,7 +226,7 @@ def _form() -> rx.Component:
             _LABELS[DESCRIPTION],
             hint=_("For example the name of the system"),
             value=_stored("description"),
-            error=_error(DESCRIPTION),
+            error=errors[DESCRIPTION],
             optional=True,
         ),
         box_group(
@@ -238,7 +234,7 @@ def _form() -> rx.Component:
             _LABELS[EVENTS],
             *[_event(type_) for type_ in CHOSEN],
             hint=_("Choose none to receive everything, including events added later"),
-            error=_error(EVENTS),
+            error=errors[EVENTS],
             columns="lg:grid-cols-2",
         ),
         submit_button(rx.cond(page.webhook, _("Save"), _("Add the webhook")).to(str), wide=False),
@@ -268,18 +264,17 @@ def _log() -> rx.Component:
         _("Attempts"),
         rx.el.span(_("Send again"), class_name="sr-only"),
     )
-    table = rx.cond(
-        page.deliveries.length() > 0,
-        rx.el.div(
-            data_table(heads, page.deliveries, _delivery, label=_("Log"), numbers={5}),
-            table_pages(
-                page,
-                lambda number: address + "?state=" + page.state_asked.to(str) + "&page=" + number.to(str),
-            ),
+    table = listing(
+        page.deliveries,
+        heads,
+        _delivery,
+        label=_("Log"),
+        numbers={5},
+        empty=rx.cond(page.state_asked != "", _("No events with this status."), _("Nothing has been sent yet.")).to(
+            str
         ),
-        rx.el.p(
-            rx.cond(page.state_asked != "", _("No events with this status."), _("Nothing has been sent yet.")),
-            class_name="text-ink-600",
+        pages=table_pages(
+            page, lambda number: address + "?state=" + page.state_asked.to(str) + "&page=" + number.to(str)
         ),
     )
     return rx.el.section(
@@ -351,11 +346,11 @@ def _delivery(line: rx.vars.ObjectVar[ShownDelivery]) -> rx.Component:
     )
 
 
-def _error(name: str) -> rx.Var[str]:
-    own = {
+def _errors() -> dict[str, rx.Var[str]]:
+    url = {
         Code.INVALID_URL.value: _("Enter an address that starts with https:// and can be reached from the internet.")
     }
-    return field_message(WebhookPage.errors.get(name, "").to(str), _LABELS[name], Code.TOO_LONG, **own)
+    return field_errors(WebhookPage, _LABELS, Code.TOO_LONG, own={URL: url})
 
 
 NAVIGATION = (NavigationItem(_("Webhooks"), WEBHOOKS, SHOP, Right.MANAGE_WEBHOOKS),)

@@ -38,7 +38,6 @@ from portal.vocabulary.staff import Right
 
 WEBHOOKS, NEW = "/webhooks", "new"
 URL, DESCRIPTION, EVENTS = "url", "description", "events"
-FIELDS = (URL, DESCRIPTION, EVENTS)
 CHOSEN = tuple(type_ for type_ in EVENT_TYPES if type_ != TEST_EVENT)
 """Types of events that somebody can choose."""
 
@@ -115,7 +114,7 @@ class WebhookPage(Paginated, DeskForms, DeskPage, rx.State):
     secret: rx.Field[str] = rx.field("")
     deliveries: rx.Field[list[ShownDelivery]] = rx.field(default_factory=list)
     state_asked: rx.Field[str] = rx.field("")
-    _fields: ClassVar[tuple[str, ...]] = FIELDS
+    _fields: ClassVar[tuple[str, ...]] = (URL, DESCRIPTION, EVENTS)
 
     @rx.event(background=True)
     @staff(Right.MANAGE_WEBHOOKS)

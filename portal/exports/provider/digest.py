@@ -18,7 +18,7 @@ from portal.backend.cases import due_at, overdue
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.exports.provider.distribution import address_of
+from portal.exports.provider.cases import address_of
 from portal.kernel.days import AMSTERDAM, local_day
 from portal.tables.cases import CaseRow
 from portal.tables.messages import JobRow

@@ -1,10 +1,13 @@
-"""The operations on files for finance and insurers."""
+"""The operations on files for finance, and the hand-over to insurers, for spreadsheets."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from typing import Any
 
+from sqlalchemy import func
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
@@ -13,9 +16,11 @@ from portal.backend.context import Context
 from portal.backend.database import part_of
 from portal.backend.service import Service
 from portal.backend.sessions import Sessions
+from portal.backend.spreadsheet import BOM, lines
 from portal.backend.staff import StaffMember, StaffSessions
 from portal.contract.errors import NotAuthenticated, ProviderError
-from portal.contract.models import Document, Page
+from portal.contract.models import Document, Locale, Page
+from portal.contract.operations import CSV
 from portal.exports.api import (
     BatchChoice,
     ChosenRefunds,
@@ -25,11 +30,17 @@ from portal.exports.api import (
     RefundToPay,
     WaitingExports,
 )
-from portal.exports.provider import lists, refunds
+from portal.exports.provider import refunds
+from portal.kernel.days import AMSTERDAM
 from portal.returns.api import RefundAccount
 from portal.returns.provider.refunds import enter_account, kind_of_case
+from portal.tables.bikes import BikeRow
+from portal.tables.customers import CustomerRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.orders import OrderRow
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.exports import RefundWay
+from portal.vocabulary.insurance import INSURING, InsuranceStatus
 
 BATCH = "refund batch"
 """Kind of record in the audit."""
@@ -46,7 +57,7 @@ class ExportsService(Service, ExportsApi):
             sums = [
                 await refunds.sum_of(session, self._settings, way) for way in (RefundWay.ORIGINAL, RefundWay.ACCOUNT)
             ]
-            return WaitingExports(refunds=sums, insurances=await lists.waiting_insurances(session))
+            return WaitingExports(refunds=sums, insurances=await waiting_insurances(session))
 
     @override
     async def refunds_to_pay(self, token: str) -> list[RefundToPay]:
@@ -140,4 +151,71 @@ class ExportsService(Service, ExportsApi):
     async def insurance_list(self, token: str) -> Document:
         async with self._staff.changing(token, ExportsApi.insurance_list) as (member, session):
             await audit.write(session, member, AuditAction.INSURANCE_LIST)
-            return await lists.insurance_list(session, self._context.clock(), self._context.settings.desk_locale)
+            return await insurance_list(session, self._context.clock(), self._context.settings.desk_locale)
+
+
+_INSURANCE = (
+    "reference", "requested_at", "insurer", "type", "premium_month", "document", "name", "email", "phone", "street",
+    "house_number", "house_number_addon", "post_code", "city", "country", "iban", "bike", "brand", "frame_number",
+    "key_number", "battery_number", "imei_number", "order_number", "ordered_on",
+)  # fmt: skip
+
+
+def _waiting() -> tuple[Any, ...]:
+    """SQL conditions: the request waits for the insurer."""
+    return (
+        InsuranceRequestRow.status == InsuranceStatus.CREATED,
+        col(InsuranceRequestRow.type).in_(sorted(INSURING)),
+    )
+
+
+async def waiting_insurances(session: AsyncSession) -> int:
+    """Number of insurance requests that wait for the insurer."""
+    return (await session.exec(select(func.count(col(InsuranceRequestRow.id))).where(*_waiting()))).one()
+
+
+async def insurance_list(session: AsyncSession, now: datetime, locale: Locale) -> Document:
+    """Insurance requests that wait for the insurer, with what a policy needs."""
+    query: Any = (
+        select(InsuranceRequestRow, BikeRow, CustomerRow, OrderRow)
+        .join(BikeRow, col(BikeRow.id) == col(InsuranceRequestRow.bike_id))
+        .join(CustomerRow, col(CustomerRow.id) == col(InsuranceRequestRow.customer_id))
+        .join(OrderRow, col(OrderRow.id) == col(BikeRow.order_id))
+        .where(*_waiting())
+        .order_by(col(InsuranceRequestRow.id))
+    )
+    rows = [
+        (
+            request.reference,
+            _local(request.created_at),
+            request.insurer,
+            request.type,
+            request.premium,
+            request.document_id,
+            customer.full_name,
+            customer.email,
+            customer.phone,
+            customer.street,
+            customer.house_number,
+            customer.house_number_addon,
+            customer.post_code,
+            customer.city,
+            customer.country_code,
+            request.iban,
+            bike.name,
+            bike.brand,
+            bike.frame_number,
+            request.key_number,
+            bike.battery_number,
+            bike.imei_number,
+            order.order_number,
+            _local(order.ordered_at)[:10],
+        )
+        for request, bike, customer, order in (await session.exec(query)).all()
+    ]
+    name = f"insurances-{now.astimezone(AMSTERDAM):%Y-%m-%d}.csv"
+    return Document(name=name, media_type=CSV.media_type, content=(BOM + lines([_INSURANCE, *rows], locale)).encode())
+
+
+def _local(moment: datetime | None) -> str:
+    return f"{moment.astimezone(AMSTERDAM):%Y-%m-%d %H:%M}" if moment else ""

@@ -44,9 +44,6 @@ class PageAddress:
 DRAFT, VERSION, PLACE = "draft-id", "draft-version", "draft-place"
 """Names of the hidden fields in every form of a flow. `PLACE` is the path of its step."""
 
-ABOUT, OF_FLOW = "about", "of-flow"
-"""Names of the hidden fields of an intro that begins with a bike or an item, perhaps one of another flow."""
-
 CHANGING = "draft-change"
 """Added by the browser when the step was opened from the check page to change an answer."""
 

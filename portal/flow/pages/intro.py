@@ -8,7 +8,6 @@ from typing import Any
 import reflex as rx
 
 from portal.flow.api import DraftSummary
-from portal.flow.pages.form import ABOUT, OF_FLOW
 from portal.flow.pages.spec import Draft, FlowPages, Intro, Offers
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import failed
@@ -25,7 +24,6 @@ from portal.ui import (
     card,
     confirm_button,
     event_form,
-    hidden_field,
     link_button,
     notice,
     notice_on_failure,
@@ -174,8 +172,6 @@ def _take(offers: Offers, entry: Any, flow: rx.Var[str] | str = "") -> rx.Compon
     mark = [] if offers.mark is None else [offers.mark(entry)]
     text = rx.fragment(_("Choose"), rx.el.span(": ", offers.name(entry), *mark, class_name="sr-only"))
     return event_form(
-        hidden_field(ABOUT, offers.id(entry)),
-        hidden_field(OF_FLOW, flow),
         submit_button(text, _("Choose"), wide=False),
         # pyrefly: ignore[no-matching-overload]  # parameters with defaults are not in its type
         on_send=lambda _values: FlowRun.begin(offers.id(entry), False, flow),
@@ -186,7 +182,7 @@ def _take(offers: Offers, entry: Any, flow: rx.Var[str] | str = "") -> rx.Compon
 
 
 def _begin(text: Text, style: Style, class_name: str = "") -> rx.Component:
-    """The button that begins a request. It is a form, so that it also works without scripts."""
+    """The button that begins a request."""
     return event_form(
         submit_button(text, text, style=style),
         # pyrefly: ignore[no-matching-overload]  # parameters with defaults are not in its type

@@ -102,8 +102,7 @@ _failures: dict[str, DescribeFailure] = {}
 def asks_when_shown(field: str, event: Any) -> None:
     """Register an event that the step with this field sends when it is shown.
 
-    Such a page is not served with its data: it would appear, and ask, before the draft is there. For a browser without
-    scripts the event runs before the page is served.
+    Such a page is not served with its data: it would appear, and ask, before the draft is there.
     """
     _asking[field] = event
 

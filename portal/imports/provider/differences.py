@@ -24,7 +24,7 @@ from portal.imports.api import Difference, Differences
 from portal.imports.provider.kinds import KINDS, Child, Kind, execute
 from portal.imports.provider.merging import key_of, row_condition, shown, table_of
 from portal.kernel.codes import Code
-from portal.staff.provider.addresses import log_out, notify_address
+from portal.staff.provider.base import log_out, notify_address
 from portal.tables.columns import Cents, UtcDateTime
 from portal.tables.customers import CustomerRow
 from portal.tables.imports import ImportDifferenceRow, ImportedRow

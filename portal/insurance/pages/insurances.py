@@ -1,32 +1,32 @@
-"""The page that compares insurances, and the status of each bike (part-2 §2 Insurance request)."""
+"""The page that compares insurances and lists the bikes (part-2 §2 Insurance request)."""
 
-from __future__ import annotations
+from dataclasses import dataclass
+from typing import ClassVar
 
 import reflex as rx
 
 from portal.bikes.pages.bikes import bike_lines, bike_mark, frame_line
+from portal.contract.errors import NotFound, Unavailable
+from portal.contract.registry import ask
 from portal.conversations.pages.components import request_page_link
-from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.layout import title
-from portal.frontend.live import live_line
-from portal.frontend.load_views import insurance_document_link, loaded
-from portal.frontend.messages import refusal
+from portal.frontend.live import Live, live_line
+from portal.frontend.load import COUNTS, Paginated, Question, page_asked
+from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import insurance
-from portal.i18n import Text, _, choice, day, moment, money
-from portal.i18n.messages import localized
-from portal.insurance.api import InsuranceBike, InsuranceRequest
+from portal.i18n import _, choice, day, money
+from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceBikes, InsuranceOptions, InsuranceRequest
 from portal.insurance.flow import INSURANCE, REFUSALS
-from portal.insurance.pages.state import InsuranceActs, InsurancePackages
+from portal.insurance.pages.status import insurer_name, is_open, product_information, request_status, waits_for_link
 from portal.insurance.rules import InsuranceOffer
 from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.validation import is_short_id
 from portal.pictures.pages.views import picture
 from portal.ui import (
     LINK,
-    action_button,
     back_link,
     badge,
-    confirm_button,
     empty_state,
     error_block,
     illustrations,
@@ -40,7 +40,71 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.lists import covered, not_covered, per_month
-from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, OPEN_INSURANCE, InsuranceStatus, insurance_tone
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.insurance import INSURANCE_TYPES
+
+BIKE_PARAMETER = "bike"
+"""Query parameter with the id of the bike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Data of the comparison. `options` is None if the premiums of the chosen bike are not available."""
+
+    bikes: InsuranceBikes
+    chosen: InsuranceBike | None
+    options: InsuranceOptions | None
+
+
+class InsurancePackages(Live, Paginated, rx.State):
+    """A page of the bikes, and the insurances for one bike.
+
+    Attributes:
+        bikes: newest order first.
+        waiting: the bikes whose request waits for the link in the mail; at most one page.
+        chosen: the bike whose premiums are shown: the one in the address, else the first that can be insured.
+        groups: its insurances by type, the most chosen first; empty if there are none, or if they could not be loaded.
+    """
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES, Topic.MESSAGES)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("bikes", "waiting", "chosen", "groups", "failed", *COUNTS)
+    bikes: rx.Field[list[InsuranceBike]] = rx.field(default_factory=list)
+    waiting: rx.Field[list[InsuranceBike]] = rx.field(default_factory=list)
+    chosen: rx.Field[InsuranceBike | None] = rx.field(None)
+    groups: rx.Field[list[list[InsuranceOffer]]] = rx.field(default_factory=list)
+    failed: rx.Field[bool] = rx.field(False)
+
+    def _about(self) -> str:
+        text = str(self.router.url.query_parameters.get(BIKE_PARAMETER, ""))
+        return text if is_short_id(text) else ""
+
+    def _question(self) -> Question[Comparison]:
+        named, page = self._about(), page_asked(self)
+
+        async def question(token: str) -> Comparison:
+            bikes = await ask(InsuranceApi).insurance_bikes(token, page)
+            for bike_id in filter(None, (named, bikes.suggested)):
+                try:
+                    options = await ask(InsuranceApi).insurance_options(token, bike_id)
+                except NotFound:
+                    continue  # Somebody else's bike: the customer sees one of their own.
+                except Unavailable:
+                    # The status of the bikes is shown without the premiums.
+                    known = (bike for bike in (*bikes.items, *bikes.waiting) if bike.bike_id == bike_id)
+                    return Comparison(bikes, next(known, next(iter(bikes.items), None)), None)
+                return Comparison(bikes, options.bike, options)
+            return Comparison(bikes, None, None)
+
+        return question
+
+    def _show(self, answer: Comparison) -> None:
+        self.bikes, self.waiting, self.chosen = answer.bikes.items, answer.bikes.waiting, answer.chosen
+        offers = sorted(answer.options.offers if answer.options else (), key=lambda offer: not offer.most_chosen)
+        kinds = dict.fromkeys(offer.type for offer in offers)
+        self.groups = [[offer for offer in offers if offer.type is kind] for kind in kinds]
+        self.failed = bool(self.bikes) and not self.groups
+        self._count(answer.bikes)
+
 
 _REFUSALS = {code.value: MESSAGES[code] for code in REFUSALS}
 """Reasons why a bike cannot be insured, by code."""
@@ -99,10 +163,7 @@ def _not_insured(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
     """The last request, and whether another one is possible."""
     request = bike.request.to(InsuranceRequest)
     return rx.fragment(
-        rx.cond(
-            request.bool() & ~waits_for_link(request),
-            rx.el.div(_request_status(request), class_name="mb-3"),
-        ),
+        rx.cond(request.bool() & ~waits_for_link(request), rx.el.div(request_status(request), class_name="mb-3")),
         rx.cond(waits_for_link(request), badge(_("Waiting for your confirmation"), "warn")),
         rx.cond(
             bike.refusal,
@@ -136,116 +197,6 @@ def _refused(bike: rx.vars.ObjectVar[InsuranceBike]) -> rx.Component:
             to="/contact?topic=insurance",
             class_name=f"{LINK} inline-flex min-h-11 items-center",
         ),
-    )
-
-
-_INSURERS = {insurer.value: name for insurer, name in INSURER_NAMES.items()}
-
-
-def insurer_name(insurer: Text) -> rx.Var[str]:
-    return choice(insurer, _INSURERS)
-
-
-def waits_for_link(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Var[bool]:
-    """Whether a request waits for the link in the mail; without a link, it waits for an answer to the insurer."""
-    return (request.status == InsuranceStatus.WAITING_FOR_INPUT.value) & request.link_expires_at.bool()
-
-
-def is_open(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Var[bool]:
-    return rx.Var.create(sorted(OPEN_INSURANCE)).contains(request.status)
-
-
-_TONES = [(status.value, insurance_tone(status)) for status in InsuranceStatus]
-
-
-def _request_status(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
-    return rx.el.div(
-        rx.cond(waits_for_link(request), _one_more_step(request), _status_block(request)),
-        insurance_acts(request),
-        class_name="space-y-4",
-    )
-
-
-def insurance_acts(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
-    """Show the actions of an open request: send the mail again, cancel the request."""
-    here = InsuranceActs.about == request.reference
-    return rx.cond(
-        is_open(request),
-        rx.el.div(
-            rx.cond(
-                request.email_failed.to(bool) & ~(here & (InsuranceActs.sent_to != "")),
-                rx.el.div(notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err"), class_name="mb-3"),
-            ),
-            rx.el.div(
-                rx.cond(
-                    waits_for_link(request),
-                    action_button(_("Send the email again"), InsuranceActs.resend(request.reference)),
-                ),
-                confirm_button(
-                    _("Cancel request"),
-                    _("Cancel this request?"),
-                    _("This request won’t insure your bike. As long as we offer insurance for it, you can ask again."),
-                    act=_("Cancel request"),
-                    safe=_("Keep the request"),
-                    on_confirm=InsuranceActs.cancel(request.reference),
-                    style="text",
-                ),
-                class_name="flex flex-wrap items-center gap-x-6 gap-y-2",
-            ),
-            # A live region must exist before its text, or screen readers do not announce it.
-            rx.el.div(rx.cond(here, rx.el.div(_answer(), class_name="mt-3")), role="status"),
-        ),
-    )
-
-
-def _answer() -> rx.Component:
-    """Result of the last action."""
-    again = rx.cond(
-        InsuranceActs.again_at,
-        rx.el.p(
-            _("You can ask for another email from {moment}.", moment=moment(InsuranceActs.again_at)),
-            class_name="text-ink-600",
-        ),
-    )
-    return rx.cond(
-        InsuranceActs.refusal != "",
-        notice(rx.el.p(refusal(code=InsuranceActs.refusal)), again, tone="warn"),
-        rx.cond(
-            InsuranceActs.sent_to != "",
-            rx.fragment(
-                rx.el.p(_("We’ve sent the email to {email} again.", email=InsuranceActs.sent_to)),
-                again,
-            ),
-        ),
-    )
-
-
-def _one_more_step(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
-    account = request.account
-    return notice(
-        rx.el.div(account_facts(account, _("Your request")), class_name="mt-3"),
-        rx.el.div(next_steps(account), class_name="mt-3 mb-2"),
-        product_information(request.document_id, account.reference),
-        rx.el.p(request_page_link(request.reference)),
-        rx.cond(
-            request.email != "", rx.el.p(_("We’ve sent the email to {email}.", email=request.email), class_name="mt-3")
-        ),
-        title=localized(account.meaning),
-        tone="warn",
-    )
-
-
-def _status_block(request: rx.vars.ObjectVar[InsuranceRequest]) -> rx.Component:
-    account = request.account
-    return rx.el.div(
-        badge(
-            localized(account.status),
-            rx.cond(request.asked, "warn", rx.match(request.status, *_TONES, "neutral")).to(str),
-        ),
-        rx.el.p(localized(account.meaning), class_name="mt-2"),
-        rx.el.div(account_facts(account, _("Your request")), class_name="mt-3"),
-        product_information(request.document_id, account.reference),
-        rx.el.p(request_page_link(request.reference)),
     )
 
 
@@ -289,7 +240,7 @@ def _to_confirm() -> rx.Component:
                     ),
                     class_name="flex items-center gap-4",
                 ),
-                rx.el.div(_request_status(bike.request.to(InsuranceRequest)), class_name="mt-4"),
+                rx.el.div(request_status(bike.request.to(InsuranceRequest)), class_name="mt-4"),
                 class_name="card mt-8",
             ),
         ),
@@ -329,10 +280,7 @@ def _offer(offer: rx.vars.ObjectVar[InsuranceOffer]) -> rx.Component:
             per_month(),
             class_name="mt-2",
         ),
-        rx.el.p(
-            excess_of(offer),
-            class_name="text-ink-600 tabular-nums",
-        ),
+        rx.el.p(excess_of(offer), class_name="text-ink-600 tabular-nums"),
         rx.el.div(
             covered(_("Covered"), offer.covers),
             not_covered(_("Not covered"), offer.covers_not),
@@ -350,19 +298,6 @@ def _offer(offer: rx.vars.ObjectVar[InsuranceOffer]) -> rx.Component:
 def excess_of(offer: rx.vars.ObjectVar[InsuranceOffer]) -> rx.Var[str]:
     amount = _("{amount} excess per claim", amount=money(offer.excess))
     return rx.cond(offer.excess.to(float) > 0, amount, _("No excess")).to(str)
-
-
-def product_information(document_id: rx.Var[str], about: rx.Var[str]) -> rx.Component:
-    """A link to an insurance product information document; nothing without one."""
-    return rx.cond(
-        document_id != "",
-        insurance_document_link(
-            document_id,
-            _("Insurance product information document (PDF)"),
-            rx.el.span(": ", about, class_name="sr-only"),
-            class_name=f"{LINK} inline-flex min-h-11 items-center",
-        ),
-    )
 
 
 def _ask() -> rx.Component:

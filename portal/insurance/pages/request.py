@@ -1,37 +1,74 @@
 """Pages of the insurance request flow (part-2 §2 Insurance request)."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable
 from functools import reduce
+from typing import Any
 
 import reflex as rx
 
-from portal.bikes.pages.bike_step import BIKE_SUBJECT, CHOSEN_NAME, bike_aside, bike_line, bike_page
-from portal.bikes.pages.state import BikeChoice
-from portal.flow import Field, OneOf
+from portal.bikes.flow import BIKE, BIKES
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, CHOSEN_NAME, BikeChoice, bike_aside, bike_line, bike_page
+from portal.flow import AnswerContext, Field, Flow, Iban, OneOf
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.fields import answer, asked, group, option_of
+from portal.flow.pages.showing import shows
 from portal.flow.pages.spec import StepFields
+from portal.flow.pages.views import Failure, fails
 from portal.i18n import _, money
-from portal.insurance.flow import ACCOUNT, AGREED, BIKE_STEP, IBAN, INSURANCE, INSURANCE_STEP, INSURER, KEY_NUMBER, TYPE
-from portal.insurance.pages.insurances import excess_of, insurer_name, product_information
-from portal.insurance.pages.sent import SENT_TITLE, insurance_sent
-from portal.insurance.pages.state import InsuranceChoice, InsuranceSent
+from portal.insurance.flow import (
+    ACCOUNT,
+    AGREED,
+    BIKE_STEP,
+    IBAN,
+    INSURANCE,
+    INSURANCE_STEP,
+    INSURER,
+    KEY_NUMBER,
+    TYPE,
+    chosen_offer,
+    offers,
+)
+from portal.insurance.pages.insurances import excess_of
+from portal.insurance.pages.status import SENT_TITLE, InsuranceSent, insurance_sent, insurer_name, product_information
 from portal.insurance.rules import BIKE_NOT_INSURED, InsuranceOffer, package_key
 from portal.kernel.texts import N_
 from portal.ui import Fact, Option, badge, card, option_card, text_link
 from portal.ui.lists import cover_marks, per_month, tracker
 from portal.vocabulary.contracts import RIGHT_OF_WITHDRAWAL
-from portal.vocabulary.insurance import (
-    INSURANCE_PHASES,
-    INSURANCE_TYPES,
-    INSURANCES,
-    INSURING,
-    InsuranceType,
-    Insurer,
-)
+from portal.vocabulary.insurance import INSURANCE_PHASES, INSURANCE_TYPES, INSURANCES, INSURING, InsuranceType, Insurer
+
+
+class InsuranceChoice(rx.State):
+    """What the steps show of the current answers.
+
+    Attributes:
+        offers: by key of the package.
+        chosen: the chosen insurance; None while none is chosen.
+        key_number: the known key number of the chosen bike; empty if unknown.
+    """
+
+    offers: rx.Field[dict[str, InsuranceOffer]] = rx.field(default_factory=dict)
+    chosen: rx.Field[InsuranceOffer | None] = rx.field(None)
+    key_number: rx.Field[str] = rx.field("")
+    iban: rx.Field[str] = rx.field("")
+
+
+@shows(InsuranceChoice, INSURANCE.name)
+def _choice(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+    return {
+        "offers": offers(answers),
+        "chosen": chosen_offer(answers),
+        "key_number": str(answers.entry(BIKES, BIKE).get("key_number") or ""),
+        "iban": Iban.written(answers.text(IBAN)),
+    }
+
+
+@fails(INSURANCE.name)
+async def _failure(state: rx.State) -> Failure | None:
+    bike = (await state.get_state(BikeChoice)).chosen
+    return (BIKE_NOT_INSURED, {"bike": bike.name}) if bike else None
+
 
 _NOTES = {
     InsuranceType.THEFT: N_("When your bike or its battery is stolen"),
@@ -43,17 +80,21 @@ _NOTES = {
 
 def choice_body(fields: StepFields) -> rx.Component:
     """Ask for the type and, for an insurance, the insurer and the key number."""
+    insurers = fields[INSURER].rule.options if isinstance(fields[INSURER].rule, OneOf) else ()
+    key = answer(fields[KEY_NUMBER].name)
     return rx.fragment(
         _types(fields[TYPE]),
         rx.el.div(
             group(
                 fields[INSURER],
-                rx.fragment(*[_insurer(fields[INSURER], insurer) for insurer in _insurers(fields[INSURER])]),
+                rx.fragment(*[_insurer(fields[INSURER], Insurer(value)) for value in insurers]),
                 legend=_(fields[INSURER].label),
                 columns="md:grid-cols-2",
             ),
             _documents(),
-            _key_number(fields[KEY_NUMBER]),
+            asked(
+                fields[KEY_NUMBER], value=rx.cond(key == "", InsuranceChoice.key_number, key).to(str), width="max-w-60"
+            ),
             class_name="insuring space-y-8",
         ),
     )
@@ -106,10 +147,6 @@ def _any_offered(insurances: Iterable[tuple[Insurer, InsuranceType]]) -> rx.Var[
     return reduce(operator.or_, offers)
 
 
-def _insurers(entry: Field) -> list[Insurer]:
-    return [Insurer(value) for value in entry.rule.options] if isinstance(entry.rule, OneOf) else []
-
-
 def _insurer(entry: Field, insurer: Insurer) -> rx.Component:
     """One insurer with the packages of both types; CSS shows the one of the chosen type."""
     name, about = f"insurer-{insurer}", f"about-{insurer}"
@@ -157,12 +194,6 @@ def _offer(insurer: Insurer, kind: InsuranceType) -> rx.Component:
         custom_attrs={"data-type": kind.value},
     )
     return rx.cond(InsuranceChoice.offers.contains(package_key(insurer, kind)), shown)
-
-
-def _key_number(entry: Field) -> rx.Component:
-    """The key number, prefilled with the known one of the bike."""
-    known = rx.cond(answer(entry.name) == "", InsuranceChoice.key_number, answer(entry.name)).to(str)
-    return asked(entry, value=known, width="max-w-60")
 
 
 def account_body(fields: StepFields) -> rx.Component:
@@ -228,35 +259,32 @@ def premium_to_check() -> rx.Component:
             rx.el.p(_(RIGHT_OF_WITHDRAWAL), class_name="mt-2"),
             class_name="card mt-8 max-w-form",
         ),
-        rx.el.p(
-            _("You take nothing out, and nothing is collected from your account."),
-            class_name="mt-8",
-        ),
+        rx.el.p(_("You take nothing out, and nothing is collected from your account."), class_name="mt-8"),
     )
 
 
 def _summary() -> rx.Component:
     offer = InsuranceChoice.chosen
     excess = rx.cond(offer.excess.to(float) > 0, money(offer.excess), _("None")).to(str)
+
+    def amount(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
+        return rx.el.div(
+            rx.el.dt(name),
+            rx.el.dd(value, class_name="font-semibold whitespace-nowrap tabular-nums"),
+            class_name="flex justify-between gap-6",
+        )
+
     return rx.cond(
         offer,
         rx.fragment(
             rx.el.dl(
-                _amount(_("Premium per month"), money(offer.premium)),
-                _amount(_("Excess per claim"), excess),
+                amount(_("Premium per month"), money(offer.premium)),
+                amount(_("Excess per claim"), excess),
                 class_name="mt-4 space-y-3",
             ),
             rx.el.div(cover_marks(offer.covers, offer.covers_not), class_name="mt-2 mb-1"),
             product_information(offer.document_id, insurer_name(offer.insurer)),
         ),
-    )
-
-
-def _amount(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(name),
-        rx.el.dd(value, class_name="font-semibold whitespace-nowrap tabular-nums"),
-        class_name="flex justify-between gap-6",
     )
 
 

@@ -10,7 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend import letter
 from portal.backend.bike_names import bike_in_full
 from portal.backend.cases import CaseFacts, record
-from portal.bikes.provider.departures import waiting
+from portal.bikes.provider.queries import waiting
 from portal.contract.account import Account, AccountFact, AccountMoney, Direction, LocalizedText
 from portal.insurance.rules import effective_status
 from portal.kernel.days import in_working_days, local_day
@@ -106,7 +106,7 @@ def _facts(row: InsuranceRequestRow, bike: BikeRow) -> list[AccountFact]:
     if row.insurer:
         facts.append(_fact(N_("Insurer"), LocalizedText.of(INSURER_NAMES[row.insurer])))
     if row.premium is not None:
-        facts.append(_fact(N_("Premium"), _monthly(row.premium)))
+        facts.append(_fact(N_("Premium"), LocalizedText.of(N_("{amount} a month"), amount=_premium(row.premium))))
     facts.append(_fact(N_("Requested on"), letter.localized_day(local_day(row.created_at))))
     if row.policy_number:
         facts.append(_fact(N_("Policy number"), LocalizedText.same(row.policy_number)))
@@ -152,11 +152,6 @@ def _next_steps(
         )
         return [opened, LocalizedText.of(insurer, insurer_answer_days=row.answer_days), policy]
     return [policy] if status is _S.CREATED else []
-
-
-def _monthly(premium: Decimal) -> LocalizedText:
-    """'€ 15,58 per maand'."""
-    return LocalizedText.of(N_("{amount} a month"), amount=_premium(premium))
 
 
 def _premium(premium: Decimal) -> LocalizedText:

@@ -230,12 +230,6 @@ def location_search() -> rx.Component:
             class_name="flex flex-wrap gap-2 lg:hidden",
         ),
         rx.el.div(form, _types(), class_name=rx.cond(is_open, "max-lg:mt-4", "max-lg:hidden")),
-        rx.el.noscript(
-            rx.el.p(
-                _("These are the locations around your address. You need JavaScript to search elsewhere."),
-                class_name="notice border-info-line bg-info-bg",
-            )
-        ),
         rx.el.div(
             _found(),
             rx.el.div(_order(), class_name=rx.cond(is_open, "", "max-lg:hidden")),

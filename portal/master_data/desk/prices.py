@@ -7,9 +7,9 @@ from typing import Any
 
 import reflex as rx
 
-from portal.desk.forms import box_group, check_box, day_field, refused
+from portal.desk.forms import box_group, check_box, day_field, desk_form, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
-from portal.desk.tables import cell, data_table, open_link, table_row
+from portal.desk.tables import cell, data_table, listing, open_link, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, filters, panel, split, title
 from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, lowered, money, ngettext, number, weekday_day
@@ -33,8 +33,6 @@ from portal.ui import (
     action_button,
     badge,
     error_summary,
-    event_form,
-    submit_button,
     text_field,
 )
 from portal.vocabulary.insurance import COVER_TEXTS, INSURANCE_TYPES, INSURER_NAMES
@@ -343,15 +341,13 @@ def _form(kind: PriceKind) -> rx.Component:
     single = [_field(kind, entry.name, entry.form) for entry in PRICE_FIELDS[kind] if entry.form in _LINES]
     boxes = [_field(kind, entry.name, entry.form) for entry in PRICE_FIELDS[kind] if entry.form not in _LINES]
     rows = [day, *single] if by_day else [*single, day]
-    return event_form(
+    return desk_form(
+        shown,
         rx.el.div(*rows, class_name="grid items-end gap-4 sm:grid-cols-2"),
         *boxes,
-        refused(shown),
-        submit_button(_("Save"), wide=False),
         on_send=shown.change,
-        answered=shown.answered,
+        send=_("Save"),
         key=shown.line.key,
-        class_name="space-y-4",
     )
 
 
@@ -419,15 +415,12 @@ def _announced() -> rx.Component:
     return panel(
         rx.cond(by_day, _("Upcoming days"), _("Announced")).to(str),
         refused(shown, WITHDRAWAL),
-        rx.cond(
-            shown.announced.length() > 0,
-            data_table(
-                (rx.cond(by_day, _("Day"), _("From")), _("What will apply"), ""),
-                shown.announced,
-                row,
-                label=_("Announced changes"),
-            ),
-            rx.el.p(_("Nothing has been announced."), class_name="text-ink-600"),
+        listing(
+            shown.announced,
+            (rx.cond(by_day, _("Day"), _("From")), _("What will apply"), ""),
+            row,
+            label=_("Announced changes"),
+            empty=_("Nothing has been announced."),
         ),
     )
 
@@ -487,8 +480,6 @@ def _own_errors(name: str, kind: PriceKind) -> dict[str, Text]:
             Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=number(MOST_PLACES)),
             Code.DELIVERY_DAY_TAKEN.value: _("More deliveries are already planned on this day."),
         }
-    if name == "covers":
-        return {Code.REQUIRED.value: _("Choose what it covers.")}
     if name == "per_mille":
         text = _("Enter a number from 0 to {most}, such as 8.50.", most=number(MOST_PER_MILLE))
     else:

@@ -7,9 +7,9 @@ from typing import Any
 
 import reflex as rx
 
-from portal.desk.forms import day_field, refused
+from portal.desk.forms import day_field, desk_form, refused
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
-from portal.desk.tables import cell, data_table, table_row
+from portal.desk.tables import cell, data_table, listing, table_row
 from portal.desk.views import Pair, desk_loaded, desk_page, pairs, panel, split, title
 from portal.frontend.messages import field_message
 from portal.i18n import Text, _, choice, day, weekday_day
@@ -29,7 +29,7 @@ from portal.master_data.desk.state import (
     HoursLine,
     StoreHoursPage,
 )
-from portal.ui import action_button, error_summary, event_form, submit_button, text_field
+from portal.ui import action_button, error_summary, text_field
 from portal.ui.fields import described, error_line
 from portal.vocabulary.staff import Right
 
@@ -107,7 +107,8 @@ def _today() -> rx.Component:
 def _waiting() -> rx.Component:
     return panel(
         _("Change the waiting time"),
-        event_form(
+        desk_form(
+            StoreHoursPage,
             rx.el.div(
                 text_field(
                     "waiting-waiting_weeks",
@@ -122,12 +123,10 @@ def _waiting() -> rx.Component:
                 _day_field("waiting-valid_from", StoreHoursPage.today),
                 class_name="grid items-end gap-4 sm:grid-cols-2",
             ),
-            refused(StoreHoursPage, WAITING),
-            submit_button(_("Save the waiting time"), wide=False),
             on_send=StoreHoursPage.change_waiting_time,
-            answered=StoreHoursPage.answered,
+            send=_("Save the waiting time"),
+            name=WAITING,
             key=StoreHoursPage.store.store_id,
-            class_name="space-y-4",
         ),
     )
 
@@ -140,15 +139,14 @@ def _opening_hours() -> rx.Component:
             _("Leave a day blank if the store is closed. Customers see these hours with the store."),
             class_name="mb-3 text-ink-600",
         ),
-        event_form(
+        desk_form(
+            shown,
             rx.el.div(*[_times_of(name, place) for place, name in enumerate(DAY_FIELDS)], class_name="space-y-2"),
             _day_field("hours-valid_from", shown.today),
-            refused(StoreHoursPage, HOURS),
-            submit_button(_("Save the opening hours"), wide=False),
             on_send=shown.change_opening_hours,
-            answered=shown.answered,
+            send=_("Save the opening hours"),
+            name=HOURS,
             key=shown.store.store_id,
-            class_name="space-y-4",
         ),
     )
 
@@ -213,19 +211,18 @@ def _vacation() -> rx.Component:
             ),
             class_name="mb-3 text-ink-600",
         ),
-        event_form(
+        desk_form(
+            shown,
             rx.el.div(
                 _day_field("vacation-vacation_from", shown.vacation_from),
                 _day_field("vacation-vacation_until", shown.vacation_until),
                 _day_field("vacation-valid_from", shown.today),
                 class_name="grid gap-4 sm:grid-cols-2",
             ),
-            refused(StoreHoursPage, VACATION),
-            submit_button(_("Save the holiday"), wide=False),
             on_send=shown.change_vacation,
-            answered=shown.answered,
+            send=_("Save the holiday"),
+            name=VACATION,
             key=shown.store.store_id,
-            class_name="space-y-4",
         ),
     )
 
@@ -234,20 +231,17 @@ def _announced() -> rx.Component:
     return panel(
         _("Announced"),
         refused(StoreHoursPage, WITHDRAWAL),
-        rx.cond(
-            StoreHoursPage.announced.length() > 0,
-            data_table(
-                (_("From"), _("What changes"), ""),
-                StoreHoursPage.announced,
-                lambda change: table_row(
-                    cell(weekday_day(change.valid_from)),
-                    cell(_what(change)),
-                    cell(action_button(_("Take back"), StoreHoursPage.withdraw(change.valid_from))),
-                    key=change.valid_from,
-                ),
-                label=_("Announced changes"),
+        listing(
+            StoreHoursPage.announced,
+            (_("From"), _("What changes"), ""),
+            lambda change: table_row(
+                cell(weekday_day(change.valid_from)),
+                cell(_what(change)),
+                cell(action_button(_("Take back"), StoreHoursPage.withdraw(change.valid_from))),
+                key=change.valid_from,
             ),
-            rx.el.p(_("Nothing has been announced."), class_name="text-ink-600"),
+            label=_("Announced changes"),
+            empty=_("Nothing has been announced."),
         ),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.bikes.pages.battery_passport import battery_passport
+from portal.bikes.pages.bikes import battery_passport
 from portal.frontend.accounts import account_facts
 from portal.frontend.form_helps import focus_box
 from portal.frontend.load_views import card_fact
@@ -12,7 +12,7 @@ from portal.frontend.messages import field_message, refusal
 from portal.frontend.texts import insurance as cover_name
 from portal.frontend.texts import package_name
 from portal.i18n import Text, _, choice, day, distance, localized, lowered, ngettext
-from portal.insurance.pages.insurances import is_open, product_information, waits_for_link
+from portal.insurance.pages.status import is_open, product_information, waits_for_link
 from portal.kernel.codes import MESSAGES, Code
 from portal.overview.pages.state import MILEAGE, BikeDetail
 from portal.overview.pages.views import TimeLeft

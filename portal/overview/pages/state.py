@@ -7,7 +7,7 @@ import reflex as rx
 from typing_extensions import override
 
 from portal.bikes.api import Bike
-from portal.bikes.pages.battery_passport import BatteryPassportView, battery_passport_view
+from portal.bikes.pages.bikes import BatteryPassportView, battery_passport_view
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError
 from portal.contract.models import Picture, Rank
 from portal.contract.registry import ask

@@ -11,8 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.sessions import Owner
-from portal.bikes.provider.mileage import known_km, last_readings, locked, record_mileage
-from portal.bikes.provider.queries import BikeQueries, OwnedBike
+from portal.bikes.provider.queries import BikeQueries, OwnedBike, known_km, last_readings, locked, record_mileage
 from portal.bikes.provider.service import to_bike
 from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.models import Action

@@ -8,8 +8,8 @@ from datetime import date
 from typing_extensions import override
 
 from portal.backend.service import Service
-from portal.bikes.provider.bike_question import work_order_refusal
 from portal.bikes.provider.queries import BikeQueries, OwnedBike
+from portal.bikes.provider.service import work_order_refusal
 from portal.contract.errors import NotFound
 from portal.insurance.provider.queries import InsuranceQueries, insurance_refusal
 from portal.kernel.codes import Code

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.bikes.provider.departures import departure_of_bike
+from portal.bikes.provider.queries import departure_of_bike
 from portal.contract.errors import NotFound
 from portal.contracts.provider.account import end_account
 from portal.contracts.provider.queries import ContractQueries

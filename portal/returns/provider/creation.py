@@ -16,7 +16,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.account.flow import home
 from portal.backend.context import Context
 from portal.backend.terms import term_book
-from portal.bikes.provider.mileage import locked, record_mileage
+from portal.bikes.provider.queries import locked, record_mileage
 from portal.contract.errors import Refused
 from portal.flow import Flow
 from portal.flow.provider.handler import DraftSubmission

@@ -12,8 +12,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.reader import reader
-from portal.bikes.provider.mileage import known_km
-from portal.bikes.provider.queries import bike_picture
+from portal.bikes.provider.queries import bike_picture, known_km
 from portal.kernel.address import Country, address_parts
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, read

@@ -12,7 +12,7 @@ from portal.backend.reader import reader, shown_email
 from portal.backend.sessions import Owner
 from portal.backend.staff import stores_of
 from portal.bikes.flow import PIN_KNOWN
-from portal.bikes.provider.mileage import last_readings
+from portal.bikes.provider.queries import last_readings
 from portal.contract.errors import Refused
 from portal.deliveries.provider.queries import full_days
 from portal.deliveries.rules import days

@@ -14,7 +14,7 @@ from portal.desk.downloads import download_notice, failed_download
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.session import StaffSession
 from portal.desk.state import DeskPage
-from portal.desk.tables import cell, data_table, table_pages, table_row
+from portal.desk.tables import cell, listing, table_pages, table_row
 from portal.desk.views import desk_loaded, desk_page, panel, title
 from portal.frontend.load import MISSING, Paginated, Question, page_asked, text_in
 from portal.frontend.policies import staff
@@ -225,13 +225,14 @@ def audit() -> rx.Component:
     allowed = AuditPage.view_state != MISSING
     export = anchor(_("Download as CSV"), href=rx.Var.create(f"{EXPORT}?").to(str) + AuditPage.query, class_name=LINK)
     heads = (_("When"), _("Who"), _("What"), _("Record"), _("Reason"), _("Address"))
-    table = rx.cond(
-        AuditPage.lines.length() > 0,
-        rx.el.div(
-            data_table(heads, AuditPage.lines, _row, label=_("Audit log")),
-            table_pages(AuditPage, lambda page: rx.Var.create(f"{AUDIT}?page=") + page.to(str) + "&" + AuditPage.query),
-        ),
-        empty_state(_("Nothing recorded"), _("Change the filters to see more.")),
+    to_page = rx.Var.create(f"{AUDIT}?page=")
+    table = listing(
+        AuditPage.lines,
+        heads,
+        _row,
+        label=_("Audit log"),
+        empty=empty_state(_("Nothing recorded"), _("Change the filters to see more.")),
+        pages=table_pages(AuditPage, lambda page: to_page + page.to(str) + "&" + AuditPage.query),
     )
     return desk_page(
         download_notice(AuditPage.failed),

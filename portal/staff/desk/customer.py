@@ -1,15 +1,15 @@
 """The page of one customer: data with their corrections, bikes, cases, and the way to the customers' site."""
 
-from __future__ import annotations
-
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal.contract.registry import ask
 from portal.contract.session import CustomerAddress
-from portal.desk.forms import refused
+from portal.desk.forms import desk_form
 from portal.desk.registry import DeskRoute
 from portal.desk.session import may
+from portal.desk.state import DeskForms, DeskPage
 from portal.desk.views import (
     Pair,
     back_line,
@@ -23,37 +23,42 @@ from portal.desk.views import (
     title,
     unbroken,
 )
+from portal.frontend.load import Question, text_in
 from portal.frontend.messages import field_message
-from portal.frontend.models import entry
+from portal.frontend.models import entry, viewed
+from portal.frontend.policies import staff
 from portal.i18n import Text, _
 from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
 from portal.kernel.codes import Code
-from portal.staff.api import CustomerBike, CustomerCase
-from portal.staff.desk.correcting import (
+from portal.kernel.texts import N_
+from portal.staff.api import AddressEntry, CustomerBike, CustomerCard, CustomerCase, CustomersApi, EmailEntry
+from portal.staff.desk.customer_parts import (
     FRAME,
+    FRAME_FIELDS,
+    OF_BIKE,
+    Reveal,
+    frame_entry,
     frame_errors,
     frame_form,
+    hidden_pairs,
+    hides_on_leaving,
     notice_to_customer,
     reason_error,
     reason_field,
     shop_values_notice,
 )
 from portal.staff.desk.customers import (
-    ADDRESS,
     CUSTOMERS,
-    EMAIL,
-    CustomerPage,
     CustomersPage,
+    ShownCustomer,
+    customer_in,
     visit_button,
     visit_refusal,
 )
-from portal.staff.desk.revealing import OF_BIKE, Reveal, hidden_pairs, hides_on_leaving
 from portal.ui import (
     error_summary,
-    event_form,
     link_button,
     select_field,
-    submit_button,
     text_field,
 )
 from portal.vocabulary.customers import ADDRESS_LABELS
@@ -69,6 +74,93 @@ _CODES = {
     "city": (Code.TOO_LONG,),
     "phone": (Code.INVALID_PHONE,),
 }
+
+
+EMAIL, ADDRESS = "email", "address"
+"""Names of the forms of the page, besides that of a frame number."""
+
+ADDRESS_NAMES = tuple(ADDRESS_LABELS)
+FIELDS = (
+    f"{EMAIL}-email",
+    f"{EMAIL}-reason",
+    *(f"{ADDRESS}-{name}" for name in (*ADDRESS_NAMES, "reason")),
+    *FRAME_FIELDS,
+)
+
+
+class CustomerPage(DeskForms, DeskPage, rx.State):
+    customer: rx.Field[ShownCustomer | None] = rx.field(None)
+    editing: rx.Field[str] = rx.field("")
+    _fields: ClassVar[tuple[str, ...]] = FIELDS
+
+    def _about(self) -> str:
+        return customer_in(self.router.url.path)
+
+    def _question(self) -> Question[CustomerCard]:
+        about = self._about()
+        return lambda token: ask(CustomersApi).customer_card(token, about)
+
+    def _show(self, answer: CustomerCard) -> None:
+        self.customer = viewed(ShownCustomer, answer)
+        self.editing = ""
+        self._forget_errors()
+
+    @rx.event
+    @staff(Right.CORRECT_CUSTOMERS)
+    def edit(self, form: str) -> None:
+        """Open a form, or close it."""
+        self.editing = "" if self.editing == form else form[:60]
+        self._forget_errors()
+
+    @rx.event(background=True)
+    @staff(Right.CORRECT_CUSTOMERS)
+    async def correct_email(self, form: dict[str, Any]) -> None:
+        """Set the e-mail address."""
+        entry = EmailEntry(email=text_in(form, "email-email"), reason=text_in(form, "email-reason"))
+        customer_id = await self._customer_id()
+        await self._corrected(
+            await self._answer(
+                EMAIL,
+                lambda token: ask(CustomersApi).correct_email(token, customer_id, entry),
+                N_("Email address saved"),
+            )
+        )
+
+    @rx.event(background=True)
+    @staff(Right.CORRECT_CUSTOMERS)
+    async def correct_address(self, form: dict[str, Any]) -> None:
+        """Set the address and the phone number."""
+        typed = {name: text_in(form, f"{ADDRESS}-{name}") for name in (*ADDRESS_NAMES, "reason")}
+        entry, customer_id = AddressEntry(**typed), await self._customer_id()
+        await self._corrected(
+            await self._answer(
+                ADDRESS, lambda token: ask(CustomersApi).correct_address(token, customer_id, entry), N_("Address saved")
+            )
+        )
+
+    @rx.event(background=True)
+    @staff(Right.CORRECT_CUSTOMERS)
+    async def correct_frame(self, form: dict[str, Any]) -> None:
+        """Set the frame number of the bike whose form is open."""
+        async with self:
+            name, _dash, bike_id = self.editing.partition("-")
+        if name != FRAME:
+            return
+        entry = frame_entry(form)
+        done, _bike = await self._send(
+            FRAME, lambda token: ask(CustomersApi).correct_frame_number(token, bike_id, entry), N_("Frame number saved")
+        )
+        if done:
+            await self._ask()
+
+    async def _customer_id(self) -> str:
+        async with self:
+            return self.customer.customer_id if self.customer else ""
+
+    async def _corrected(self, customer: CustomerCard | None) -> None:
+        if customer is not None:
+            async with self:
+                self._show(customer)
 
 
 def customer() -> rx.Component:
@@ -137,7 +229,8 @@ def _correction(form: Any, text: Text, content: rx.Component) -> rx.Component:
 
 def _email_form() -> rx.Component:
     shown = CustomerPage.customer
-    return event_form(
+    return desk_form(
+        CustomerPage,
         rx.el.p(rx.cond(shown.email != "", _("Now: {email}", email=shown.email), _("Now: unknown"))),
         keep_typed(
             text_field(
@@ -162,10 +255,10 @@ def _email_form() -> rx.Component:
                 _("The new address gets an email saying that the customer now logs in with it."),
             )
         ),
-        refused(CustomerPage, EMAIL),
-        submit_button(_("Save and email the customer"), wide=False, style="secondary"),
         on_send=CustomerPage.correct_email,
-        answered=CustomerPage.answered,
+        send=_("Save and email the customer"),
+        name=EMAIL,
+        style="secondary",
         class_name="space-y-3",
     )
 
@@ -193,7 +286,8 @@ def _address_form() -> rx.Component:
             **props,
         )
 
-    return event_form(
+    return desk_form(
+        CustomerPage,
         keep_typed(
             rx.el.div(
                 select_field(
@@ -228,10 +322,10 @@ def _address_form() -> rx.Component:
                 "requests already under way keep the address they were sent with."
             )
         ),
-        refused(CustomerPage, ADDRESS),
-        submit_button(_("Save the address"), wide=False, style="secondary"),
         on_send=CustomerPage.correct_address,
-        answered=CustomerPage.answered,
+        send=_("Save the address"),
+        name=ADDRESS,
+        style="secondary",
         class_name="space-y-3",
     )
 

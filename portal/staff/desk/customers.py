@@ -1,4 +1,4 @@
-"""Find a customer, visit the customers' site for them, and the state of the page of one customer."""
+"""Find a customer, and visit the customers' site for them."""
 
 from typing import Any, ClassVar
 
@@ -8,28 +8,22 @@ from pydantic import computed_field
 from portal.contract.registry import ask
 from portal.desk.forms import refused
 from portal.desk.registry import CASES, DeskRoute, NavigationItem
-from portal.desk.state import DeskForms, DeskPage
+from portal.desk.state import DeskForms
 from portal.desk.tables import cell, data_table, open_link, table_row
 from portal.desk.views import desk_page, panel, title, unbroken
-from portal.frontend.load import Question, text_in
+from portal.frontend.load import text_in
 from portal.frontend.messages import field_message
-from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.i18n import Text, _, ngettext
 from portal.kernel.address import address_lines, readable_phone
 from portal.kernel.codes import Code
-from portal.kernel.texts import N_
 from portal.staff.api import (
-    AddressEntry,
     CustomerCard,
     CustomersApi,
     CustomerSearch,
-    EmailEntry,
     FoundCustomer,
-    FrameNumberEntry,
     VisitEntry,
 )
-from portal.staff.desk.correcting import FRAME, FRAME_FIELDS
 from portal.ui import (
     action_button,
     empty_state,
@@ -38,22 +32,10 @@ from portal.ui import (
     search_button,
     text_field,
 )
-from portal.vocabulary.customers import ADDRESS_LABELS
 from portal.vocabulary.staff import Right, VisitMode
 
 CUSTOMERS = "/customers"
 """Address of the search for a customer; the pages of customers are below it."""
-
-EMAIL, ADDRESS = "email", "address"
-"""Names of the forms of the page, besides that of a frame number."""
-
-ADDRESS_NAMES = tuple(ADDRESS_LABELS)
-FIELDS = (
-    f"{EMAIL}-email",
-    f"{EMAIL}-reason",
-    *(f"{ADDRESS}-{name}" for name in (*ADDRESS_NAMES, "reason")),
-    *FRAME_FIELDS,
-)
 
 
 class ShownCustomer(CustomerCard):
@@ -80,89 +62,6 @@ def customer_in(path: str) -> str:
     """The id of the customer in the address of a page."""
     parts = path.strip("/").split("/")
     return parts[1][:40] if len(parts) > 1 else ""
-
-
-class CustomerPage(DeskForms, DeskPage, rx.State):
-    customer: rx.Field[ShownCustomer | None] = rx.field(None)
-    editing: rx.Field[str] = rx.field("")
-    _fields: ClassVar[tuple[str, ...]] = FIELDS
-
-    def _about(self) -> str:
-        return customer_in(self.router.url.path)
-
-    def _question(self) -> Question[CustomerCard]:
-        about = self._about()
-        return lambda token: ask(CustomersApi).customer_card(token, about)
-
-    def _show(self, answer: CustomerCard) -> None:
-        self.customer = viewed(ShownCustomer, answer)
-        self.editing = ""
-        self._forget_errors()
-
-    @rx.event
-    @staff(Right.CORRECT_CUSTOMERS)
-    def edit(self, form: str) -> None:
-        """Open a form, or close it."""
-        self.editing = "" if self.editing == form else form[:60]
-        self._forget_errors()
-
-    @rx.event(background=True)
-    @staff(Right.CORRECT_CUSTOMERS)
-    async def correct_email(self, form: dict[str, Any]) -> None:
-        """Set the e-mail address."""
-        entry = EmailEntry(email=text_in(form, "email-email"), reason=text_in(form, "email-reason"))
-        customer_id = await self._customer_id()
-        await self._corrected(
-            await self._answer(
-                EMAIL,
-                lambda token: ask(CustomersApi).correct_email(token, customer_id, entry),
-                N_("Email address saved"),
-            )
-        )
-
-    @rx.event(background=True)
-    @staff(Right.CORRECT_CUSTOMERS)
-    async def correct_address(self, form: dict[str, Any]) -> None:
-        """Set the address and the phone number."""
-        typed = {name: text_in(form, f"{ADDRESS}-{name}") for name in (*ADDRESS_NAMES, "reason")}
-        entry, customer_id = AddressEntry(**typed), await self._customer_id()
-        await self._corrected(
-            await self._answer(
-                ADDRESS, lambda token: ask(CustomersApi).correct_address(token, customer_id, entry), N_("Address saved")
-            )
-        )
-
-    @rx.event(background=True)
-    @staff(Right.CORRECT_CUSTOMERS)
-    async def correct_frame(self, form: dict[str, Any]) -> None:
-        """Set the frame number of the bike whose form is open."""
-        async with self:
-            name, _dash, bike_id = self.editing.partition("-")
-        if name != FRAME:
-            return
-        entry = frame_entry(form)
-        done, _bike = await self._send(
-            FRAME, lambda token: ask(CustomersApi).correct_frame_number(token, bike_id, entry), N_("Frame number saved")
-        )
-        if done:
-            await self._ask()
-
-    async def _customer_id(self) -> str:
-        async with self:
-            return self.customer.customer_id if self.customer else ""
-
-    async def _corrected(self, customer: CustomerCard | None) -> None:
-        if customer is not None:
-            async with self:
-                self._show(customer)
-
-
-def frame_entry(form: dict[str, Any]) -> FrameNumberEntry:
-    return FrameNumberEntry(
-        frame_number=text_in(form, f"{FRAME}-frame_number"),
-        unknown=text_in(form, f"{FRAME}-unknown") == "yes",
-        reason=text_in(form, f"{FRAME}-reason"),
-    )
 
 
 class CustomersPage(DeskForms, rx.State):

@@ -8,7 +8,7 @@ from portal.contract.registry import ask
 from portal.desk.forms import refused
 from portal.desk.registry import DeskRoute
 from portal.desk.state import DeskForms, DeskPage
-from portal.desk.tables import cell, data_table, table_row
+from portal.desk.tables import cell, listing, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, keep_typed, panel, title, unbroken
 from portal.frontend.load import Question, text_in
 from portal.frontend.messages import field_message
@@ -28,7 +28,7 @@ from portal.staff.api import (
     MergedSide,
     MergeEntry,
 )
-from portal.staff.desk.correcting import notice_to_customer, reason_error, reason_field
+from portal.staff.desk.customer_parts import notice_to_customer, reason_error, reason_field
 from portal.staff.desk.customers import CUSTOMERS, ShownCustomer, customer_in
 from portal.ui import (
     Option,
@@ -182,9 +182,9 @@ def _text_error() -> rx.Var[str]:
 
 def _search() -> rx.Component:
     found = MergePage.found
-    table = data_table(
-        (_("Name"), _("Address"), _("Newest order"), ""),
+    table = listing(
         found,
+        (_("Name"), _("Address"), _("Newest order"), ""),
         lambda line: table_row(
             cell(line.name, below=line.email),
             cell(unbroken(line.address)),
@@ -197,6 +197,7 @@ def _search() -> rx.Component:
             key=line.customer_id,
         ),
         label=_("Customers"),
+        empty=empty_state(_("No one else found"), _("Check the spelling, or search for something else.")),
     )
     return rx.el.div(
         panel(
@@ -217,18 +218,7 @@ def _search() -> rx.Component:
                 class_name="space-y-4",
             ),
         ),
-        rx.el.div(
-            rx.cond(
-                MergePage.searched,
-                rx.cond(
-                    found.length() > 0,
-                    table,
-                    empty_state(_("No one else found"), _("Check the spelling, or search for something else.")),
-                ),
-            ),
-            role="status",
-            class_name="mt-4",
-        ),
+        rx.el.div(rx.cond(MergePage.searched, table), role="status", class_name="mt-4"),
     )
 
 

@@ -6,13 +6,12 @@ import reflex as rx
 
 from portal.contract.models import Page
 from portal.contract.registry import ask
-from portal.desk.forms import box_group, check_box, refused
+from portal.desk.forms import box_group, check_box, desk_form, field_errors, refused
 from portal.desk.registry import SHOP, DeskRoute, NavigationItem
 from portal.desk.state import DeskForms, DeskPage
-from portal.desk.tables import cell, data_table, open_link, table_pages, table_row
+from portal.desk.tables import cell, listing, open_link, table_pages, table_row
 from portal.desk.views import back_line, desk_loaded, desk_page, panel, title
 from portal.frontend.load import Paginated, Question, last_part, page_asked, text_in
-from portal.frontend.messages import field_message
 from portal.frontend.models import entry
 from portal.frontend.policies import staff
 from portal.i18n import Text, _, choice, day
@@ -24,16 +23,13 @@ from portal.ui import (
     badge,
     empty_state,
     error_summary,
-    event_form,
     link_button,
     select_field,
-    submit_button,
     text_field,
 )
 from portal.vocabulary.staff import ROLE_LABELS, Right, Role
 
 PEOPLE, NEW = "/people", "new"
-FIELDS = ("name", "email", "role", "stores")
 
 ACTIVATION = "activation"
 """Name of the buttons that let somebody log in or not."""
@@ -68,7 +64,7 @@ class PersonPage(DeskForms, DeskPage, rx.State):
 
     person: rx.Field[Person | None] = rx.field(None)
     stores: rx.Field[list[Store]] = rx.field(default_factory=list)
-    _fields: ClassVar[tuple[str, ...]] = FIELDS
+    _fields: ClassVar[tuple[str, ...]] = tuple(_LABELS)
 
     def _about(self) -> str:
         return last_part(self)
@@ -133,13 +129,13 @@ class PersonPage(DeskForms, DeskPage, rx.State):
 def people() -> rx.Component:
     """The list."""
     heads = (_("Name"), _("Role"), _("Stores"), _("Last seen"))
-    table = rx.cond(
-        PeoplePage.lines.length() > 0,
-        rx.el.div(
-            data_table(heads, PeoplePage.lines, _row, label=_("Colleagues")),
-            table_pages(PeoplePage, lambda page: rx.Var.create(f"{PEOPLE}?page=") + page.to(str)),
-        ),
-        empty_state(_("No one found"), _("Check the spelling, or search for something else.")),
+    table = listing(
+        PeoplePage.lines,
+        heads,
+        _row,
+        label=_("Colleagues"),
+        empty=empty_state(_("No one found"), _("Check the spelling, or search for something else.")),
+        pages=table_pages(PeoplePage, lambda page: rx.Var.create(f"{PEOPLE}?page=") + page.to(str)),
     )
     return desk_page(
         desk_loaded(PeoplePage, table, failure=_("The colleagues couldn’t be loaded.")),
@@ -164,7 +160,10 @@ def _row(line: rx.vars.ObjectVar[Person]) -> rx.Component:
 
 
 def person() -> rx.Component:
-    found, errors = PersonPage.person, {name: _error(name) for name in FIELDS}
+    found = PersonPage.person
+    own = {"stores": {Code.REQUIRED.value: _("Choose at least one store.")}}
+    codes = (Code.TOO_LONG, Code.INVALID_EMAIL, Code.INVALID_CHOICE, Code.EMAIL_TAKEN)
+    errors = field_errors(PersonPage, _LABELS, *codes, own=own)
     return desk_page(
         desk_loaded(
             PersonPage,
@@ -186,7 +185,8 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
     def stored(name: str, default: str = "") -> rx.Var[str]:
         return rx.cond(PersonPage.person, entry(PersonPage.person, name), default).to(str)
 
-    return event_form(
+    return desk_form(
+        PersonPage,
         text_field("name", _LABELS["name"], value=stored("name"), error=errors["name"]),
         text_field("email", _LABELS["email"], value=stored("email"), error=errors["email"], kind="email"),
         select_field(
@@ -205,12 +205,9 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
             error=errors["stores"],
         ),
         select_field("locale", _("Language"), [("nl", "Nederlands"), ("en", "English")], value=stored("locale", "nl")),
-        refused(PersonPage),
-        submit_button(_("Save"), wide=False),
         on_send=PersonPage.save,
-        answered=PersonPage.answered,
+        send=_("Save"),
         key=stored("person_id"),
-        class_name="space-y-4",
     )
 
 
@@ -235,12 +232,6 @@ def _activation() -> rx.Component:
             ),
         ),
     )
-
-
-def _error(name: str) -> rx.Var[str]:
-    own = {Code.REQUIRED.value: _("Choose at least one store.")} if name == "stores" else {}
-    codes = (Code.TOO_LONG, Code.INVALID_EMAIL, Code.INVALID_CHOICE, Code.EMAIL_TAKEN)
-    return field_message(PersonPage.errors.get(name, "").to(str), _LABELS[name], *codes, **own)
 
 
 NAVIGATION = (NavigationItem(_("Colleagues"), PEOPLE, SHOP, Right.MANAGE_STAFF),)

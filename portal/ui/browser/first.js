@@ -24,10 +24,9 @@ const follow = (field) => {
 };
 
 /** Does what was typed and pressed before the page could (`HELD` in `server.js`). */
-const catchUp = async () => {
-  const { form, button, fields = [], sent } = window.held ?? {};
+const catchUp = () => {
+  const { form, button, fields = [] } = window.held ?? {};
   delete window.held;
-  if (sent) await sent;
   fields.forEach(follow);
   button?.click();
   form?.[0].requestSubmit(form[1]);

@@ -159,8 +159,7 @@ export const FocusBox = ({ attempt, children, ...rest }) => {
     const soon = requestAnimationFrame(() => box.current && showFirstError(box.current));
     return () => cancelAnimationFrame(soon);
   }, [attempt]);
-  // Without scripts the browser gives it the focus: a drawn page has attempts only when it answers a posted form.
-  return h("div", { ref: box, tabIndex: -1, autoFocus: attempt > 0, "data-focus-target": true, ...rest }, children);
+  return h("div", { ref: box, tabIndex: -1, "data-focus-target": true, ...rest }, children);
 };
 
 /** A link of the error summary: to the field itself, with its label in view. */

@@ -19,18 +19,10 @@ const orders = new WeakMap();
 export const order = (request, data, language, terms) => orders.set(request, { data, language, terms });
 
 // What is pressed and typed before the scripts have come is held; `first.js` does it when the page can. Forms that have
-// an address, such as the logout, and links work without scripts. When the scripts have not come ten seconds after a
-// form was sent, the browser posts it by itself. A step is sent at once, as no script is needed to save it. Meanwhile
-// nothing can be typed or pressed in it; what is refused, or has no answer, is held as well.
+// an address, such as the logout, and links work without scripts.
 const HELD =
   "(h=>{const on=(k,f)=>addEventListener(k,e=>window.held&&f(e),true);" +
-  "on('submit',e=>{const f=e.target;if(f.hasAttribute('action'))return;e.preventDefault();h.form=[f,e.submitter];" +
-  "h.late??=setTimeout(()=>{if(window.held){delete window.held;h.form[0].submit()}},10000);" +
-  "if(h.sent||h.button||!f.elements['draft-id']||[...f.elements].some(c=>c.files?.length))return;" +
-  "const body=new URLSearchParams([...new FormData(f)].filter(v=>v[1].trim));f.inert=true;" +
-  "h.sent=fetch('',{method:'POST',headers:{accept:'application/json'},body}).then(r=>r.json())" +
-  ".then(({data:{next}})=>{clearTimeout(h.late);location.assign(next);return new Promise(r=>setTimeout(r,10000))})" +
-  ".catch(()=>{}).then(()=>{f.inert=false})});" +
+  "on('submit',e=>{if(!e.target.hasAttribute('action')){e.preventDefault();h.form=[e.target,e.submitter]}});" +
   "on('click',e=>{h.button=e.target.closest('button[type=button]')??h.button});" +
   "on('input',e=>h.fields.add(e.target))})(window.held={fields:new Set()})";
 

@@ -33,17 +33,11 @@ HOLDER = "holder"
 WAIT, NOW = "wait", "now"
 """The two ways to handle a claim (part-1 §4): wait for the insurer's approval, or repair immediately."""
 
-HANDLINGS: dict[str, str] = {
-    WAIT: N_("Wait for the insurer’s approval"),
-    NOW: N_("Repair immediately"),
-}
+HANDLINGS: dict[str, str] = {WAIT: N_("Wait for the insurer’s approval"), NOW: N_("Repair immediately")}
 
 ACCOUNT, BY_INSURER = "account", "insurer"
 
-METHODS: dict[str, str] = {
-    ACCOUNT: N_("To my bank account"),
-    BY_INSURER: N_("I’ll arrange it with the insurer myself"),
-}
+METHODS: dict[str, str] = {ACCOUNT: N_("To my bank account"), BY_INSURER: N_("I’ll arrange it with the insurer myself")}
 """The ways in which the insurer can pay the customer back."""
 
 _to_account = answered("method", ACCOUNT)
@@ -90,13 +84,7 @@ POLICY = Step(
     "policy",
     N_("What is your policy number?"),
     fields=(
-        Field(
-            "insurer",
-            N_("Insurer"),
-            LINE,
-            applies=lambda answers: not insured_with_us(answers),
-            belongs_to=(BIKE,),
-        ),
+        Field("insurer", N_("Insurer"), LINE, applies=lambda answers: not insured_with_us(answers), belongs_to=(BIKE,)),
         Field(
             "policy_number",
             N_("Policy number"),

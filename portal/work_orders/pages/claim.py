@@ -6,8 +6,7 @@ from typing import Any
 import reflex as rx
 
 from portal.bikes.flow import PIN_STEP
-from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_page, pin_body, pin_rows
-from portal.bikes.pages.state import BikeChoice
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, BikeChoice, bike_aside, bike_page, pin_body, pin_rows
 from portal.flow import CHECK, AnswerContext, Field, Flow, Iban
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.fields import answer, asked, group, option_of, row_of
@@ -34,7 +33,7 @@ from portal.work_orders.flow.claim import (
     WAIT,
 )
 from portal.work_orders.flow.repair import PARTS
-from portal.work_orders.pages.parts import (
+from portal.work_orders.pages.repair import (
     if_listed,
     part_option,
     parts_question,
@@ -51,10 +50,7 @@ class ClaimDisplay(rx.State):
 
 @shows(ClaimDisplay, "claim-request")
 def _claim(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
-    return {
-        "holder": str(answers.facts.get(HOLDER, "")),
-        "iban": Iban.written(answers.text("iban")),
-    }
+    return {"holder": str(answers.facts.get(HOLDER, "")), "iban": Iban.written(answers.text("iban"))}
 
 
 _CHOSEN = BikeChoice.chosen
@@ -89,7 +85,13 @@ def policy_body(fields: StepFields) -> rx.Component:
     number = asked(
         fields["policy_number"],
         width="max-w-80",
-        after=_where(),
+        after=popup(
+            _("Where do I find my policy number?"),
+            _("Your policy number"),
+            rx.el.p(_("At the top of your policy, and in the email that started your insurance.")),
+            rx.el.p(_("Insured through us? You’ll also find it on the page of your bike.")),
+            rx.el.div(illustrations.shield("w-28"), aria_hidden="true"),
+        ),
     )
     return rx.cond(
         FlowRun.asked.contains("insurer"),
@@ -109,25 +111,9 @@ def policy_body(fields: StepFields) -> rx.Component:
             number,
         ),
         rx.fragment(
-            rx.el.p(_("This bike is insured through us. This is its policy number; change it if it’s wrong.")),
-            number,
+            rx.el.p(_("This bike is insured through us. This is its policy number; change it if it’s wrong.")), number
         ),
     )
-
-
-def _where() -> rx.Component:
-    return popup(
-        _("Where do I find my policy number?"),
-        _("Your policy number"),
-        rx.el.p(_("At the top of your policy, and in the email that started your insurance.")),
-        rx.el.p(_("Insured through us? You’ll also find it on the page of your bike.")),
-        rx.el.div(illustrations.shield("w-28"), aria_hidden="true"),
-    )
-
-
-def _proposed(name: str, known: rx.Var[str]) -> rx.Var[str]:
-    """Return the answer, or the known value if there is no answer yet."""
-    return rx.cond(answer(name) != "", answer(name), known).to(str)
 
 
 def handling_body(fields: StepFields) -> rx.Component:
@@ -183,15 +169,10 @@ def repayment_body(fields: StepFields) -> rx.Component:
 
 def _account(holder: Field, iban: Field) -> rx.Component:
     return rx.el.div(
-        asked(holder, value=_proposed("account_holder", ClaimDisplay.holder)),
+        asked(holder, value=rx.cond(answer(holder.name) != "", answer(holder.name), ClaimDisplay.holder).to(str)),
         asked(iban, value=ClaimDisplay.iban, width="max-w-80"),
         class_name="reveal space-y-4",
     )
-
-
-def policy_rows(fields: StepFields) -> list[Fact]:
-    """List the insurer, if it was asked for, and the policy number on the check page."""
-    return [row_of(fields["insurer"]), row_of(fields["policy_number"])]
 
 
 def handling_rows(fields: StepFields) -> list[Fact]:
@@ -224,10 +205,6 @@ def costs() -> rx.Component:
     )
 
 
-def _phases() -> rx.Component:
-    return request_phases(RequestKind.CLAIM, _("How claims work"))
-
-
 def _intro() -> Intro:
     return Intro(
         _("Is your insured bike damaged? We prepare a quote, your insurer reviews it, and we repair your bike."),
@@ -240,7 +217,7 @@ def _intro() -> Intro:
         ),
         (_("Insured elsewhere? You can claim here too."),),
         minutes=10,
-        phases=_phases,
+        phases=lambda: request_phases(RequestKind.CLAIM, _("How claims work")),
     )
 
 
@@ -252,7 +229,9 @@ PAGES = flow_pages(
     steps=(
         bike_page(BIKE_STEP, topic="claim"),
         StepPage(PARTS_STEP, body=parts_body),
-        StepPage(POLICY, body=policy_body, rows=policy_rows),
+        StepPage(
+            POLICY, body=policy_body, rows=lambda fields: [*map(row_of, (fields["insurer"], fields["policy_number"]))]
+        ),
         StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
         StepPage(HANDLING, body=handling_body, rows=handling_rows),
         StepPage(REPAYMENT, body=repayment_body, rows=repayment_rows),

@@ -6,14 +6,16 @@ import reflex as rx
 
 from portal.account.pages.address_step import address_body, address_rows
 from portal.bikes.flow import PIN_STEP
-from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_page, pin_body, pin_rows
-from portal.bikes.rules import RepairCost
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, BikeChoice, bike_aside, bike_page, pin_body, pin_rows
+from portal.bikes.rules import MOTOR_PARTS, RepairCost
 from portal.flow import AnswerContext, Field, Flow
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.check import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, answers, asked, group, option_of
 from portal.flow.pages.showing import shows
 from portal.flow.pages.spec import StepFields, error_of
+from portal.flow.pages.state import FlowRun
+from portal.frontend.accounts import account_facts, amounts_box, handover_card, phases
 from portal.i18n import _, choice, localized
 from portal.locations.pages.location_step import (
     handover_body,
@@ -22,7 +24,8 @@ from portal.locations.pages.location_step import (
     location_rows,
     location_search,
 )
-from portal.ui import Fact, notice, text_area
+from portal.pictures.pages.views import SIZE, SpotView
+from portal.ui import Fact, notice, section, text_area
 from portal.ui.fields import Suggestion, suggestions
 from portal.ui.lists import request_phases
 from portal.vocabulary.work_orders import RequestKind
@@ -43,15 +46,87 @@ from portal.work_orders.flow.repair import (
     WARRANTY,
     details_of,
 )
-from portal.work_orders.pages.parts import (
-    if_listed,
-    listed,
-    part_option,
-    parts_question,
-    sent_account,
-    sent_handover,
-    sent_phases,
-)
+
+_DRAWN = BikeChoice.parts
+
+
+def parts_question(entry: Field, cards: rx.Component, columns: str = "") -> rx.Component:
+    """The drawing of the chosen bike above the list; both are one question.
+
+    The spots of the drawing are labels of the boxes of the list, and the style sheet lights up what is ticked. Screen
+    readers have the list only.
+    """
+    return rx.fragment(
+        rx.cond(
+            _DRAWN.name != "",
+            rx.el.div(
+                rx.el.p(_("Tap the broken part on the bike or in the list."), class_name="text-ink-600"),
+                rx.el.div(
+                    rx.el.img(src=_DRAWN.src, alt="", class_name="picture w-full", custom_attrs={**SIZE}),
+                    rx.foreach(_DRAWN.parts.to(list[str]), _lit),
+                    rx.foreach(_DRAWN.spots.to(list[SpotView]), _spot),
+                    class_name="pressed-bike",
+                    aria_hidden="true",
+                ),
+            ),
+        ),
+        group(entry, cards, legend=None, columns=columns),
+    )
+
+
+def listed(part: str) -> rx.Var[bool] | None:
+    """Whether a part is asked about, if that depends on the bike: those of a motor for a bike that can have one."""
+    return BikeChoice.motor.to(bool) if part in MOTOR_PARTS else None
+
+
+def if_listed(part: str, content: rx.Component) -> rx.Component:
+    shown = listed(part)
+    return content if shown is None else rx.cond(shown, content)
+
+
+def part_option(entry: Field, part: str) -> rx.Component:
+    return option_of(entry, part, _(PARTS[part]), id=f"part-{part}")
+
+
+def _lit(part: rx.Var[str]) -> rx.Component:
+    # It is loaded when it is shown for the first time.
+    return rx.el.img(
+        src=rx.Var.create(f"/drawings/{_DRAWN.name}/{part}.svg"),
+        alt="",
+        loading="lazy",
+        class_name="lit",
+        custom_attrs={**SIZE},
+        data_part=part,
+    )
+
+
+def _spot(spot: rx.vars.ObjectVar[SpotView]) -> rx.Component:
+    return rx.el.div(
+        rx.el.label(html_for="part-" + spot.part.to(str), class_name="spot"),
+        # Not inside the label: it would be read as a second name of the box.
+        rx.el.span(choice(spot.part, PARTS), class_name="spot-name"),
+        class_name="spot-place",
+        custom_attrs={"style": {"left": spot.left, "top": spot.top}},
+        data_part=spot.part,
+    )
+
+
+_ACCOUNT: Any = FlowRun.receipt.account
+
+
+def sent_phases() -> rx.Component:
+    """The phases of the request as it is now, also when the confirmation is opened again."""
+    return phases(_ACCOUNT, _("Progress of your request"))
+
+
+def sent_handover() -> rx.Component:
+    """How, where and when the bike goes."""
+    return rx.cond(_ACCOUNT.handover, handover_card(_ACCOUNT.handover, _("How your bike gets there")))
+
+
+def sent_account() -> rx.Component:
+    """The costs and the answers."""
+    return rx.fragment(amounts_box(_ACCOUNT), section(_("Your answers"), account_facts(_ACCOUNT)))
 
 
 class RepairWarranty(rx.State):
@@ -83,10 +158,6 @@ _MONTHS = (
 )  # fmt: skip
 
 
-def _phases() -> rx.Component:
-    return request_phases(RequestKind.REPAIR, _("How repairs work"))
-
-
 def _intro() -> Intro:
     return Intro(
         _("Tell us what’s wrong with your bike. A mechanic will contact you within {repair_answer_days} working days."),
@@ -97,7 +168,7 @@ def _intro() -> Intro:
             _("{repair_files_least} to {repair_files_most} photos or videos of what’s broken"),
         ),
         minutes=5,
-        phases=_phases,
+        phases=lambda: request_phases(RequestKind.REPAIR, _("How repairs work")),
     )
 
 
@@ -148,9 +219,7 @@ def _month(month: Field, year: Field) -> rx.Component:
         rx.el.legend(_("Month and year"), class_name="font-semibold"),
         rx.el.p(_("For example 3 2026 or March 2026"), class_name="text-ink-500"),
         rx.el.div(
-            _narrow(month, "max-w-40"),
-            _narrow(year, "max-w-32"),
-            class_name="mt-3 flex flex-wrap items-end gap-4",
+            _narrow(month, "max-w-40"), _narrow(year, "max-w-32"), class_name="mt-3 flex flex-wrap items-end gap-4"
         ),
         class_name="reveal",
     )

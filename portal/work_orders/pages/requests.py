@@ -12,13 +12,7 @@ from portal.contract.models import Page
 from portal.contract.registry import ask
 from portal.conversations.pages.components import answer_asked, conversation
 from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
-from portal.frontend.accounts import (
-    amounts_box,
-    chosen_way,
-    handover_card,
-    next_steps,
-    phases,
-)
+from portal.frontend.accounts import amounts_box, chosen_way, handover_card, next_steps, phases
 from portal.frontend.file_views import FileView, file_list, file_view
 from portal.frontend.layout import title
 from portal.frontend.live import Live, live_line, request_loading
@@ -217,10 +211,7 @@ def request_body(page: type[OneRequest]) -> rx.Component:
         rx.el.div(phases(account, _("Progress of your request")), class_name="mt-6"),
         rx.el.div(
             rx.el.div(
-                rx.cond(
-                    account.next_steps.length() > 0,
-                    section(_("What happens next"), next_steps(account)),
-                ),
+                rx.cond(account.next_steps.length() > 0, section(_("What happens next"), next_steps(account))),
                 conversation(page),
                 _quiet(request),
                 section(_("What happened"), timeline(request.events.to(list[HistoryEntry]), _event)),
@@ -228,10 +219,7 @@ def request_body(page: type[OneRequest]) -> rx.Component:
                 class_name="min-w-0",
             ),
             rx.el.div(
-                rx.cond(
-                    account.handover,
-                    section(_("How your bike gets there"), handover_card(account.handover)),
-                ),
+                rx.cond(account.handover, section(_("How your bike gets there"), handover_card(account.handover))),
                 amounts_box(account),
                 section(_("Service location"), _partner(request)),
                 rx.el.div(help_card(request.reference_in_groups), class_name="mt-10"),
@@ -273,13 +261,7 @@ def _quiet(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
             request.quiet,
             rx.el.div(
                 notice(
-                    ask,
-                    service,
-                    title=_(
-                        "You’ve heard nothing since {day}",
-                        day=day(newest.happened_at),
-                    ),
-                    tone="warn",
+                    ask, service, title=_("You’ve heard nothing since {day}", day=day(newest.happened_at)), tone="warn"
                 ),
                 class_name="mt-8",
             ),
@@ -301,8 +283,7 @@ def _partner(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
                 request.account.handover.bool() & request.account.handover.place.contains(lines[0]),
                 rx.fragment(),
                 rx.el.address(
-                    rx.foreach(lines, lambda line: rx.el.span(line, class_name="block")),
-                    class_name="mt-3 not-italic",
+                    rx.foreach(lines, lambda line: rx.el.span(line, class_name="block")), class_name="mt-3 not-italic"
                 ),
             ),
             contact_buttons(partner.readable_phone, partner.phone, partner.route),

@@ -1,23 +1,18 @@
 """The pages of the service flow (part-1 §2 Service request flow)."""
 
-from itertools import count
-
 import reflex as rx
 
 from portal.account.pages.address_step import address_body, address_rows
-from portal.bikes.flow import BIKE, PIN_STEP
-from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_page, pin_body, pin_rows
-from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Refused
+from portal.bikes.flow import PIN_STEP
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, LoadedForBike, bike_aside, bike_page, pin_body, pin_rows
+from portal.contract.errors import NotFound, ProviderError, Refused
 from portal.contract.registry import ask
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.check import costs_aside, costs_to_check
 from portal.flow.pages.fields import answer, group
 from portal.flow.pages.spec import StepFields
-from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import asks_when_shown
-from portal.frontend.load import FAILED, LOADING, READY
-from portal.frontend.policies import customer
-from portal.frontend.session import session_ended, session_token
+from portal.frontend.load import FAILED, LOADING
 from portal.frontend.toasts import Toasts
 from portal.i18n import _, choice, day, distance, lowered, money
 from portal.kernel.codes import MESSAGES, Code
@@ -30,65 +25,33 @@ from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, 
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.api import ServiceDue, ServiceOffer, ServiceProduct, WorkOrdersApi
 from portal.work_orders.flow.service import ADDRESS_STEP, BIKE_STEP, JOB, JOB_STEP, LOCATION_STEP, SERVICE
-from portal.work_orders.pages.parts import sent_account, sent_handover, sent_phases
+from portal.work_orders.pages.repair import sent_account, sent_handover, sent_phases
 
 FAILURE = N_("Service product could not be retrieved.")
 
-_visits = count(1)
 
-
-class ServiceJobs(rx.State):
+class ServiceJobs(LoadedForBike, rx.State):
     """The maintenance jobs for the bike of the draft.
 
     Attributes:
         problem: code of the refusal; empty if loading failed for another reason.
     """
 
-    view_state: rx.Field[str] = rx.field(LOADING)
     problem: rx.Field[str] = rx.field("")
     offer: rx.Field[ServiceOffer | None] = rx.field(None)
-    _bike: str = ""
-    _visit: int = 0
 
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Load the jobs for the bike of the draft. Ignores an answer if another load was started after it."""
-        async with self:
-            bike = str((await self.get_state(FlowRun)).texts.get(BIKE, ""))
-            if not bike:
-                return
-            if self._bike != bike:
-                self.reset()
-                self._bike = bike
-            elif self.view_state == FAILED:
-                self.view_state = LOADING
-            visit = self._visit = next(_visits)
-        try:
-            async with self:
-                token = session_token(self)
-            offer = await ask(WorkOrdersApi).service_products(token, bike)
-        except ProviderError as error:
-            async with self:
-                await self._refuse(error, visit)
-            return
-        async with self:
-            if self._visit == visit:
-                await self._show(offer)
+    async def _ask(self, token: str, bike: str) -> ServiceOffer:
+        return await ask(WorkOrdersApi).service_products(token, bike)
 
-    async def _show(self, offer: ServiceOffer) -> None:
-        self.offer = offer
-        self.view_state = READY if offer.products else FAILED
-        if not offer.products:
-            (await self.get_state(Toasts))._add("error", FAILURE)
-
-    async def _refuse(self, error: ProviderError, visit: int) -> None:
-        if isinstance(error, NotAuthenticated):
-            await session_ended(self)
-        if self._visit == visit:
+    async def _show(self, answer: ServiceOffer) -> None:
+        self.offer = answer
+        if not answer.products:
             self.view_state = FAILED
-            self.problem = error.code.value if isinstance(error, Refused | NotFound) else ""
             (await self.get_state(Toasts))._add("error", FAILURE)
+
+    async def _fail(self, error: ProviderError) -> None:
+        self.problem = error.code.value if isinstance(error, Refused | NotFound) else ""
+        (await self.get_state(Toasts))._add("error", FAILURE)
 
 
 asks_when_shown(JOB, ServiceJobs.load)
@@ -236,10 +199,6 @@ def job_rows(fields: StepFields) -> list[Fact]:
     return [Fact(_(fields[JOB].label), choice(answer(JOB), _NAMES))]
 
 
-def _phases() -> rx.Component:
-    return request_phases(RequestKind.SERVICE, _("How services work"))
-
-
 def _intro() -> Intro:
     return Intro(
         _("Choose a service and a location near you. The location will contact you to make an appointment."),
@@ -253,16 +212,8 @@ def _intro() -> Intro:
             _("Our own shops can pick up your bike and bring it back"),
         ),
         minutes=5,
-        phases=_phases,
+        phases=lambda: request_phases(RequestKind.SERVICE, _("How services work")),
     )
-
-
-def _aside() -> rx.Component:
-    return rx.fragment(bike_aside(), costs_aside())
-
-
-def _location_rows(fields: StepFields) -> list[Fact]:
-    return [*location_rows(fields), *handover_rows(fields)]
 
 
 PAGES = flow_pages(
@@ -275,9 +226,15 @@ PAGES = flow_pages(
         StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
         StepPage(JOB_STEP, body=job_body, rows=job_rows),
         StepPage(ADDRESS_STEP, body=address_body, rows=address_rows),
-        StepPage(LOCATION_STEP, body=location_body, rows=_location_rows, before=location_search, half=True),
+        StepPage(
+            LOCATION_STEP,
+            body=location_body,
+            rows=lambda fields: [*location_rows(fields), *handover_rows(fields)],
+            before=location_search,
+            half=True,
+        ),
     ),
-    aside=_aside,
+    aside=lambda: rx.fragment(bike_aside(), costs_aside()),
     before_sending=costs_to_check,
     sent=SentPage(more=sent_account, beside=sent_handover),
 )

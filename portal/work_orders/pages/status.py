@@ -168,11 +168,7 @@ def choose() -> rx.Component:
         loaded(
             StatusBikes,
             rx.fragment(
-                rx.cond(
-                    StatusBikes.open.length() > 0,
-                    rx.fragment(_form(error), _others()),
-                    _nothing(),
-                ),
+                rx.cond(StatusBikes.open.length() > 0, rx.fragment(_form(error), _others()), _nothing()),
                 live_line(StatusBikes, seen=False),
             ),
             failure=_("Your bikes couldn’t be loaded."),
@@ -188,12 +184,7 @@ def choose() -> rx.Component:
 def see() -> rx.Component:
     """Show step 1: the status of the chosen bike."""
     return page_frame(
-        step_heading(
-            _see_title(),
-            _counter(2),
-            rx.Var.create(2),
-            rx.Var.create(_STEPS),
-        ),
+        step_heading(_see_title(), _counter(2), rx.Var.create(2), rx.Var.create(_STEPS)),
         loaded(
             StatusOfBike,
             rx.fragment(
@@ -255,8 +246,7 @@ def _others() -> rx.Component:
                 rx.foreach(
                     StatusBikes.others,
                     lambda bike: rx.el.li(
-                        bike_row(bike),
-                        class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
+                        bike_row(bike), class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3"
                     ),
                 ),
                 class_name="space-y-3",

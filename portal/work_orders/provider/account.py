@@ -13,7 +13,7 @@ from portal.backend.bike_names import bike_mark
 from portal.backend.letter import localized_weekday, opening_hours, size, weekday
 from portal.backend.sessions import Owner
 from portal.bikes.flow import BIKE
-from portal.bikes.provider.departures import waiting
+from portal.bikes.provider.queries import waiting
 from portal.contract.account import (
     Account,
     AccountAmount,

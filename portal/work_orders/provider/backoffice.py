@@ -20,15 +20,13 @@ from portal.backend.departures import Departed
 from portal.backend.letter import localized_weekday
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
-from portal.bikes.provider.departures import departure_of_bike
-from portal.bikes.provider.queries import bike_picture
+from portal.bikes.provider.queries import bike_picture, departure_of_bike
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
 from portal.kernel.address import readable_phone
 from portal.kernel.codes import Code
 from portal.kernel.days import end_of_day, in_working_days
-from portal.kernel.status_graph import StatusGraph
 from portal.kernel.texts import N_, gettext_for, known_locale
 from portal.kernel.validation import is_reference
 from portal.pictures.provider.lookup import pictures_of_lines
@@ -231,8 +229,8 @@ async def _look(
     found = await queries.get(session, _known(reference))
     request = found.request
     partner = await _partner(session, transition)
-    assigned = partner or await queries.assigned(session, request)
-    last = await queries.last_event(session, request.id)
+    assigned = partner or (await session.get(PartnerRow, request.partner_id) if request.partner_id else None)
+    events = await queries.history(session, request.id)
     departure = await departure_of_bike(session, found.bike)
     if (request.status != target or transition.planned_date) and target not in allowed(
         (target,), departure, request.status
@@ -244,10 +242,11 @@ async def _look(
         new_day = transition.planned_date not in {None, request.planned_date}
         new_partner = partner is not None and partner.id != request.partner_id
         new_warranty = transition.under_warranty not in {None, request.under_warranty}
-        new_note = bool(transition.note) and (last is None or last.note != transition.note)
+        new_note = bool(transition.note) and (not events or events[-1].note != transition.note)
         if not (new_day or new_partner or new_note or new_warranty):
-            return _as_it_is(reference, request.kind, request.status)
-    elif not _graph(request.kind).allows(request.status, target):
+            current = _current_status(reference, request.kind, request.status)
+            return Transition(before=request.status.value, changed=False, **current)
+    elif not WORK_ORDERS[request.kind].allows(request.status, target):
         raise NotAllowed(request.status, target, _possible(request.kind, request.status))
     return _TransitionPlan(found, request.status, target, partner, assigned, transition)
 
@@ -348,20 +347,12 @@ def _known(reference: str) -> str:
     return reference
 
 
-def _graph(kind: RequestKind) -> StatusGraph[WorkOrderStatus]:
-    return WORK_ORDERS[kind]
-
-
 def _possible(kind: RequestKind, status: WorkOrderStatus) -> list[str]:
-    return [target.value for target in _graph(kind).following(status)]
+    return [target.value for target in WORK_ORDERS[kind].following(status)]
 
 
 def _current_status(reference: str, kind: RequestKind, status: WorkOrderStatus) -> dict[str, Any]:
     return {"reference": reference, "status": status.value, "possible": _possible(kind, status)}
-
-
-def _as_it_is(reference: str, kind: RequestKind, status: WorkOrderStatus) -> Transition:
-    return Transition(before=status.value, changed=False, **_current_status(reference, kind, status))
 
 
 async def end_requests(context: Context, session: AsyncSession, departed: Departed) -> None:

@@ -36,7 +36,7 @@ from portal.tables.messages import OutboxMail
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import REQUEST_LABELS
 from portal.work_orders.provider.account import FLOW_OF, account_of
-from portal.work_orders.provider.queries import ConfirmationMatch, own_request
+from portal.work_orders.provider.queries import OwnRequest, own_request
 
 if TYPE_CHECKING:
     from portal.flow.provider.handler import DraftSubmission
@@ -82,7 +82,7 @@ class Confirmation:
     appointment: Appointment | None
 
 
-def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
+def confirmation_of(found: OwnRequest, locale: Locale) -> Confirmation:
     _ = gettext_for(locale)
     request, bike, customer, partner = found.request, found.bike, found.customer, found.partner
     handler = HANDLERS.get(FLOW_OF.get(request.kind, ""))
@@ -111,18 +111,6 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
         if day
         else None,
     )
-
-
-def pdf_name(confirmation: Confirmation) -> str:
-    """Return the file name of the PDF, such as 'reparatie-K7M3P9RT.pdf'."""
-    return f"{_stem(confirmation)}.pdf"
-
-
-def calendar_name(confirmation: Confirmation) -> str:
-    """Return the file name of the calendar file, such as 'reparatie-K7M3P9RT-afspraak.ics'."""
-    _ = gettext_for(confirmation.locale)
-    word = _("appointment")
-    return f"{_stem(confirmation)}-{word}.ics"
 
 
 def _stem(confirmation: Confirmation) -> str:
@@ -329,16 +317,21 @@ class ConfirmationWriter:
 
 
 async def confirmation_document(confirmation: Confirmation, settings: Settings) -> Document:
-    """Render the PDF and name the file. Raises DocumentError."""
+    """Render the PDF and name the file, such as 'reparatie-K7M3P9RT.pdf'. Raises DocumentError."""
     (shown,) = await printed(settings, [confirmation.picture])
     content = await render_pdf(confirmation, settings.brand, shown)
-    return Document(name=pdf_name(confirmation), media_type="application/pdf", content=content)
+    return Document(name=f"{_stem(confirmation)}.pdf", media_type="application/pdf", content=content)
 
 
 def calendar_document(confirmation: Confirmation, settings: Settings) -> Document:
-    """Render the calendar file and name it."""
-    content = calendar_of(confirmation, settings)
-    return Document(name=calendar_name(confirmation), media_type="text/calendar", content=content)
+    """Render the calendar file and name it, such as 'reparatie-K7M3P9RT-afspraak.ics'."""
+    _ = gettext_for(confirmation.locale)
+    word = _("appointment")
+    return Document(
+        name=f"{_stem(confirmation)}-{word}.ics",
+        media_type="text/calendar",
+        content=calendar_of(confirmation, settings),
+    )
 
 
 def mail_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from babel.dates import get_month_names
@@ -14,7 +14,8 @@ from portal.account.provider import address_facts
 from portal.backend.sessions import Owner
 from portal.backend.terms import term_book
 from portal.bikes.flow import BIKE, PIN_STEP
-from portal.bikes.provider.bike_question import (
+from portal.bikes.provider.queries import BikeQueries, OwnedBike
+from portal.bikes.provider.service import (
     FOR_WORK_ORDER,
     BikeQuestion,
     bike_entry,
@@ -23,7 +24,6 @@ from portal.bikes.provider.bike_question import (
     pin_rows,
     right_pin,
 )
-from portal.bikes.provider.queries import BikeQueries, OwnedBike
 from portal.contract.errors import NotFound, Refused
 from portal.flow import AnswerContext, Answers, Findings, Flow
 from portal.flow.provider.handler import (
@@ -130,6 +130,22 @@ async def make(
     )
 
 
+def _made(
+    flow: Flow, kind: RequestKind, describe: Callable[[StoredRequest], tuple[str, str]]
+) -> Callable[[AsyncSession, DraftSubmission], Awaitable[Submitted]]:
+    """The handler that makes the work order of a repair or claim.
+
+    Bank account and pin code are stored in the details, for the staff who handle a claim. Customers see the account
+    masked.
+    """
+
+    async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
+        title, description = describe(StoredRequest(submission.answers.given, locale=submission.owner.locale))
+        return await make(session, submission, flow, kind, title=title, description=description)
+
+    return submit
+
+
 async def _partner(session: AsyncSession, submission: DraftSubmission) -> PartnerRow | None:
     """The chosen location; None if the flow does not ask for one."""
     chosen = submission.answers.text(LOCATION)
@@ -231,11 +247,6 @@ def _refusal(row: PartnerRow, context: LookupContext, *, offered: bool) -> str:
     return ""
 
 
-async def repair_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    title, description = repair_describe(StoredRequest(submission.answers.given, locale=submission.owner.locale))
-    return await make(session, submission, REPAIR, RequestKind.REPAIR, title=title, description=description)
-
-
 def repair_describe(stored: StoredRequest) -> tuple[str, str]:
     """Return the damaged parts as title, and the customer's text about each part as description."""
     say = gettext_for(stored.locale)
@@ -245,15 +256,9 @@ def repair_describe(stored: StoredRequest) -> tuple[str, str]:
 
 
 def damage_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """Return one row per damaged part, with the customer's description."""
     say = gettext_for(stored.locale)
     parts = [part for part in PARTS if part in stored.several("parts")]
     return [SummaryLine(say(PARTS[part]), lines_of(stored.text(details_of(part)))) for part in parts]
-
-
-def no_rows(stored: StoredRequest) -> list[SummaryLine]:  # noqa: ARG001 - a function of the rows
-    """Return no row: the account tells the handover with its place, day and price."""
-    return []
 
 
 def maintenance_rows(stored: StoredRequest) -> list[SummaryLine]:
@@ -271,7 +276,7 @@ REPAIR_HANDLER = FlowHandler(
     REPAIR,
     facts=address_facts,
     subjects=FOR_WORK_ORDER,
-    submit=repair_submit,
+    submit=_made(REPAIR, RequestKind.REPAIR, repair_describe),
     describe=repair_describe,
     at_counter=own_store,
     current=current_request,
@@ -281,7 +286,7 @@ REPAIR_HANDLER = FlowHandler(
         StepHandler(MAINTENANCE, rows=maintenance_rows),
         StepHandler(ADDRESS_STEP, rows=address_rows),
         StepHandler(LOCATION_STEP, lookup=chosen_location, rows=location_rows),
-        StepHandler(HANDOVER_STEP, rows=no_rows),
+        StepHandler(HANDOVER_STEP, rows=lambda _stored: []),
     ),
 )
 
@@ -303,10 +308,7 @@ async def service_submit(session: AsyncSession, submission: DraftSubmission) -> 
     stored = StoredRequest(
         submission.answers.given,
         locale=submission.owner.locale,
-        further={
-            "handed_over": method.value if method else "",
-            "drive": submission.answers.facts[JOB]["drive"],
-        },
+        further={"handed_over": method.value if method else "", "drive": submission.answers.facts[JOB]["drive"]},
     )
     title, description = service_describe(stored)
     return await make(session, submission, SERVICE, RequestKind.SERVICE, title=title, description=description)
@@ -364,17 +366,6 @@ async def claim_entries(_session: AsyncSession, _owner: Owner, bikes: Sequence[O
     ]
 
 
-async def claim_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
-    """Create the work order of a claim.
-
-    Bank account and pin code are stored in the details, for the staff who handle the claim. Customers see the account
-    masked.
-    """
-    answers = submission.answers.given
-    title, description = claim_describe(StoredRequest(answers, locale=submission.owner.locale))
-    return await make(session, submission, CLAIM, RequestKind.CLAIM, title=title, description=description)
-
-
 def claim_describe(stored: StoredRequest) -> tuple[str, str]:
     """Return the damaged parts as title; the cause and the way to handle the claim as description."""
     say = gettext_for(stored.locale)
@@ -387,7 +378,7 @@ CLAIM_HANDLER = FlowHandler(
     CLAIM,
     facts=claim_facts,
     subjects=BikeQuestion(claim_entries, lambda _: gets_work_order()),
-    submit=claim_submit,
+    submit=_made(CLAIM, RequestKind.CLAIM, claim_describe),
     describe=claim_describe,
     current=current_request,
     steps=(StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -11,20 +11,14 @@ from sqlalchemy import Integer, bindparam, case, exists
 from sqlalchemy.orm import aliased
 from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
-from typing_extensions import override
 
 from portal.backend.bike_names import bike_called
 from portal.backend.database import CUSTOMER, PagePosition, Part, find_one, part_of
 from portal.backend.dated import in_force
-from portal.backend.service import Service
-from portal.bikes.provider.departures import departure_of_bike
-from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
+from portal.bikes.provider.queries import BikeQueries, bike_picture, departure_of_bike
 from portal.contract.account import LocalizedText
-from portal.contract.errors import NotFound, Refused
 from portal.contract.models import Picture
-from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.validation import is_short_id
 from portal.pictures.provider.lookup import pictures_of_lines
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
@@ -33,34 +27,27 @@ from portal.tables.work_orders import PackageTermsRow, RequestRow, ServiceProduc
 from portal.vocabulary.departures import Departure
 from portal.vocabulary.services import JOBS, Drive, ServicePackage
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, FINISHED_WORK, RequestKind
-from portal.work_orders.api import ServiceDue, ServiceOffer, ServiceProduct, WorkOrdersApi
-from portal.work_orders.rules import due, half_of
-
-
-@dataclass(frozen=True, slots=True)
-class WholeRequest:
-    """A request with its bike, its service location and its history. `events` are oldest first.
-
-    `departure` is what happened to the bike; None if the customer keeps it.
-    """
-
-    request: RequestRow
-    bike: BikeRow
-    partner: PartnerRow | None
-    events: Sequence[WorkOrderEventRow]
-    picture: Picture = field(default_factory=Picture)
-    departure: Departure | None = None
+from portal.work_orders.api import ServiceProduct
+from portal.work_orders.rules import half_of
 
 
 @dataclass(frozen=True, slots=True)
 class BikeRequest:
-    """A request with its bike and its service location; `departure` as in `WholeRequest`."""
+    """A request with its bike and its service location; `departure` is None if the customer keeps the bike."""
 
     request: RequestRow
     bike: BikeRow
     partner: PartnerRow | None
     picture: Picture = field(default_factory=Picture)
     departure: Departure | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnRequest(BikeRequest):
+    """`called` is how mails call the bike."""
+
+    customer: CustomerRow
+    called: LocalizedText
 
 
 _OPEN_FIRST = (
@@ -127,28 +114,6 @@ class RequestQueries:
             for entry in requests
         ]
 
-    async def get(self, reference: str) -> WholeRequest:
-        query = (
-            select(RequestRow, BikeRow, PartnerRow)
-            .join(BikeRow, col(BikeRow.id) == RequestRow.bike_id)
-            .join(PartnerRow, col(PartnerRow.id) == RequestRow.partner_id, isouter=True)
-            .where(
-                RequestRow.reference == reference,
-                RequestRow.customer_id == self._customer_id,
-                BikeRow.customer_id == self._customer_id,
-            )
-        )
-        request, bike, partner = await find_one(self._session, query)
-        history = (
-            select(WorkOrderEventRow)
-            .join(RequestRow, col(RequestRow.id) == WorkOrderEventRow.request_id)
-            .where(WorkOrderEventRow.request_id == request.id, RequestRow.customer_id == self._customer_id)
-            .order_by(col(WorkOrderEventRow.happened_at), col(WorkOrderEventRow.id))
-        )
-        picture = bike_picture(bike, await pictures_of_lines(self._session, self._customer_id, [bike.order_line_id]))
-        departure = await departure_of_bike(self._session, bike)
-        return WholeRequest(request, bike, partner, (await self._session.exec(history)).all(), picture, departure)
-
 
 class WorkOrderMatch(NamedTuple):
     """A work order with its customer and bike."""
@@ -168,14 +133,14 @@ async def get(session: AsyncSession, reference: str) -> WorkOrderMatch:
     return WorkOrderMatch(*await find_one(session, query))
 
 
-async def last_event(session: AsyncSession, request_id: int) -> WorkOrderEventRow | None:
+async def history(session: AsyncSession, request_id: int) -> Sequence[WorkOrderEventRow]:
+    """The events of a work order, oldest first."""
     query = (
         select(WorkOrderEventRow)
         .where(WorkOrderEventRow.request_id == request_id)
-        .order_by(col(WorkOrderEventRow.happened_at).desc(), col(WorkOrderEventRow.id).desc())
-        .limit(1)
+        .order_by(col(WorkOrderEventRow.happened_at), col(WorkOrderEventRow.id))
     )
-    return (await session.exec(query)).first()
+    return (await session.exec(query)).all()
 
 
 async def partner(session: AsyncSession, name: str) -> PartnerRow | None:
@@ -190,11 +155,6 @@ async def extended(session: AsyncSession, bike_id: int) -> bool:
     return (await session.exec(query.limit(1))).first() is not None
 
 
-async def assigned(session: AsyncSession, request: RequestRow) -> PartnerRow | None:
-    """Return the service location of a work order, if it has one."""
-    return await session.get(PartnerRow, request.partner_id) if request.partner_id else None
-
-
 async def change(session: AsyncSession, request: RequestRow, now: datetime, **values: Any) -> bool:
     """Change a work order, unless it was changed since it was read."""
     statement = (
@@ -205,20 +165,7 @@ async def change(session: AsyncSession, request: RequestRow, now: datetime, **va
     return (await session.exec(statement)).rowcount == 1
 
 
-@dataclass(frozen=True, slots=True)
-class ConfirmationMatch:
-    """A request with its bike and how mails call it, its customer and its service location."""
-
-    request: RequestRow
-    bike: BikeRow
-    customer: CustomerRow
-    partner: PartnerRow | None
-    called: LocalizedText
-    picture: Picture = field(default_factory=Picture)
-    departure: Departure | None = None
-
-
-async def own_request(session: AsyncSession, customer_id: int, reference: str) -> ConfirmationMatch:
+async def own_request(session: AsyncSession, customer_id: int, reference: str) -> OwnRequest:
     query = (
         select(RequestRow, BikeRow, CustomerRow, PartnerRow)
         .join(BikeRow, (col(BikeRow.id) == RequestRow.bike_id) & (col(BikeRow.customer_id) == customer_id))
@@ -226,15 +173,11 @@ async def own_request(session: AsyncSession, customer_id: int, reference: str) -
         .join(PartnerRow, col(PartnerRow.id) == RequestRow.partner_id, isouter=True)
         .where(RequestRow.customer_id == customer_id, RequestRow.reference == reference)
     )
-    found = await find_one(session, query)
-    bike: BikeRow = found[1]
-    pictures = await pictures_of_lines(session, customer_id, [bike.order_line_id])
-    return ConfirmationMatch(
-        *found,
-        await bike_called(session, bike),
-        bike_picture(bike, pictures),
-        await departure_of_bike(session, bike),
-    )
+    request, bike, customer, partner = await find_one(session, query)
+    picture = bike_picture(bike, await pictures_of_lines(session, customer_id, [bike.order_line_id]))
+    departure = await departure_of_bike(session, bike)
+    called = await bike_called(session, bike)
+    return OwnRequest(request, bike, partner, picture, departure, customer=customer, called=called)
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,38 +264,3 @@ async def package_terms(session: AsyncSession, customer_id: int, day: date) -> d
 def drive_of(bike: BikeRow) -> Drive:
     """Return the price list that applies to a bike. A bike with a motor counts as an e-bike."""
     return Drive.E_BIKE if bike.engine_brand or bike.kind == "e_bike" else Drive.BIKE
-
-
-class ServiceProductService(Service, WorkOrdersApi):
-    """Implements the operation for maintenance jobs."""
-
-    @override
-    async def service_products(self, token: str, bike_id: str) -> ServiceOffer:
-        async with self._sessions.reading(token) as (owner, session):
-            if not is_short_id(bike_id):
-                raise NotFound
-            owned = await BikeQueries(session, owner.customer_id).get(bike_id)
-            products = ServiceProductQueries(session, owner.customer_id)
-            if not await products.combination_holds(owned.bike):
-                raise Refused(Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID)
-            drive, package = drive_of(owned.bike), owned.package
-            day = local_day(self._context.clock())
-            return ServiceOffer(
-                drive=drive,
-                service_package=package,
-                products=await products.offers(drive, package, day),
-                due=await _due(session, owner.customer_id, owned, day),
-            )
-
-
-async def _due(session: AsyncSession, customer_id: int, owned: OwnedBike, day: date) -> ServiceDue:
-    bike = owned.bike
-    history = await ServiceProductQueries(session, customer_id).history(bike)
-    start = bike.delivered_on or local_day(owned.order.ordered_at)
-    found = due(start, history.done, history.last, bike.mileage, day)
-    return ServiceDue(
-        **asdict(found),
-        mileage=bike.mileage,
-        mileage_at=bike.mileage_at,
-        last=history.last,
-    )

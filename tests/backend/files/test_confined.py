@@ -27,7 +27,7 @@ from portal.imports.provider.invoice_documents import check_document
 from portal.imports.provider.product_pictures import check_picture
 from portal.imports.provider.record_files import DocumentRefused
 from portal.kernel.codes import Code
-from portal.recalls.provider.publishing import prepared
+from portal.recalls.provider import prepared
 from tests.support import files
 from tests.support.application import TestApplication
 

@@ -1,25 +1,34 @@
 """Pages of the service package flow (part-1 §2 Service package page; part-2 §3)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
 import reflex as rx
 
-from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_line, bike_page
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, LoadedForBike, bike_aside, bike_line, bike_page
+from portal.contract.registry import ask
+from portal.flow import AnswerContext, Flow
 from portal.flow.pages import Intro, SentPage, StepPage, flow_pages
 from portal.flow.pages.ends import keeping, mailed, panel, receipt_text
 from portal.flow.pages.fields import answer, group
+from portal.flow.pages.showing import shows
 from portal.flow.pages.spec import StepFields
 from portal.flow.pages.state import FlowRun
+from portal.flow.pages.views import asks_when_shown
 from portal.frontend.load import FAILED, LOADING
 from portal.frontend.load_views import help_card
 from portal.frontend.texts import in_groups
 from portal.i18n import Text, _, choice, moment, money
-from portal.service_packages.api import PackageCard, PackageService
-from portal.service_packages.flow import BIKE_STEP, CHOICES, PACKAGE, PACKAGE_STEP, SERVICE_PACKAGE
-from portal.service_packages.pages.state import PackageOffers, TodaysPackages
+from portal.service_packages.api import PackageCard, PackageOptions, PackageService, ServicePackagesApi
+from portal.service_packages.flow import (
+    BIKE_STEP,
+    CHOICES,
+    PACKAGE,
+    PACKAGE_STEP,
+    SERVICE_PACKAGE,
+    chosen_offer,
+    offers,
+)
 from portal.service_packages.rules import FAMILY_MEANINGS, FAMILY_NAMES, FOR_WHOM, INCLUSION_TEXTS, PackageOffer
 from portal.ui import (
     BESIDE,
@@ -40,6 +49,37 @@ from portal.ui.lists import included, per_month
 from portal.vocabulary.contracts import RIGHT_OF_WITHDRAWAL
 from portal.vocabulary.services import JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES
 from portal.work_orders.flow.service import SERVICE
+
+
+class PackageOffers(LoadedForBike, rx.State):
+    families: rx.Field[list[list[PackageCard]]] = rx.field(default_factory=list)
+
+    async def _ask(self, token: str, bike: str) -> PackageOptions:
+        return await ask(ServicePackagesApi).service_packages(token, bike)
+
+    async def _show(self, answer: PackageOptions) -> None:
+        self.families = [
+            [card for card in answer.packages if card.family is family]
+            for family in dict.fromkeys(card.family for card in answer.packages)
+        ]
+        if not self.families:
+            self.view_state = FAILED
+
+
+asks_when_shown(PACKAGE, PackageOffers.load)
+
+
+class TodaysPackages(rx.State):
+    """The packages that can be taken out today, and the chosen one."""
+
+    offers: rx.Field[list[PackageOffer]] = rx.field(default_factory=list)
+    chosen: rx.Field[PackageOffer | None] = rx.field(None)
+
+
+@shows(TodaysPackages, SERVICE_PACKAGE.name)
+def _today(_flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+    return {"offers": offers(answers), "chosen": chosen_offer(answers)}
+
 
 _NAMES = {code.value: name for code, name in SERVICE_PACKAGE_NAMES.items() if code.value in CHOICES}
 
@@ -72,11 +112,7 @@ def package_sent() -> rx.Component:
             rx.el.ol(
                 rx.el.li(_("You’ll find your package on the page of your bike.")),
                 rx.el.li(_("Request a service when your bike is due: the discount is taken off straight away.")),
-                rx.el.li(
-                    _("Want to withdraw, or cancel it later?"),
-                    " ",
-                    text_link(_("Your contracts"), "/contracts"),
-                ),
+                rx.el.li(_("Want to withdraw, or cancel it later?"), " ", text_link(_("Your contracts"), "/contracts")),
                 class_name="max-w-form list-decimal space-y-2 pl-5",
             ),
         ),
@@ -145,10 +181,7 @@ def _package_family(name: str, packages: rx.vars.ArrayVar[list[PackageCard]]) ->
     return rx.el.div(
         rx.el.h2(choice(family, _FAMILIES), class_name="text-h3"),
         rx.el.p(choice(family, _MEANINGS), class_name="mt-1 text-ink-600 lg:min-h-13"),
-        rx.el.div(
-            rx.foreach(packages, lambda package: _package(name, package)),
-            class_name="mt-4 space-y-4",
-        ),
+        rx.el.div(rx.foreach(packages, lambda package: _package(name, package)), class_name="mt-4 space-y-4"),
         key=family,
         class_name="min-w-0",
     )
@@ -172,9 +205,7 @@ def _choosable(name: str, package: _Package) -> rx.Component:
         rx.el.span(
             rx.el.span(
                 rx.el.span(
-                    choice(package.code, _NAMES),
-                    custom_attrs={"id": title},
-                    class_name="mr-2 text-lg font-semibold",
+                    choice(package.code, _NAMES), custom_attrs={"id": title}, class_name="mr-2 text-lg font-semibold"
                 ),
                 rx.cond(package.most_chosen, badge(_("Most chosen"), "ok")),
             ),
@@ -240,10 +271,6 @@ def _price(service: rx.vars.ObjectVar[PackageService]) -> rx.Component:
     )
 
 
-def package_rows(fields: StepFields) -> list[Fact]:
-    return [Fact(_(fields[PACKAGE].label), choice(answer(PACKAGE), _NAMES))]
-
-
 def package_to_check() -> rx.Component:
     """Price and contents of the chosen package, on the check page."""
     chosen = TodaysPackages.chosen
@@ -270,10 +297,7 @@ def package_to_check() -> rx.Component:
             ),
             class_name="mt-4 border-t border-line pt-4",
         ),
-        rx.el.p(
-            _(RIGHT_OF_WITHDRAWAL),
-            class_name="mt-2",
-        ),
+        rx.el.p(_(RIGHT_OF_WITHDRAWAL), class_name="mt-2"),
         class_name="card mt-8 max-w-form",
     )
 
@@ -305,6 +329,8 @@ _WITHOUT = f"{_CELL} text-ink-600 max-md:hidden"
 def _comparison() -> rx.Component:
     """All packages beside each other. On a small screen they scroll sideways, and the names of the rows stay."""
     offers = TodaysPackages.offers
+    yes = _mark("✓", "font-semibold text-ok", _("included"))
+    no = _mark("–", "text-ink-500", _("not included"))
     return rx.el.section(
         rx.el.h2(_("Compare the packages"), custom_attrs={"id": "packages"}),
         rx.el.p(_("Swipe sideways to see all packages."), class_name="mt-1 text-ink-600 lg:hidden"),
@@ -341,8 +367,8 @@ def _comparison() -> rx.Component:
                         *[
                             _compared(
                                 _(text),
-                                _no(),
-                                lambda offer, entry=entry: rx.cond(offer.includes.contains(entry.value), _yes(), _no()),
+                                no,
+                                lambda offer, entry=entry: rx.cond(offer.includes.contains(entry.value), yes, no),
                             )
                             for entry, text in INCLUSION_TEXTS.items()
                         ],
@@ -384,18 +410,8 @@ def _compared(
     )
 
 
-def _yes() -> rx.Component:
-    return rx.fragment(
-        rx.el.span("✓", aria_hidden="true", class_name="font-semibold text-ok"),
-        rx.el.span(_("included"), class_name="sr-only"),
-    )
-
-
-def _no() -> rx.Component:
-    return rx.fragment(
-        rx.el.span("–", aria_hidden="true", class_name="text-ink-500"),
-        rx.el.span(_("not included"), class_name="sr-only"),
-    )
+def _mark(sign: str, color: str, text: Text) -> rx.Component:
+    return rx.fragment(rx.el.span(sign, aria_hidden="true", class_name=color), rx.el.span(text, class_name="sr-only"))
 
 
 PAGES = flow_pages(
@@ -404,7 +420,13 @@ PAGES = flow_pages(
     subject=BIKE_SUBJECT,
     steps=(
         bike_page(BIKE_STEP, topic="service_package"),
-        StepPage(PACKAGE_STEP, body=package_body, rows=package_rows, before=bike_line, wide=True),
+        StepPage(
+            PACKAGE_STEP,
+            body=package_body,
+            rows=lambda fields: [Fact(_(fields[PACKAGE].label), choice(answer(PACKAGE), _NAMES))],
+            before=bike_line,
+            wide=True,
+        ),
     ),
     aside=bike_aside,
     before_sending=package_to_check,

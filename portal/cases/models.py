@@ -1,0 +1,219 @@
+"""One case as staff see it."""
+
+from datetime import date, datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from portal.contract.account import Account, LocalizedText
+from portal.contract.models import Amount, Model, only_known, otherwise
+from portal.staff.api import ShopValue
+from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
+from portal.vocabulary.staff import HiddenNumber
+
+KnownKind = Annotated[CaseKind, otherwise(CaseKind, CaseKind.UNKNOWN)]
+
+
+KnownState = Annotated[CaseState, otherwise(CaseState, CaseState.UNKNOWN)]
+
+
+class StaffName(Model):
+    """A member of staff, as colleagues see it."""
+
+    person_id: str
+    name: str
+
+
+class StoreName(Model):
+    """A store or workshop."""
+
+    store_id: str
+    name: str
+
+
+class CaseFile(Model):
+    """A file that the customer sent with the request, or a photo that staff took of what arrived.
+
+    Attributes:
+        kind: a value of `FileKind`.
+        by_staff: whether staff took it.
+    """
+
+    file_id: str
+    name: str
+    kind: str
+    has_preview: bool = False
+    by_staff: bool = False
+
+
+class CaseCustomer(Model):
+    """The customer of a case.
+
+    Attributes:
+        customer_id: identifier outside the database.
+        address: lines to read; `map_url` shows it on a map; both empty if unknown.
+        phone: readable; `call` is the link.
+        shop: name of the shop whose customer it is; empty where there is only one.
+        shop_values: where the shop says something else.
+    """
+
+    customer_id: str
+    name: str
+    email: str
+    phone: str = ""
+    call: str = ""
+    address: list[str] = Field(default_factory=list)
+    map_url: str = ""
+    shop: str = ""
+    shop_values: list[ShopValue] = Field(default_factory=list)
+
+
+class CaseLink(Model):
+    """Another case, of the same customer or about the same bike."""
+
+    kind: KnownKind
+    reference: str
+    state: KnownState
+    status_label: LocalizedText
+    what: LocalizedText = LocalizedText()
+    bike: str = ""
+    opened_at: datetime
+
+
+class CaseBike(Model):
+    """The bike of a case.
+
+    Attributes:
+        details: colour and size, as far as known.
+        key_numbers, battery_number, tracker_number: engraved or printed on keys and locks, battery and tracker.
+        pin_code: whether its electronic lock has a code, which staff reveal.
+        warranty_until: last day of the warranty; None if unknown.
+        in_warranty: whether it holds today.
+        service_package: name of the package; empty without one.
+        insured: whether it is insured.
+        departed: why the customer does not have it any more; empty otherwise.
+        history: the cases about this bike, newest first.
+    """
+
+    bike_id: str
+    name: str
+    details: str = ""
+    frame_number: str = ""
+    key_numbers: list[str] = Field(default_factory=list)
+    battery_number: str = ""
+    tracker_number: str = ""
+    pin_code: bool = False
+    bought_on: date | None = None
+    warranty_until: date | None = None
+    in_warranty: bool = False
+    service_package: LocalizedText = LocalizedText()
+    insured: bool = False
+    departed: LocalizedText = LocalizedText()
+    history: list[CaseLink] = Field(default_factory=list)
+
+
+class CaseOrder(Model):
+    """An order of a case. `outstanding` is what is still to be paid."""
+
+    order_number: str
+    ordered_on: date
+    items: list[str]
+    total: Amount
+    outstanding: Amount
+
+
+class NextStep(Model):
+    """A status that may follow.
+
+    Attributes:
+        sentence: what the customer then reads.
+        with_day: what the customer reads instead once staff name a day; empty where that changes nothing.
+        mailed: whether the customer is mailed.
+        asks_day, asks_policy: whether staff may name a day, and whether they must name a policy number.
+        asks_battery: whether a specialist must have collected the unsafe battery.
+    """
+
+    status: str
+    label: LocalizedText
+    sentence: LocalizedText = LocalizedText()
+    with_day: LocalizedText = LocalizedText()
+    mailed: bool = True
+    asks_day: bool = False
+    asks_policy: bool = False
+    asks_battery: bool = False
+
+
+class CaseEvent(Model):
+    """An entry of the timeline.
+
+    Attributes:
+        who: name of the person; empty for the customer and the portal itself.
+        by_customer: whether the customer did it.
+        text: what happened in words, such as the new status, store or day.
+    """
+
+    type: Annotated[CaseEventType, otherwise(CaseEventType, CaseEventType.UNKNOWN)]
+    label: LocalizedText
+    text: LocalizedText = LocalizedText()
+    who: str = ""
+    by_customer: bool = False
+    happened_at: datetime
+
+
+class CaseNote(Model):
+    """An internal note. It is never sent or shown to customers."""
+
+    who: str
+    text: str
+    written_at: datetime
+
+
+class CaseDetail(Model):
+    """One case.
+
+    Attributes:
+        status: as the subject stores it; `version` of the case is the `seen` of every change.
+        unread: as in `QueueEntry`; `mark_case_read` ends it.
+        item, what, quote: as `bike`, `what` and `quote` of `QueueEntry`.
+        account: what the customer was told, word for word.
+        files: what the customer sent.
+        steps: what may follow, likeliest first.
+        can_plan: whether a day can be planned without changing the status.
+        people: who can handle it.
+        others: the customer's other cases, newest first.
+        also_here: who else has the case open.
+        hidden: what can be revealed of it; the account does not show it.
+    """
+
+    kind: KnownKind
+    reference: str
+    state: KnownState
+    status: str
+    status_label: LocalizedText
+    tone: str = ""
+    urgent: bool = False
+    unread: bool = False
+    version: int
+    promised_at: datetime | None = None
+    waiting_since: datetime | None = None
+    planned_date: date | None = None
+    opened_by: StaffName | None = None
+    person: StaffName | None = None
+    store: StoreName | None = None
+    item: str = ""
+    what: LocalizedText = LocalizedText()
+    quote: str = ""
+    account: Account
+    files: list[CaseFile] = Field(default_factory=list)
+    customer: CaseCustomer | None = None
+    bike: CaseBike | None = None
+    orders: list[CaseOrder] = Field(default_factory=list)
+    steps: list[NextStep] = Field(default_factory=list)
+    can_plan: bool = False
+    events: list[CaseEvent] = Field(default_factory=list)
+    notes: list[CaseNote] = Field(default_factory=list)
+    people: list[StaffName] = Field(default_factory=list)
+    others: list[CaseLink] = Field(default_factory=list)
+    also_here: list[StaffName] = Field(default_factory=list)
+    hidden: Annotated[list[HiddenNumber], only_known(HiddenNumber)] = Field(default_factory=list)
+    now: datetime

@@ -1,1 +1,0 @@
-"""Recalls on the retailer's side: loading them, warning owners, and the answers."""

@@ -1,1 +1,0 @@
-"""Pages of the service package flow, and their state."""
