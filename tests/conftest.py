@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, settings
 
 from portal.flow.journey import FLOWS
 from portal.subjects import ALL_FLOWS
-from tests.support.order import place
 
 # Imports leave no garbage.
 gc.disable()
@@ -63,7 +62,7 @@ pytest_plugins = [
     "tests.support.openid",
     "tests.support.demonstration",
     "tests.support.pipeline",
-    "tests.support.posting",
+    "tests.support.smtp",
     "tests.support.receiver",
     "tests.support.redis",
     "tests.support.refusals",
@@ -100,4 +99,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             # An exception amid a call of the browser would leave its driver waiting for ever.
             ends = {"method": "thread"} if item.get_closest_marker("browser") else {}
             item.add_marker(pytest.mark.timeout(*given, func_only=True, **ends), append=False)
-    items.sort(key=lambda item: (item.get_closest_marker("browser") is not None, place(item)))
+    # The bundles compile the two sites, for which others would wait.
+    items.sort(
+        key=lambda item: (
+            item.get_closest_marker("browser") is not None,
+            "bundle" not in item.path.name,
+            -item.path.stat().st_size,
+        )
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from portal.reflex_adapter.build import Build
-from tests.support.budgets import FURTHER, budget_of
+from tests.support.built import FURTHER, budget_of
 
 _REFERENCES = re.compile(r'"(/assets/[^"]+\.(?:js|css))"')
 _FORBIDDEN_PACKAGES = {"@radix-ui/themes", "sonner", "lucide-react/dynamic"}

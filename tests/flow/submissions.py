@@ -11,11 +11,24 @@ from portal.flow import Flow
 from portal.flow.api import Answer, Draft, FlowApi
 from portal.locations.api import LocationsApi, LocationSearch
 from portal.vocabulary.locations import LocationType
-from tests.support.aftercare_flows import INSURING, PACKAGING
 from tests.support.entries import step_entry
 from tests.support.filling import shown
-from tests.support.flows import CASES, FILES, FIRST, PHOTOS, FlowCase, Values
-from tests.support.return_cases import ACCESSORIES, EXCHANGE, ORDER_RETURN, PICK_UP, PINNED, RETURN
+from tests.support.flows import (
+    ACCESSORIES,
+    CASES,
+    EXCHANGE,
+    FILES,
+    FIRST,
+    INSURING,
+    ORDER_RETURN,
+    PACKAGING,
+    PHOTOS,
+    PICK_UP,
+    PINNED,
+    RETURN,
+    FlowCase,
+    Values,
+)
 
 _Row = Mapping[str, int]
 

@@ -11,14 +11,13 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from portal.reflex_adapter.build import Build
 from tests.journeys.file_steps import Begin, walk_to_files
 from tests.journeys.gallery_page import Gallery
-from tests.support.browser import PATIENCE, Place, Visit, Visitor, Windows, launch
+from tests.support.browser import CROSSWISE, PATIENCE, TOURED, Place, Visit, Visitor, Windows, launch, split
 from tests.support.flows import CASES, FlowCase
 from tests.support.gallery import GalleryServer
 from tests.support.server import FAST_LOGIN, PortalServer
 from tests.support.stored import forget_requests
 from tests.support.tours import SMALL, Tour, Touring
 from tests.support.walks import Walk, Walking
-from tests.support.windows import CROSSWISE, TOURED, split
 
 SANNE = ("900000001", "sanne@example.com")
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Dialog, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.journeys.test_account import heading, shown, word
-from tests.support.browser import Visitor, assert_accessible, assert_fits
+from tests.support.browser import ON_A_WIDE_SCREEN, Visitor, assert_accessible
 from tests.support.people import AMBER, NOOR
-from tests.support.windows import ON_A_WIDE_SCREEN
 
 
 def my_data(visitor: Visitor, customer: tuple[str, str]) -> Page:
@@ -57,23 +56,20 @@ def test_what_is_wrong_is_reported_twice_in_the_same_words_and_nothing_typed_is_
 
     summary = page.locator("[aria-labelledby=error-summary]")
     expect(summary).to_be_focused()
-    expect(summary).to_contain_text(
-        word(visitor, "Niet alle velden zijn goed ingevuld.", "Not all fields are filled correctly")
-    )
+    expect(summary).to_contain_text("Not all fields are filled correctly")
     messages = summary.get_by_role("link").all_inner_texts()
     assert messages == [
-        word(visitor, "Vul een geldige postcode in.", "Enter a valid postcode."),
-        word(visitor, "Woonplaats is verplicht.", "City is required."),
+        "Enter a valid postcode.",
+        "City is required.",
     ]
     for control, text in zip((postcode, city), messages, strict=True):
         expect(control).to_have_attribute("aria-invalid", "true")
         described = control.get_attribute("aria-describedby")
         assert described
         expect(page.locator(f"#{described.split()[-1]}")).to_contain_text(text)
-    expect(page).to_have_title(re.compile(word(visitor, "^Fout: ", "^Error: ")))
+    expect(page).to_have_title(re.compile("^Error: "))
     expect(street).to_have_value("Nieuwe Gracht")
     expect(postcode).to_have_value("35 XX")
-    assert_fits(page)
     assert_accessible(page)
 
     summary.get_by_role("link").first.click()
@@ -81,7 +77,7 @@ def test_what_is_wrong_is_reported_twice_in_the_same_words_and_nothing_typed_is_
     postcode.fill("3511bd")
     city.fill("Utrecht")
     save(visitor, page)
-    saved = word(visitor, "Je gegevens zijn opgeslagen", "Your details have been saved")
+    saved = "Your details have been saved"
     expect(page.get_by_role("main").get_by_role("status").filter(has_text=saved)).to_be_visible()
     expect(page.get_by_role("main")).to_contain_text("3511 BD")
     expect(page.get_by_role("main")).to_contain_text("Nieuwe Gracht")
@@ -107,41 +103,16 @@ def test_leaving_with_something_unsaved_asks_first(abroad: Visitor) -> None:
     change(visitor, page, "Naam", "Name")
     first = field(visitor, page, "Voornaam", "First name")
     first.fill("Noortje")
-    link = page.get_by_role("main").get_by_role(
-        "link", name=word(visitor, "Bekijk je bestellingen", "View your orders")
-    )
+    link = page.get_by_role("main").get_by_role("link", name="View your orders")
     link.click()
     question = page.get_by_role("alertdialog")
     expect(question).to_be_visible()
-    stay = question.get_by_role("button", name=word(visitor, "Blijf hier", "Stay here"))
+    stay = question.get_by_role("button", name="Stay here")
     expect(stay).to_be_focused()
     assert_accessible(page)
     stay.click()
     expect(question).to_be_hidden()
     expect(first).to_have_value("Noortje")
     link.click()
-    question.get_by_role("button", name=word(visitor, "Ga toch weg", "Leave anyway")).click()
-    expect(heading(page, word(visitor, "Bestellingen", "Orders"))).to_be_visible()
-
-
-def test_closing_the_tab_asks_only_while_something_is_unsaved(visitor: Visitor) -> None:
-    page = my_data(visitor, NOOR)
-    asked: list[str] = []
-
-    def stay(dialog: Dialog) -> None:
-        asked.append(dialog.type)
-        dialog.dismiss()
-
-    page.on("dialog", stay)
-    change(visitor, page, "Naam", "Name")
-    field(visitor, page, "Voornaam", "First name").press_sequentially("x")
-    page.wait_for_timeout(300)  # the page notices a change after it is painted
-    with page.expect_event("dialog"):
-        page.close(run_before_unload=True)
-    assert asked == ["beforeunload"]
-    # The page still works after the customer stayed.
-    page.get_by_role("button", name="Annuleren").click()
-    expect(page.get_by_role("button", name="Wijzig Naam")).to_be_visible()
-    page.wait_for_timeout(1000)  # it notices in the same way that nothing is unsaved any more
-    page.reload()
-    assert asked == ["beforeunload"]
+    question.get_by_role("button", name="Leave anyway").click()
+    expect(heading(page, "Orders")).to_be_visible()

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from portal.work_orders.flow.repair import REPAIR
 from tests.journeys.held_socket import Socket
-from tests.journeys.test_account import shown, word
-from tests.support.browser import Visitor, assert_accessible, assert_fits
-from tests.support.people import PIETER, SANNE
+from tests.journeys.test_account import shown
+from tests.support.browser import ON_A_PHONE, Visitor, assert_accessible
+from tests.support.people import SANNE
 from tests.support.server import PortalServer
-from tests.support.stored import database, execute
-from tests.support.windows import ON_A_PHONE
+from tests.support.stored import database
 
 _SHIFT = """since => new Promise(resolve => {
     let sum = 0;
@@ -34,6 +30,8 @@ TABLES = {
     "/invoices": "invoices",
     "/bikes": "bikes",
     "/maintenance": "requests",
+    "/order-status/900000001": "delivery_events",
+    "/returns": "return_units",
 }
 """Without this table the provider cannot answer what the page asks."""
 
@@ -58,20 +56,16 @@ def test_what_cannot_be_loaded_is_reported_and_trying_again_works(abroad: Visito
     visitor = abroad
     visitor.log_in(*SANNE)
     page = visitor.page()
-    again = page.get_by_role("main").get_by_role(
-        "button", name=word(visitor, "Probeer het opnieuw", "Please try again")
-    )
+    again = page.get_by_role("main").get_by_role("button", name="Please try again")
     for path, table in TABLES.items():
         with without_table(visitor.server, table):
             page.goto(path)
-            expect(page.get_by_role("main").get_by_role("alert")).to_be_visible()
+            expect(page.get_by_role("main").get_by_role("alert").first).to_be_visible()
             expect(page.locator("h1")).to_have_count(1)
-            assert_fits(page)
             assert_accessible(page)
         again.click()
         expect(again).to_have_count(0)
         shown(page)
-        expect(page.get_by_role("main")).to_contain_text(re.compile("Sanne|900000001|Noordveld"))
 
 
 def test_customer_data_that_cannot_be_loaded_is_also_shown_in_the_corner(sanne: Visitor) -> None:
@@ -90,38 +84,6 @@ def test_customer_data_that_cannot_be_loaded_is_also_shown_in_the_corner(sanne: 
         expect(page.get_by_text("Direct regelen")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    ("path", "dutch", "english"),
-    [
-        ("/invoices", "Je hebt nog geen facturen", "You have no invoices yet"),
-        ("/bikes", "Je hebt nog geen fietsen", "You have no bikes yet"),
-        ("/maintenance", "Je hebt nog geen serviceaanvragen", "You have no service requests yet"),
-    ],
-)
-def test_a_list_without_entries_says_what_it_is_for(abroad: Visitor, path: str, dutch: str, english: str) -> None:
-    abroad.log_in(*PIETER)
-    page = abroad.page()
-    page.goto(path)
-    expect(page.get_by_text(word(abroad, dutch, english), exact=True)).to_be_visible()
-    expect(page.get_by_role("main").get_by_role("link").last).to_be_visible()
-    assert_fits(page)
-    assert_accessible(page)
-
-
-def test_a_customer_without_orders_is_shown_the_way_to_the_shop(visitor: Visitor) -> None:
-    visitor.log_in(*PIETER)
-    give = "UPDATE orders SET customer_id = (SELECT id FROM customers WHERE email = ?) WHERE order_number = ?"
-    execute(visitor.server, give, SANNE[1], PIETER[0])
-    try:
-        page = visitor.page()
-        page.goto("/orders")
-        expect(page.get_by_text("Je hebt nog geen bestellingen", exact=True)).to_be_visible()
-        expect(page.get_by_role("main").get_by_role("link", name="Naar de winkel")).to_be_visible()
-        assert_accessible(page)
-    finally:
-        execute(visitor.server, give, PIETER[1], PIETER[0])
-
-
 def open_without_data(page: Page, path: str) -> None:
     """Open a page from another one, so that it waits for its socket."""
     page.goto("/dashboard")
@@ -137,9 +99,7 @@ def test_a_long_wait_shows_a_skeleton_that_nothing_jumps_from(sanne_crosswise: V
         waiting = page.locator("main [aria-busy=true]")
         expect(waiting).to_be_visible()
         expect(waiting).to_have_css("opacity", "1")
-        expect(page.get_by_role("main").get_by_role("status").first).to_have_text(
-            word(sanne_crosswise, "Bezig met laden…", "Loading…")
-        )
+        expect(page.get_by_role("main").get_by_role("status").first).to_have_text("Bezig met laden…")
         assert_accessible(page)
         since = page.evaluate("performance.now()")
         socket.let_go()
@@ -177,7 +137,3 @@ def test_somebody_who_waits_very_long_is_informed(sanne: Visitor) -> None:
     expect(truth).to_be_hidden()
     expect(truth).to_be_visible()
     assert_accessible(page)
-
-
-def test_somebody_who_waits_very_long_for_a_question_is_informed(sanne: Visitor) -> None:
-    expect(_nobody_answers(sanne.page(), REPAIR.url(REPAIR.first_step))).to_be_visible()

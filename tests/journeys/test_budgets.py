@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 from bench.pages import TRANSFERRED
 from portal.flow.journey import FLOWS
 from tests.support.browser import Visitor, wait_until_quiet
-from tests.support.budgets import FURTHER, budget_of
+from tests.support.built import FURTHER, budget_of
 from tests.support.walks import Walking
 
 pytestmark = pytest.mark.fresh_windows

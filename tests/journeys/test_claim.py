@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser import Visitor
-from tests.support.flows import CASES, PIN
+from tests.support.flows import CASES
 from tests.support.walks import Walk
 
 pytestmark = pytest.mark.usefixtures("nothing_sent")
@@ -19,36 +19,6 @@ IBAN = "NL91 ABNA 0417 1643 00"
 def _walk(visitor: Visitor, customer: tuple[str, str] = CASE.customer) -> Walk:
     visitor.log_in(*customer)
     return Walk(visitor, CASE)
-
-
-def test_the_policy_of_a_bike_insured_with_us_is_filled_in_and_can_be_changed(visitor: Visitor) -> None:
-    walking = _walk(visitor, PIN[0])
-    page = walking.page
-    walking.stand_at("policy")
-    field = page.get_by_label("Polisnummer", exact=True)
-    expect(field).to_have_value(re.compile(r"^P\d{9}$"))
-    expect(page.get_by_label("Verzekeraar")).to_have_count(0)
-    page.get_by_role("button", name="Waar vind ik mijn polisnummer?").click()
-    expect(page.get_by_role("dialog")).to_contain_text("Bovenaan je polis")
-    page.keyboard.press("Escape")
-    field.fill("p 12/34")
-    walking.next()
-    walking.at("cause")
-    page.go_back()
-    expect(field).to_have_value("P 12/34")
-
-
-def test_a_bike_insured_elsewhere_learns_what_to_do(visitor: Visitor) -> None:
-    walking = _walk(visitor)
-    walking.stand_at("policy")
-    main = walking.page.locator("main")
-    expect(main).to_contain_text("Deze fiets is niet via ons verzekerd")
-    expect(main.get_by_role("link", name="Reparatie aanmelden")).to_have_attribute(
-        "href", re.compile(r"^/repair-request\?bike=\w+$")
-    )
-    walking.fill({"insurer": "Fietspolis Direct", "policy_number": "weet ik niet"})
-    walking.next()
-    expect(main.locator("[aria-labelledby=error-summary]")).to_contain_text("zoals het op je polis staat")
 
 
 def test_both_ways_of_handling_say_who_pays_what_and_can_be_pressed_anywhere(visitor: Visitor) -> None:

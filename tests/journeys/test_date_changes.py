@@ -20,7 +20,7 @@ from tests.journeys.delivery_steps import (
     weeks,
     written,
 )
-from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.browser import Visit
 from tests.support.channels import plain
 from tests.support.mailbox import text_of
 from tests.support.server import PortalServer
@@ -41,33 +41,6 @@ def _untouched(portal_server: PortalServer) -> Iterator[None]:
 def chosen_day(page: Page) -> str:
     """The day that the form holds."""
     return page.locator("main fieldset.reveal input:checked").first.get_attribute("value") or ""
-
-
-def test_a_request_is_mailed_again_and_taken_back(visitor: Visitor) -> None:
-    visitor.log_in(*DAAN)
-    page = visitor.page()
-    page.goto(CHOOSE)
-    weeks(page).last.check()
-    days(page).last.check()
-    page.get_by_role("main").locator("form button[type=submit]").click()
-    page.get_by_role("button", name="Deze dag aanvragen").click()
-    page.wait_for_url(f"**{ENTRY}")
-    page.go_back()
-    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
-    seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
-    page.get_by_role("button", name="Stuur de e-mail opnieuw").click()
-    expect(page.get_by_role("status").filter(has_text="We hebben de e-mail opnieuw gestuurd.")).to_be_visible()
-    visitor.server.mailbox.wait_for(DAAN[1], after=seen)
-    page.goto(ENTRY)
-    page.get_by_role("button", name="Annuleer de aanvraag").click()
-    dialog = page.get_by_role("alertdialog")
-    expect(dialog.get_by_role("button", name="Aanvraag houden")).to_be_focused()
-    assert_accessible(page)
-    dialog.get_by_role("button", name="Ja, annuleren").click()
-    heading_shown(page, "Bezorgdag wijzigen")
-    expect(page.locator("main [data-focus-target]").filter(has_text="Geannuleerd")).to_be_focused()
-    expect(page.locator("[data-toast]")).to_contain_text("Je aanvraag is geannuleerd")
-    assert_accessible(page)
 
 
 @pytest.mark.parametrize("timezone", ["Pacific/Kiritimati", "Pacific/Honolulu"])

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.aftercare_flows import AFTERCARE
 from tests.support.browser import HEIGHTS
-from tests.support.flows import CASES
-from tests.support.return_cases import RETURNS
+from tests.support.flows import AFTERCARE, CASES, RETURNS
 from tests.support.walks import Walk, Walking
 
 EVERY = [*CASES, *RETURNS, *AFTERCARE]

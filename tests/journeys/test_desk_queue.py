@@ -98,12 +98,3 @@ def test_a_case_says_on_a_phone_what_is_missing_where_it_is_missing(desk: Desk) 
         summary_link.click()
         expect(page.locator(f"#{field}")).to_be_focused()
         assert_well_made(page)
-
-
-def test_who_only_reads_some_kinds_has_links_to_these_and_no_boxes_to_choose_cases(desk: Desk) -> None:
-    page, say = desk(HANS, "/cases")
-    expect(page.locator("[data-row] input[type=checkbox]")).to_have_count(0)
-    links = page.get_by_role("navigation", name=say("Views"))
-    for name, number in (("Claims", 1), ("Returns", 1), ("Repairs", 0), ("Battery alarms", 0)):
-        expect(links.get_by_role("link", name=re.compile(f"^{say(name)}"))).to_have_count(number)
-    assert_well_made(page)

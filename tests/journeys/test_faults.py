@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 
-import httpx
 from playwright.sync_api import Page, expect
 
 from portal.kernel.days import today
@@ -57,20 +56,6 @@ def test_a_tab_that_lost_its_connection_catches_up(unsteady: PortalServer, visit
     move(visitor.server, reference, "repair_continued", "--note", "En weer terug.")
     expect(page.get_by_text("En weer terug.")).to_be_visible()
     set_back(visitor.server, reference)
-
-
-def test_a_code_asked_for_just_before_the_process_was_killed_still_arrives_and_works(unsteady: PortalServer) -> None:
-    server = unsteady
-    seen = len(server.mailbox.mails_to(SANNE[1]))
-    with httpx.Client(base_url=server.base_url, headers={"origin": server.base_url}, timeout=60) as browser:
-        asked = browser.post("/auth/code", json={"order_number": SANNE[0], "email": SANNE[1]})
-        server.crash()
-        assert asked.json()["success"]
-
-        code = server.mailbox.code_for(SANNE[1], after=seen, seconds=40)
-        entered = browser.post("/auth/session", json={"code": code})
-
-    assert entered.json() == {"success": True, "data": {"next": "/dashboard"}, "error": None, "details": None}
 
 
 def test_while_the_database_is_down_pages_say_so_and_afterwards_the_customer_goes_on(

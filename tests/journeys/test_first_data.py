@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from portal.work_orders.flow.repair import DAMAGE, MAINTENANCE, PHOTOS
 from tests.journeys.file_steps import payload
-from tests.journeys.held_socket import Socket
 from tests.journeys.login_steps import SANNE
 from tests.support.browser import Visit, Visitor
-from tests.support.server import FAST_LOGIN, PortalServer
 from tests.support.walks import Walk, Walking
 
 ROWS = "main a[href^='/orders/']"
@@ -110,18 +106,6 @@ def test_a_drawn_step_is_taken_over_with_its_draft(walk: Walking, language: str)
         kept = page.evaluate(KEPT)
         assert (kept["changed"], kept["nodes"]) == ([], True)
         expect(page.locator("input[name=draft-id]")).not_to_have_value("")
-
-
-def test_the_rows_are_there_without_scripts(sanne_crosswise: Visitor) -> None:
-    page = sanne_crosswise.page()
-    sanne_crosswise.troubles.allow("ERR_FAILED|Failed to fetch")
-    page.route("**/assets/*.js", lambda route: route.abort())
-    page.goto("/orders", wait_until="commit")
-    order = {"nl": "Bestelling", "en": "Order"}[sanne_crosswise.language]
-    expect(page.get_by_role("link", name=f"{order} {NUMBER}")).to_be_visible()
-    page.get_by_role("link", name=f"{order} {NUMBER}").click()
-    page.wait_for_url(f"**/orders/{NUMBER}", wait_until="commit")
-    expect(page.get_by_role("heading", level=1)).to_contain_text(NUMBER)
 
 
 @pytest.mark.fresh_windows
@@ -253,15 +237,6 @@ def test_a_button_pressed_before_the_scripts_acts(sanne: Visitor) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Orders")
 
 
-def test_a_link_pressed_before_the_scripts_opens_its_page(sanne: Visitor) -> None:
-    page = sanne.page()
-    Scripts(page)
-    page.goto("/orders", wait_until="commit")
-    page.locator(ROWS).first.click()
-    page.wait_for_url("**/orders/*")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Bestelling")
-
-
 def test_another_order_in_the_same_tab_never_shows_the_one_before(sanne: Visitor) -> None:
     page = sanne.page()
     page.goto("/orders")
@@ -277,20 +252,3 @@ def test_another_order_in_the_same_tab_never_shows_the_one_before(sanne: Visitor
     expect(page.get_by_role("heading", level=1)).to_contain_text(numbers[1])
     page.wait_for_timeout(300)
     assert page.evaluate("window.__seen") is None
-
-
-def test_pages_that_are_not_drawn_show_their_data_before_the_socket_speaks(
-    start_portal: Callable[..., PortalServer], visit: Visit
-) -> None:
-    visitor = visit(server=start_portal(**FAST_LOGIN, PORTAL_DRAWN="false"))
-    visitor.log_in(*SANNE)
-    page = visitor.page()
-    for path in ("/orders", f"/orders/{NUMBER}"):
-        socket = Socket(page)
-        answer = page.goto(path)
-        assert answer
-        assert "data-drawn" not in answer.text()
-        expect(page.get_by_role("main")).to_contain_text(NUMBER)
-        expect(page.locator("main .skeleton")).to_have_count(0)
-        socket.wait()
-        socket.let_go()

@@ -4,49 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.support.flows import PIN, FlowCase
+from tests.support.flows import FlowCase
 from tests.support.stored import count
-from tests.support.walks import Walking, begin_button
-
-
-def test_f17_somebody_who_cannot_begin_learns_why(walk: Walking, case: FlowCase) -> None:
-    for customer, reason in case.closed.items():
-        walking = walk(customer=customer)
-        walking.open("intro")
-        main = walking.page.locator("main")
-        expect(main).to_contain_text(reason)
-        expect(begin_button(walking.page)).to_have_count(0)
-        # An open request is a page of its own; everything else is a question for the shop.
-        way_on = "Bekijk die." if reason.endswith("Bekijk die.") else "Neem contact op"
-        expect(main.get_by_role("link", name=way_on).first).to_be_visible()
-
-
-def test_f17_what_cannot_be_chosen_says_why_on_its_card(walk: Walking) -> None:
-    walking = walk(customer=PIN[0])
-    walking.start()
-    main = walking.page.locator("main")
-    expect(main.get_by_role("radio")).to_have_count(1)
-    expect(main).to_contain_text("We weten het framenummer van je fiets nog niet.")
-    expect(main.get_by_role("link", name="Neem contact op")).to_be_visible()
-    expect(main.locator("[aria-invalid]")).to_have_count(0)
-
-
-def test_f20_the_bike_of_its_own_page_is_answered_and_shown_as_such(walk: Walking, case: FlowCase) -> None:
-    walking = walk()
-    page = walking.page
-    page.goto("/bikes")
-    link = page.locator("main ul a").nth(1)
-    name = link.inner_text().partition(",")[0]  # with what tells equal bikes apart, for those who hear it
-    link.click()
-    expect(page.locator("h1")).to_have_text(name)
-    page.locator(f"main a[href*='{case.flow.path}?bike=']").first.click()
-    expect(page.locator("main li").filter(has_text=name).first).to_be_visible()
-    page.get_by_role("button", name="Start", exact=True).click()
-    walking.at(case.steps[1])
-    expect(page.locator("main").get_by_text(name).filter(visible=True).first).to_be_visible()
-    page.get_by_role("link", name=walking.say("Previous step")).click()
-    walking.at(case.steps[0])
-    expect(page.locator("label.choice", has=page.locator(":checked"))).to_contain_text(name)
+from tests.support.walks import Walking
 
 
 def test_f58_throwing_a_request_away_asks_first_and_starts_on_the_safe_answer(walk: Walking, case: FlowCase) -> None:

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import Visit
+from tests.support.browser import Visit, assert_accessible
 from tests.support.flows import CASES, FILES, PHOTOS, FlowCase
 from tests.support.people import FLEUR
 from tests.support.server import PortalServer
@@ -54,42 +54,6 @@ def test_f27_every_answer_can_be_changed_and_leads_straight_back(walk: Walking, 
         expect(page.locator("main dl.facts")).to_have_text(before, use_inner_text=True)
 
 
-def test_f9_another_subject_asks_again_and_leads_back_to_checking(walk: Walking, case: FlowCase) -> None:
-    assert case.flow.subject
-    walking = walk()
-    page = walking.page
-    walking.stand_at(walking.flow.check_step.name)
-    page.locator("main dl.facts a").first.click()
-    walking.at(case.steps[0])
-    page.locator(f'[name="{case.flow.subject}"]').nth(1).check()
-    walking.next()
-    again = [step for step in case.steps if case.flow.subject in step.repeat_when]
-    for step in again:
-        walking.at(step)
-        values = case.answers[step.name]
-        valid = [field.name for field in step.fields if field.name in values and not field.belongs_to]
-        if valid:
-            walking.wait_for_any(*valid)  # what was typed is still there
-        # What was about the other bike alone is asked anew.
-        walking.fill({name: value for name, value in values.items() if name not in valid})
-        walking.next()
-    walking.at(case.flow.check_step)
-
-
-def test_f28_sent_from_two_tabs_it_is_one_request(walk: Walking, case: FlowCase) -> None:
-    here = walk()
-    here.stand_at(case.flow.check_step.name)
-    there = Walk(here.visitor, case)
-    there.open(case.flow.check_step)
-    there.at(case.flow.check_step)
-    here.next()
-    expect(here.page).to_have_url(re.compile(re.escape(case.flow.confirmation)))
-    there.next()
-    expect(there.page).to_have_url(re.compile(re.escape(case.flow.confirmation)))
-    expect(there.page.locator("main p.text-h2")).to_have_text(_reference(here.page))
-    assert count(here.visitor.server, "requests", SENT) == 1
-
-
 def test_f29_f31_a_refused_request_stays_as_it_was_and_once_sent_the_page_says_what_happens_next(
     walk: Walking, case: FlowCase
 ) -> None:
@@ -106,6 +70,7 @@ def test_f29_f31_a_refused_request_stays_as_it_was_and_once_sent_the_page_says_w
         expect(page.locator(".toast")).to_contain_text(walking.say(case.flow.failure))
         expect(page.locator("main dl.facts")).to_have_text(before, use_inner_text=True)
         expect(walking.button).to_be_enabled()
+        assert_accessible(page)
     finally:
         execute(server, "DROP TRIGGER nothing_sent")
     walking.next()

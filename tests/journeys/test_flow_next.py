@@ -93,14 +93,6 @@ def test_a_double_click_is_one_step_without_an_error(waiting: Waiting) -> None:
     assert OWN in waiting.stored
 
 
-def test_a_press_right_after_the_next_step_appeared_is_not_lost(waiting: Waiting) -> None:
-    waiting.socket.let_go()
-    waiting.walking.next()
-    waiting.walking.at(MAINTENANCE)
-    waiting.walking.button.click()
-    waiting.walking.at(PHOTOS)
-
-
 @pytest.mark.parametrize(("gap", "sent"), [(250, False), (350, True)])
 def test_two_taps_are_one_press_if_they_come_as_quickly_as_a_double_tap(waiting: Waiting, gap: int, sent: bool) -> None:
     walking = waiting.walking
@@ -124,17 +116,6 @@ def test_f11_a_change_in_another_tab_is_said_with_everything_typed(waiting: Wait
     walking.next()
     walking.at(MAINTENANCE)
     assert OWN in waiting.stored
-
-
-def test_f3_a_refusal_is_shown_with_everything_typed(waiting: Waiting) -> None:
-    page, walking = waiting.page, waiting.walking
-    execute(walking.visitor.server, "UPDATE drafts SET expires_at = '2026-01-01 00:00:00'")
-    walking.next()
-    waiting.socket.let_go()
-    expect(page).to_have_title(re.compile("^Fout: "))
-    expect(page.locator("[data-focus-target]")).to_be_focused()
-    walking.at(DAMAGE)
-    assert walking.values("details_chain") == {"details_chain": OWN}
 
 
 def test_f37_without_a_connection_the_browser_waits_where_it_is(waiting: Waiting) -> None:
@@ -171,12 +152,3 @@ def test_an_answer_that_never_comes_keeps_everything_typed(walk: Walking, case: 
     walking.next()
     walking.at(MAINTENANCE)
     assert OWN in waiting.stored
-
-
-def test_f40_a_session_that_ended_leads_to_the_login(waiting: Waiting) -> None:
-    page, walking = waiting.page, waiting.walking
-    execute(walking.visitor.server, "UPDATE sessions SET revoked_at = '2026-01-01 00:00:00'")
-    walking.next()
-    waiting.socket.let_go()
-    expect(page).to_have_url(re.compile(r"/$"))
-    assert OWN not in waiting.stored

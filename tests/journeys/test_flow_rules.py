@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from portal.work_orders.flow.repair import DAMAGE, MAINTENANCE
-from tests.support.flows import TEXT, FlowCase
-from tests.support.walks import Walk, Walking
+from tests.support.flows import TEXT
+from tests.support.walks import Walking
 
 _HEADINGS_SEEN = """(() => {
     window.headings = [];
@@ -125,67 +125,3 @@ def test_f6_f7_without_a_draft_steps_lead_to_the_beginning_and_the_confirmation_
     expect(walking.page.locator("h1")).to_have_text(walking.say("No request has been sent"))
     expect(walking.page).to_have_title(f"{walking.say('No request has been sent')} – Bovenbuis")
     expect(walking.page.locator("main a").first).to_have_attribute("href", walking.flow.path)
-
-
-def test_f8_answers_survive_reloading_a_new_login_and_another_device(walk: Walking) -> None:
-    walking = walk()
-    last = walking.case.steps[-1]
-    walking.stand_at(last.name)
-    walking.page.reload()
-    walking.at(last)
-    elsewhere = walk(width=375)
-    elsewhere.page.goto("/dashboard")
-    elsewhere.page.get_by_role("link", name=walking.say("Continue"), exact=True).click()
-    elsewhere.at(last)
-    elsewhere.open(walking.case.steps[0])
-    elsewhere.at(walking.case.steps[0])
-    elsewhere.filled(*walking.case.answers[walking.case.steps[0].name])
-    stranger = walk(customer=("900000002", "joris@example.com"))
-    stranger.page.goto("/dashboard")
-    expect(stranger.page.locator("h1")).to_be_visible()
-    expect(stranger.page.get_by_role("heading", name=walking.say("Carry on where you left off"))).to_have_count(0)
-    stranger.open(last)
-    stranger.at(walking.flow.intro_step)
-
-
-def test_f10_an_extra_question_has_the_number_of_the_step_before_it(walk: Walking, case: FlowCase) -> None:
-    assert case.extra
-    customer, extra = case.extra
-    (name, values), *_ = extra.items()
-    walking = walk(customer=customer)
-    before = case.steps_before(name)
-    after = case.steps[len(before)]
-    walking.start()
-    for step in before:
-        walking.answer(step.name, extra.get(step.name))
-    walking.at(name)
-    counter = walking.page.locator("hgroup p")
-    expect(counter).to_have_text(f"Stap {len(before)} van {len(case.steps) + 1} · Extra vraag")
-    back = walking.page.get_by_role("link", name=walking.say("Previous step"))
-    expect(back).to_have_attribute("href", walking.flow.url(before[-1]))
-    walking.fill(values)
-    walking.next()
-    walking.at(after)
-    expect(counter).to_have_text(re.compile(f"^Stap {len(before) + 1} "))
-    expect(back).to_have_attribute("href", f"{walking.flow.path}/{walking.flow.address(name)}")
-
-
-def test_f11_the_later_of_two_tabs_is_warned_and_wins_when_it_insists(walk: Walking, case: FlowCase) -> None:
-    here = walk()
-    name, other = case.other
-    here.stand_at(name)
-    there = Walk(here.visitor, case)
-    there.open(name)
-    there.at(name)
-    here.answer(name)
-    expect(here.page).not_to_have_url(re.compile(here.flow.address(name)))
-    there.fill({**case.answers[name], **other})
-    there.next()
-    expect(there.page.get_by_text(there.say("This request was changed in another tab")).first).to_be_visible()
-    typed = there.values(*other)
-    assert typed == dict(other)
-    there.next()
-    expect(there.page).not_to_have_url(re.compile(there.flow.address(name)))
-    there.page.go_back()
-    there.at(name)
-    assert there.filled(*other) == typed

@@ -8,7 +8,6 @@ from playwright.sync_api import Dialog, expect
 
 from portal.flow import Control, Step
 from portal.work_orders.flow.claim import CLAIM
-from tests.journeys.held_socket import Socket
 from tests.support.browser import Visit
 from tests.support.flows import CASES, FlowCase
 from tests.support.stored import forget_requests
@@ -34,18 +33,6 @@ def _typed_field(walking: Walk) -> tuple[Step, str]:
     raise AssertionError("nothing to type in this flow")
 
 
-def test_what_was_typed_stays_while_other_steps_are_shown(walk: Walking) -> None:
-    walking = walk()
-    page = walking.page
-    step, name = _typed_field(walking)
-    page.locator(f"#{name}").fill("half a sentence")
-    page.get_by_role("link", name=walking.say("Previous step")).click()
-    expect(page).not_to_have_url(re.compile(walking.flow.address(step)))
-    page.go_back()
-    walking.at(step)
-    expect(page.locator(f"#{name}")).to_have_value("half a sentence")
-
-
 def test_f39_leaving_with_something_typed_asks_first(walk: Walking) -> None:
     walking = walk()
     page = walking.page
@@ -61,24 +48,6 @@ def test_f39_leaving_with_something_typed_asks_first(walk: Walking) -> None:
     walking.fill(walking.case.answers[step.name])
     walking.next()
     expect(page).not_to_have_url(re.compile(walking.flow.address(step)))
-
-
-def test_f39_leaving_asks_again_when_the_answer_is_overdue(walk: Walking) -> None:
-    walking = walk()
-    page = walking.page
-    page.clock.install()
-    socket = Socket(page)
-    socket.let_go()
-    step, _ = _typed_field(walking)
-    socket.settle()
-    socket.hold()  # nor does the browser hear which step follows
-    walking.fill(walking.case.answers[step.name])
-    walking.next()
-    expect(walking.button).to_have_attribute("aria-disabled", "true")
-    page.clock.fast_forward(31_000)
-    expect(walking.button).not_to_have_attribute("aria-disabled", "true")
-    page.get_by_role("link", name=walking.say("To overview")).click()
-    expect(page.get_by_role("alertdialog")).to_be_visible()
 
 
 def test_f39_the_browser_asks_only_when_something_would_be_lost(walk: Walking) -> None:

@@ -28,12 +28,6 @@ def test_switching_keeps_what_was_typed_the_page_and_the_focus(open_gallery: Ope
     expect(page).to_have_url(gallery.server.base_url + "/")
 
 
-def test_the_server_gets_the_language_so_that_mails_follow(open_gallery: Open) -> None:
-    page = open_gallery().open("/")
-    page.get_by_role("button", name="EN English").click()
-    expect(page.locator("#language")).to_have_text("en")
-
-
 def test_the_choice_is_kept_for_a_year(open_gallery: Open) -> None:
     gallery = open_gallery()
     page = gallery.open("/")

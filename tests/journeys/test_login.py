@@ -99,17 +99,6 @@ def test_a_lease_customer_is_shown_the_lease_portal(login: LoginPages) -> None:
     expect(login.field(login.words.reference)).to_have_value("lease 2026-9")
 
 
-def test_an_order_of_another_country_leads_to_its_own_shop(login: LoginPages) -> None:
-    login.open().ask("900000007", "lars@example.net")
-    link = login.page.locator('main a[href^="https://m"]')
-    expect(link).to_be_visible()
-    assert link.get_attribute("href") in {
-        "https://mein.bovenbuis.example/", "https://min.bovenbuis-dk.example/",
-        "https://min.bovenbuis-se.example/", "https://min.bovenbuis-no.example/",
-    }  # fmt: skip
-    assert_accessible(login.page)
-
-
 def test_popups_explain_where_the_numbers_are(login: LoginPages) -> None:
     login.open()
     for question, lease in (
@@ -144,17 +133,6 @@ def test_no_connection_keeps_what_was_typed_and_offers_another_try(login: LoginP
     expect(login.heading(login.words.code_heading)).to_be_visible()
 
 
-def test_a_provider_that_is_down_is_a_network_error(dutch: LoginPages) -> None:
-    dutch.visitor.troubles.allow("status of 503")
-    dutch.open()
-    body = '{"success":false,"data":null,"error":"network_error","details":null}'
-    dutch.page.route(
-        "**/auth/code", lambda route: route.fulfill(status=503, content_type="application/json", body=body)
-    )
-    dutch.ask(*SANNE)
-    expect(dutch.page.get_by_role("main").get_by_role("alert")).to_contain_text("netwerkfout")
-
-
 def test_two_presses_ask_for_one_code(dutch: LoginPages) -> None:
     asked: list[str] = []
 
@@ -170,34 +148,3 @@ def test_two_presses_ask_for_one_code(dutch: LoginPages) -> None:
     dutch.button(dutch.words.send).dblclick()
     expect(dutch.heading(dutch.words.code_heading)).to_be_visible()
     assert len(asked) == 1
-
-
-def test_change_brings_back_what_was_typed(dutch: LoginPages) -> None:
-    dutch.open().ask_code()
-    dutch.page.get_by_role("main").get_by_role("link", name=re.compile("^Wijzig")).click()
-    expect(dutch.heading(dutch.words.heading)).to_be_visible()
-    expect(dutch.field(dutch.words.order_number)).to_have_value(SANNE[0])
-    expect(dutch.field(dutch.words.email)).to_have_value(SANNE[1])
-
-
-def test_switching_language_keeps_what_was_typed(dutch: LoginPages) -> None:
-    dutch.open()
-    dutch.field(dutch.words.order_number).fill("9000")
-    dutch.page.get_by_role("button", name="EN English").click()
-    expect(dutch.page.get_by_role("heading", level=1, name="Log in to your account")).to_be_visible()
-    expect(dutch.page.locator("#order_number")).to_have_value("9000")
-    expect(dutch.page.locator("html")).to_have_attribute("lang", "en")
-
-
-def test_before_our_scripts_are_there_the_forms_work_by_themselves(dutch: LoginPages) -> None:
-    page = dutch.page
-    page.route("**/assets/*.js", lambda route: route.abort())
-    dutch.visitor.troubles.allow("ERR_FAILED|Failed to load")
-    page.goto("/")
-    page.fill("#order_number", "12")
-    page.fill("#email", SANNE[1])
-    page.unroute("**/assets/*.js")
-    page.get_by_role("button", name=dutch.words.send).click()
-    page.wait_for_url("**/")
-    expect(page.locator("#order_number-error")).to_be_visible()
-    assert "error=" not in page.url

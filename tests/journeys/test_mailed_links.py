@@ -7,19 +7,18 @@ from datetime import timedelta
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from portal.kernel.days import now
 from portal.kernel.texts import catalogue
 from portal.vocabulary.links import PATHS, LinkPurpose, new_hash
 from tests.journeys.test_account import heading
-from tests.support.browser import Visitor, assert_accessible, assert_fits
+from tests.support.browser import ON_A_PHONE, Visitor, assert_accessible
 from tests.support.links import planted
 from tests.support.people import DAAN, FLEUR, ROOS
 from tests.support.polling import fetch
 from tests.support.server import PortalServer
 from tests.support.stored import execute
-from tests.support.windows import ON_A_PHONE
 
 RETURN, DAY, INSURANCE = LinkPurpose.ORDER_RETURN, LinkPurpose.DELIVERY_DATE, LinkPurpose.INSURANCE
 CUSTOMERS = {RETURN: ROOS, DAY: DAAN, INSURANCE: FLEUR}
@@ -69,12 +68,6 @@ def says(visitor: Visitor) -> Say:
     return catalogue("en" if visitor.language == "en" else "nl").gettext
 
 
-def looks_right(page: Page) -> None:
-    expect(page.locator("h1")).to_have_count(1)
-    assert_fits(page)
-    assert_accessible(page)
-
-
 def scan(server: PortalServer, path: str) -> httpx.Response:
     """What the scanner of a mail server does."""
     return fetch(server.base_url + path, follow_redirects=True)
@@ -91,28 +84,28 @@ def test_a_return_is_confirmed_by_whoever_holds_the_link(visitor_crosswise: Visi
     expect(heading(page, say("Confirm your return"))).to_be_visible()
     expect(page.locator("main")).to_contain_text("900000725")
     expect(page.locator("header").get_by_role("link", name=say("Orders"))).to_have_count(0)
-    looks_right(page)
+    assert_accessible(page)
     page.get_by_role("button", name=say("Confirm return")).click()
     expect(heading(page, say("Your return is confirmed"))).to_be_visible()
     assert page.evaluate("document.activeElement.contains(document.querySelector('h1'))")
     expect(page).to_have_title(f"{say('Your return is confirmed')} – Bovenbuis")
-    looks_right(page)
+    assert_accessible(page)
     page.reload()
     expect(heading(page, say("Your return is confirmed"))).to_be_visible()
     page.close()
     page = visitor.page()
     page.goto(path)
     expect(heading(page, say("You’ve already confirmed this return"))).to_be_visible()
-    looks_right(page)
+    assert_accessible(page)
     page.goto(link(visitor.server, RETURN, expired=True))
     expect(heading(page, say("This link has expired"))).to_be_visible()
-    looks_right(page)
+    assert_accessible(page)
     page.get_by_role("button", name=say("Send a new link")).click()
     expect(page.get_by_role("status").filter(has_text="r…@…com")).to_be_visible()
-    looks_right(page)
+    assert_accessible(page)
     page.goto(f"{PATHS[RETURN]}/{new_hash()}")
     expect(page.get_by_text(say("Invalid redirect. Please contact our customer support."))).to_be_visible()
-    looks_right(page)
+    assert_accessible(page)
 
 
 @pytest.mark.parametrize("purpose", [DAY, INSURANCE])
@@ -123,36 +116,7 @@ def test_a_delivery_day_and_an_insurance_likewise(abroad: Visitor, purpose: Link
     page.goto(link(visitor.server, purpose))
     expect(heading(page, say(ask))).to_be_visible()
     expect(page.locator("main")).to_contain_text(about)
-    looks_right(page)
+    assert_accessible(page)
     page.get_by_role("button", name=say(button)).dblclick()
     expect(heading(page, say(done))).to_be_visible()
-    looks_right(page)
-
-
-def test_what_can_no_longer_be_confirmed_says_why_and_what_to_do(visitor: Visitor) -> None:
-    path = link(visitor.server, DAY)
-    number = WORDS[DAY][3]
-    execute(visitor.server, "UPDATE orders SET delivery_status = 'driver_on_the_way' WHERE order_number = ?", number)
-    page = visitor.page()
-    page.set_viewport_size({"width": 320, "height": 640})
-    page.goto(path)
-    page.get_by_role("button", name="Nieuwe bezorgdag bevestigen").click()
-    expect(heading(page, "Bevestigen kan niet meer")).to_be_visible()
-    expect(page.get_by_role("link", name="Volg je bestelling")).to_have_attribute("href", f"/order-status/{number}")
-    looks_right(page)
-    execute(visitor.server, "UPDATE orders SET delivery_status = 'in_stock' WHERE order_number = ?", number)
-    page.reload()
-    page.get_by_role("button", name="Nieuwe bezorgdag bevestigen").click()
-    expect(heading(page, "Je nieuwe bezorgdag is bevestigd")).to_be_visible()
-
-
-def test_a_link_that_cannot_be_checked_is_tried_again(visitor: Visitor) -> None:
-    path = link(visitor.server, RETURN)
-    execute(visitor.server, "ALTER TABLE confirmation_links RENAME TO away")
-    page = visitor.page()
-    page.goto(path)
-    expect(page.get_by_text("We konden deze link niet controleren.")).to_be_visible()
-    looks_right(page)
-    execute(visitor.server, "ALTER TABLE away RENAME TO confirmation_links")
-    page.get_by_role("button", name="Probeer het opnieuw").click()
-    expect(page.get_by_role("button", name="Retour bevestigen")).to_be_visible()
+    assert_accessible(page)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from portal.bikes.rules import MOTOR_PARTS
-from portal.work_orders.flow.repair import PARTS
 from tests.support.browser import Visitor, assert_accessible, wait_until_quiet
 from tests.support.flows import CASES
-from tests.support.looks import MOST_BYTES, PICTURES
 from tests.support.people import ROOS, SANNE
+from tests.support.tours import MOST_BYTES, PICTURES
 from tests.support.walks import Walk
 
 pytestmark = pytest.mark.usefixtures("nothing_sent")
@@ -64,17 +62,6 @@ def test_the_first_screen_has_few_bytes_of_pictures_and_nothing_moves(
     assert not heavy
 
 
-@pytest.mark.parametrize(("flow", "step"), [("repair-request", "address"), ("claim-request", "parts")])
-def test_the_first_screen_of_a_step_has_few_bytes_of_pictures(visitor: Visitor, flow: str, step: str) -> None:
-    page = _at(visitor, flow, step)
-    page.goto(page.url)
-    wait_until_quiet(page)
-    expect(page.locator("main img.picture").first).to_be_attached()
-    page.wait_for_function(f"() => ({PICTURES})().loaded")
-    found = page.evaluate(PICTURES)
-    assert found["bytes"] <= MOST_BYTES, found
-
-
 def _at(visitor: Visitor, flow: str, step: str) -> Page:
     case = next(case for case in CASES if case.flow.name == flow)
     visitor.log_in(*case.customer)
@@ -107,16 +94,6 @@ def test_a_part_is_pressed_on_the_bike_or_ticked_in_the_list(visitor: Visitor, f
     expect(page.get_by_role("checkbox", name="Zadel", exact=True)).to_have_count(1)
     assert page.locator(".pressed-bike :is(a, button, input, [tabindex])").count() == 0
     assert_accessible(page)
-
-
-def test_a_bike_without_a_motor_is_asked_about_no_part_of_one(visitor: Visitor) -> None:
-    page = _at(visitor, "repair-request", "damage")
-    expect(page.locator("[data-part=wheels] .spot").first).to_be_attached()
-    listed = [box.get_attribute("value") or "" for box in page.locator("[name=parts]").all()]
-    assert listed == [part for part in PARTS if part not in MOTOR_PARTS]
-    expect(page.get_by_role("button", name="Lekke band")).to_be_visible()
-    for words in ("Geen trapondersteuning", "Accu snel leeg"):
-        expect(page.get_by_role("button", name=words)).to_have_count(0)
 
 
 def test_every_spot_is_large_enough_for_a_finger_on_a_telephone(visitor: Visitor) -> None:

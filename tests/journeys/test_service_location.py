@@ -10,24 +10,17 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.held_socket import Socket
-from tests.support.browser import HEIGHTS, Visit, Visitor, assert_accessible, assert_fits
-from tests.support.budgets import MAP
+from tests.support.browser import CROSSWISE, HEIGHTS, Visit, Visitor, assert_accessible, assert_fits, split
+from tests.support.built import MAP
 from tests.support.flows import CASES
 from tests.support.server import PortalServer
 from tests.support.stored import execute, forget_requests
 from tests.support.tours import NARROWEST
 from tests.support.walks import Walk
-from tests.support.windows import CROSSWISE, split
 
 CASE = next(case for case in CASES if case.flow.name == "service-request")
 CHECK = re.compile(CASE.flow.url(CASE.flow.check_step))
 
-_SORTED = r"""() => {
-    const cards = [...document.querySelectorAll('label.choice:has([name=location])')];
-    const told = cards.map(card => /Beoordeling\s*([\d,]+)/.exec(card.textContent)).filter(Boolean);
-    const ratings = told.map(found => Number(found[1].replace(',', '.')));
-    return ratings.length > 1 && ratings.every((rating, place) => !place || rating <= ratings[place - 1]);
-}"""
 
 FAILURE = "Service partners konden niet worden opgehaald. Probeer het later nog eens."
 
@@ -94,21 +87,6 @@ def test_nothing_moves_while_a_search_takes_long(visitor: Visitor) -> None:
     expect(button).not_to_have_attribute("aria-disabled", "true")
 
 
-def test_a_place_that_is_not_known_is_reported_beside_the_field_and_as_a_notification(visitor: Visitor) -> None:
-    page = _at_the_list(visitor)
-    _search(page, "qqqqq")
-    field = page.locator("#search_text")
-    expect(field).to_have_attribute("aria-invalid", "true")
-    expect(page.locator("#search_text-error")).to_contain_text("Vul een geldige postcode of plaats in.")
-    expect(field).to_have_attribute("aria-describedby", re.compile("search_text-error"))
-    expect(field).to_have_value("qqqqq")
-    expect(page.locator(".toast")).to_contain_text("Vul een geldige postcode of plaats in.")
-    page.get_by_role("button", name="Wissen").click()
-    expect(field).to_have_value("3523 AB")
-    expect(page.locator("[name=location]").first).to_be_visible()
-    expect(page.locator("#search_text-error")).to_have_count(0)
-
-
 def test_more_are_shown_eight_at_a_time_and_the_focus_goes_to_the_first_new_one(visitor: Visitor) -> None:
     page = _at_the_list(visitor)
     _search(page, "Utrecht", "100")
@@ -120,34 +98,6 @@ def test_more_are_shown_eight_at_a_time_and_the_focus_goes_to_the_first_new_one(
     expect(page.locator("[data-focus-target]:focus")).to_have_count(1)
     expect(page.locator("[name=location]").first).to_be_checked()
     expect(cards).to_have_count(16)
-
-
-def test_a_choice_stays_while_another_place_is_searched(visitor: Visitor) -> None:
-    page = _at_the_list(visitor)
-    page.get_by_role("radio", name="Bovenbuis Utrecht").check()
-    expect(page.locator("[name=handover][value=bring]")).to_be_checked()
-    page.locator("main form:not([role=search]) button[type=submit]").click()
-    expect(page).to_have_url(CHECK)
-    page.go_back()
-    expect(page.get_by_role("radio", name="Bovenbuis Utrecht")).to_be_checked()
-    _search(page, "Maastricht")
-    expect(page.locator("main")).to_contain_text("van Maastricht")
-    mine = page.locator("label.choice", has_text="Je keuze")
-    expect(mine).to_contain_text("Bovenbuis Utrecht")
-    expect(mine.get_by_role("radio")).to_be_checked()
-    assert_accessible(page)
-
-
-def test_how_the_bike_gets_there_is_asked_only_where_there_is_a_choice(visitor: Visitor) -> None:
-    page = _at_the_list(visitor)
-    question = page.get_by_role("group", name="Hoe komt je fiets daar?")
-    expect(page.get_by_role("radio", name="Bovenbuis Utrecht")).to_be_checked()
-    expect(question.get_by_role("radio")).to_have_count(2)
-    page.get_by_role("radio", name="Bovenbuis haal- en brengservice").check()
-    expect(question).to_be_hidden()
-    page.locator("main form:not([role=search]) button[type=submit]").click()
-    expect(page).to_have_url(CHECK)
-    expect(page.locator("main")).to_contain_text("Haal mijn fiets op en breng hem terug")
 
 
 def test_a_provider_that_cannot_tell_offers_to_try_again(visitor: Visitor) -> None:

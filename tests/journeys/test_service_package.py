@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.aftercare_flows import FLEUR, PACKAGING, forget_aftercare
-from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.browser import Visit, Visitor
+from tests.support.flows import FLEUR, PACKAGING
 from tests.support.people import PIETER
 from tests.support.server import PortalServer
-from tests.support.stored import execute
+from tests.support.stored import forget_aftercare
 from tests.support.walks import Walk, begin_button
 
 NAMES = ["Basic", "Comfort", "Deluxe", "Start", "Complete", "Carefree"]
@@ -63,12 +63,6 @@ def test_the_seven_packages_stand_in_two_series_with_what_a_service_then_costs(w
     assert first["y"] < second["y"]
 
 
-def test_the_packages_are_told_once(walking: Walk) -> None:
-    walking.page.goto("/service-package")
-    expect(begin_button(walking.page)).to_be_visible()
-    expect(walking.page.locator("table")).to_have_count(0)
-
-
 def test_the_table_says_for_whom_each_package_is_and_marks_one_on_a_single_line(visitor: Visitor) -> None:
     visitor.log_in(*PIETER)
     page = visitor.page()
@@ -82,24 +76,3 @@ def test_the_table_says_for_whom_each_package_is_and_marks_one_on_a_single_line(
         assert mark.evaluate("e => e.scrollWidth <= e.clientWidth && e.clientHeight < 32"), width
     names = [head.locator("span.block").first.bounding_box() for head in heads.all()[1:]]
     assert len({name["y"] for name in names if name}) == 1
-
-
-def test_packages_that_cannot_be_loaded_say_so_and_can_be_asked_again(walking: Walk) -> None:
-    page, server = walking.page, walking.visitor.server
-    walking.until("bike")
-    walking.fill(PACKAGING.answers["bike"])
-    execute(server, "ALTER TABLE service_products RENAME TO hidden")
-    try:
-        walking.next()
-        expect(page.locator("main [role=alert]")).to_contain_text("De servicepakketten konden niet worden geladen.")
-        assert_accessible(page)
-    finally:
-        execute(server, "ALTER TABLE hidden RENAME TO service_products")
-    page.locator("[data-retry]").click()
-    expect(page.locator("[name=package]")).to_have_count(6)
-
-
-def test_a_bike_with_a_package_says_so_on_its_card(walking: Walk) -> None:
-    walking.start()
-    expect(walking.page.locator("main")).to_contain_text("Je fiets heeft al een servicepakket.")
-    expect(walking.page.get_by_role("radio")).to_have_count(4)

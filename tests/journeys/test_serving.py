@@ -23,12 +23,6 @@ def test_a_page_is_served_compressed_without_a_redirect(portal_server: PortalSer
     assert answer.headers["cache-control"] == "no-cache"
 
 
-def test_an_unknown_address_answers_404_with_a_page(portal_server: PortalServer) -> None:
-    answer = httpx.get(f"{portal_server.base_url}/no-such-page")
-    assert answer.status_code == 404
-    assert answer.headers["content-type"].startswith("text/html")
-
-
 def test_a_host_that_is_in_no_setting_gets_nothing(portal_server: PortalServer) -> None:
     answer = httpx.get(portal_server.base_url, headers={"host": "portal.elsewhere.example"})
     assert (answer.status_code, answer.headers["content-type"]) == (400, "text/plain; charset=utf-8")
@@ -77,10 +71,6 @@ def test_every_answer_carries_the_security_headers(
 def test_browsers_that_came_over_https_are_kept_there(portal_server: PortalServer) -> None:
     headers = httpx.get(portal_server.base_url, headers={"x-forwarded-proto": "https"}).headers
     assert "max-age" in headers["strict-transport-security"]
-
-
-def test_uploaded_files_are_not_handed_out(portal_server: PortalServer) -> None:
-    assert httpx.get(f"{portal_server.base_url}/_upload/anything.jpg").status_code == 404
 
 
 @pytest.mark.parametrize("host", ["base_url", "returns_url"])

@@ -8,9 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.journeys.login_steps import SANNE, WORDS, LoginPages
-from tests.support.browser import Visitor, assert_accessible
-from tests.support.stored import execute
-from tests.support.windows import ON_A_PHONE, ON_A_WIDE_SCREEN
+from tests.support.browser import ON_A_PHONE, ON_A_WIDE_SCREEN, Visitor, assert_accessible
 
 PRIVATE = "900000001"
 
@@ -35,16 +33,6 @@ def test_a_deep_link_opens_after_the_login_without_a_flash_of_the_page(abroad: V
     login.enter(login.ask_code())
     page.wait_for_url(f"**/orders/{PRIVATE}")
     expect(page.get_by_role("heading", level=1)).to_contain_text(PRIVATE)
-
-
-def test_somebody_who_is_logged_in_never_sees_the_login(sanne: Visitor) -> None:
-    page = sanne.page()
-    for path in ("/", "/login", "/login/token"):
-        page.goto(path)
-        page.wait_for_url("**/dashboard")
-    with page.expect_request(lambda request: request.is_navigation_request() and request.url.endswith("/dashboard")):
-        page.get_by_role("link", name="Bovenbuis").first.click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Sanne")
 
 
 @ON_A_PHONE
@@ -80,16 +68,6 @@ def test_a_session_ended_elsewhere_closes_the_page_with_the_next_event(sanne: Vi
     login.ready()
     login.enter(login.ask_code())
     page.wait_for_url(re.compile("/(bikes|orders)$"))
-
-
-def test_a_page_that_was_just_reloaded_still_leads_to_the_login(sanne: Visitor) -> None:
-    page = sanne.page()
-    page.goto("/orders")
-    expect(page.get_by_role("main")).to_contain_text(PRIVATE)
-    page.evaluate("sessionStorage.setItem('reloaded', Date.now() - 7000)")
-    execute(sanne.server, "UPDATE sessions SET revoked_at = created_at")
-    page.get_by_role("link", name="Fietsen").first.click()
-    expect(page.get_by_role("heading", level=1, name=WORDS["nl"].heading)).to_be_visible()
 
 
 def test_a_failed_logout_says_so_and_keeps_the_page(sanne_abroad: Visitor) -> None:
@@ -133,21 +111,6 @@ def test_a_warning_comes_two_minutes_before_the_end_and_the_page_resumes_after_i
     page.wait_for_url("**/orders")
 
 
-def test_use_in_another_tab_keeps_this_one_from_warning(sanne: Visitor) -> None:
-    page = sanne.page()
-    page.clock.install()
-    page.goto("/orders")
-    expect(page.get_by_role("main")).to_contain_text(PRIVATE)
-    later = page.evaluate("Date.now() + 3600_000")
-    other = sanne.page()
-    other.goto("/gone")
-    other.evaluate("until => new BroadcastChannel('portal-session').postMessage({kind: 'used', until})", later)
-    page.wait_for_timeout(200)
-    page.clock.fast_forward("28:10")
-    page.wait_for_timeout(300)
-    expect(page.get_by_role("button", name="Ingelogd blijven")).to_have_count(0)
-
-
 def test_a_login_in_one_tab_takes_along_a_tab_that_waits(visitor: Visitor) -> None:
     waiting, page = visitor.page(), visitor.page()
     LoginPages(visitor, waiting).open()
@@ -155,16 +118,6 @@ def test_a_login_in_one_tab_takes_along_a_tab_that_waits(visitor: Visitor) -> No
     login.enter(login.ask_code())
     page.wait_for_url("**/dashboard")
     waiting.wait_for_url("**/dashboard")
-
-
-def test_a_reload_keeps_the_name_of_the_tab(sanne: Visitor) -> None:
-    page = sanne.page()
-    page.goto("/orders")
-    expect(page.get_by_role("main")).to_contain_text(PRIVATE)
-    token = page.evaluate("sessionStorage.getItem('token')")
-    page.reload()
-    expect(page.get_by_role("main")).to_contain_text(PRIVATE)
-    assert page.evaluate("sessionStorage.getItem('token')") == token
 
 
 def test_a_duplicated_tab_takes_a_name_of_its_own(sanne: Visitor) -> None:
@@ -204,10 +157,3 @@ def test_a_download_that_fails_says_so_beside_the_link_and_in_the_corner(sanne_a
     with page.expect_download():
         link.click()
     expect(page.get_by_role("main").get_by_text(text)).to_have_count(0)
-
-
-def test_a_download_that_failed_before_our_scripts_were_there_is_reported_afterwards(sanne: Visitor) -> None:
-    page = sanne.page()
-    page.goto("/invoices?error=pdf_failed")
-    expect(page.locator("[data-toast]").filter(has_text="PDF kon niet gedownload worden.")).to_be_visible()
-    assert page.url.endswith("/invoices")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.journeys.gallery_page import Gallery
-from tests.support.browser import assert_accessible, assert_fits
+from tests.support.browser import assert_accessible
 
 Open = Callable[..., Gallery]
 
@@ -38,16 +38,6 @@ def test_the_menu_says_where_the_visitor_is(open_gallery: Open, path: str, name:
     page = open_gallery().open(path)
     expect(page.locator("header nav").get_by_role("link", name=name)).to_have_attribute("aria-current", value)
     expect(page.locator("header nav [aria-current]:visible")).to_have_count(1)
-
-
-def test_somebody_without_a_session_sees_only_the_way_back_to_the_shop(open_gallery: Open) -> None:
-    page = open_gallery().open("/")
-    page.get_by_role("button", name="toggle login").click()
-    for path, menus in (("/orders", 1), ("/open", 0)):
-        page.evaluate("to => { history.pushState({}, '', to); dispatchEvent(new PopStateEvent('popstate')); }", path)
-        expect(page.get_by_role("navigation", name="Hoofdmenu")).to_have_count(menus)
-    expect(page.get_by_role("link", name="Terug naar de winkel")).to_be_visible()
-    expect(page.get_by_role("navigation", name="Hoofdmenu")).to_have_count(0)
 
 
 def test_the_focus_follows_a_navigation_but_not_the_first_load(open_gallery: Open) -> None:
@@ -191,16 +181,6 @@ def test_an_ended_session_loads_the_page_anew_once(open_gallery: Open) -> None:
     assert page.evaluate("window.after")
 
 
-def test_a_failed_logout_stays_on_the_page_and_says_so_twice(open_gallery: Open) -> None:
-    gallery = open_gallery()
-    page = gallery.open("/orders")
-    page.get_by_role("button", name="Uitloggen").click()
-    text = "Uitloggen niet gelukt, probeer het nog eens."
-    expect(page.locator("[role=alert] [data-toast=error]")).to_contain_text(text)
-    expect(page.locator("p.banner")).to_have_text(text)
-    expect(page).to_have_url(f"{gallery.server.base_url}/orders")
-
-
 def test_a_lost_server_is_reported_and_typing_goes_on(open_gallery: Open) -> None:
     gallery = open_gallery()
     gallery.troubles.allow("ERR_CONNECTION_REFUSED|WebSocket")
@@ -232,4 +212,3 @@ def test_every_component_is_accessible_and_fits_the_screen(open_gallery: Open, l
     page = open_gallery(language=language, width=width).open("/")
     expect(page.locator("html")).to_have_attribute("lang", language)
     assert_accessible(page)
-    assert_fits(page)

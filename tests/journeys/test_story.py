@@ -28,7 +28,7 @@ from tests.journeys.desk_steps import at_desk
 from tests.journeys.file_steps import payload
 from tests.journeys.login_steps import LoginPages
 from tests.provider.test_commands import run
-from tests.support.browser import Visitor, assert_accessible, assert_fits
+from tests.support.browser import Visitor, assert_accessible
 from tests.support.flows import CASES, PHOTOS
 from tests.support.mailbox import Mailbox, text_of
 from tests.support.receiver import Received, Receiver
@@ -150,11 +150,6 @@ def _move(page: Page, status: WorkOrderStatus) -> None:
     expect(page.locator("h1 + div")).to_contain_text(_say(desk_words(RequestKind.REPAIR, status, Handover.BRING)))
 
 
-def _looks_well(page: Page) -> None:
-    assert_fits(page)
-    assert_accessible(page)
-
-
 def _types(received: list[Received], secret: str) -> list[str]:
     """The types of the events that arrived, whose signatures are right."""
     for request in received:
@@ -169,13 +164,13 @@ def test_a_defect_goes_from_the_customer_to_the_store_and_back(
     queue, elsewhere = open_desk(FEMKE, "/cases"), open_desk(KLAAS, "/cases")
     for page in (queue, elsewhere):
         expect(page.get_by_text(_say("No cases in this list."))).to_be_visible()
-    _looks_well(queue)
+    assert_accessible(queue)
 
     # The customer reports; the store is told, and no other.
     customer, shown = _report(visit(server=shop.server))
     reference = shown.replace(" ", "")
     expect(queue.get_by_role("link", name=shown)).to_be_visible()
-    _looks_well(queue)
+    assert_accessible(queue)
     news = mailbox.wait_for("utrecht@tweewieler.example")
     assert f"{shop.server.desk_url}/cases/repair/{reference}" in text_of(news)
     assert "Noor" not in str(news["subject"])
@@ -187,12 +182,12 @@ def test_a_defect_goes_from_the_customer_to_the_store_and_back(
 
     # A mechanic looks at the photo on a phone and asks for another one.
     phone = open_desk(TOM, f"/cases/repair/{reference}", width=390)
-    _looks_well(phone)
+    assert_accessible(phone)
     phone.get_by_role("button", name="schade voor.jpg").click()
     photo = phone.get_by_role("region", name=_say("Photo")).get_by_role("img")
     expect(photo).to_be_visible()
     phone.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=photo.element_handle())
-    _looks_well(phone)
+    assert_accessible(phone)
     phone.get_by_role("main").get_by_role("button", name=_say("Close"), exact=True).click()
     customer.goto(f"/maintenance/{reference}")
     expect(customer.get_by_role("heading", name=_say("What happened"))).to_be_visible()
@@ -212,7 +207,7 @@ def test_a_defect_goes_from_the_customer_to_the_store_and_back(
     customer.get_by_role("button", name=_say("Send message")).click()
     expect(phone.get_by_text(ANSWER).first).to_be_visible()
     expect(phone.get_by_role("button", name="ketting.jpg")).to_be_visible()
-    _looks_well(phone)
+    assert_accessible(phone)
 
     # The mechanic accepts, plans a day and repairs.
     _move(phone, _S.ACCEPTED)
@@ -225,7 +220,7 @@ def test_a_defect_goes_from_the_customer_to_the_store_and_back(
     for status in (_S.WAIT_FOR_OBJECT, _S.IN_REPAIR, _S.WAIT_FOR_CUSTOMER, _S.DONE):
         _move(phone, status)
         expect(customer.locator("main")).to_contain_text(_say(WORK_ORDER_LABELS[status]))
-    _looks_well(phone)
+    assert_accessible(phone)
 
     audit = open_desk(CARLA, "/audit")
     audit.goto(f"/audit?reference={reference}")
@@ -258,4 +253,4 @@ def _everything_is_recorded(customer: Page, phone: Page, audit: Page) -> None:
     for action in (AuditAction.VIEW_CASE, AuditAction.SEND_MESSAGE, AuditAction.MOVE_CASE):
         expect(table.get_by_role("row").filter(has_text=_say(AUDIT_LABELS[action])).first).to_contain_text(TOM)
     expect(table).not_to_contain_text(KLAAS)
-    _looks_well(audit)
+    assert_accessible(audit)

@@ -12,10 +12,9 @@ from playwright.sync_api import expect
 from tests.journeys.login_steps import SANNE
 from tests.journeys.test_account import word
 from tests.journeys.test_first_data import KEPT, WATCH, settled
-from tests.support.browser import Visit, Visitor
+from tests.support.browser import CROSSWISE, Visit, Visitor, split
 from tests.support.server import FAST_LOGIN, PortalServer
 from tests.support.stored import execute
-from tests.support.windows import CROSSWISE, split
 
 PERIODS = {"return_days": 173, "withdrawal_days": 31, "insurance_days": 67}
 

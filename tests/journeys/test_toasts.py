@@ -48,15 +48,6 @@ def test_a_notification_leaves_after_three_seconds(page: Page) -> None:
     assert toasts(page) == 0
 
 
-def test_an_error_leaves_after_four_seconds_and_is_an_alert(page: Page) -> None:
-    show(page, ERROR)
-    expect(page.locator("[role=alert] [data-toast=error]")).to_have_count(1)
-    page.clock.run_for(3900)
-    assert toasts(page) == 1
-    page.clock.run_for(200)
-    assert toasts(page) == 0
-
-
 def test_a_notification_without_a_time_stays_for_an_hour(page: Page) -> None:
     show(page, NEVER)
     page.clock.fast_forward("01:00:00")
@@ -107,32 +98,12 @@ def test_time_stands_still_in_a_hidden_tab(page: Page) -> None:
     assert toasts(page) == 0
 
 
-def test_a_notification_never_takes_the_focus(page: Page) -> None:
-    show(page, ERROR)
-    expect(page.get_by_role("button", name=ERROR, exact=True)).to_be_focused()
-
-
-def test_the_close_button_names_the_notification(page: Page) -> None:
-    show(page, NEVER)
-    page.get_by_role("button", name="Sluit melding: Gekopieerd").click()
-    expect(page.locator("[data-toast]")).to_have_count(0)
-
-
 def test_escape_closes_the_focused_notification_and_gives_the_focus_back(page: Page) -> None:
     show(page, NEVER)
     page.locator("[data-toast] button").focus()
     page.keyboard.press("Escape")
     expect(page.locator("[data-toast]")).to_have_count(0)
     expect(page.get_by_role("button", name=NEVER, exact=True)).to_be_focused()
-
-
-def test_a_closed_notification_does_not_come_back_with_the_next_page(page: Page) -> None:
-    show(page, NEVER)
-    page.get_by_role("button", name="Sluit melding: Gekopieerd").click()
-    page.reload()
-    expect(page.locator("#language")).to_be_attached()
-    page.clock.run_for(2000)
-    assert toasts(page) == 0
 
 
 def test_a_passing_notification_is_not_shown_again_by_a_reload_and_a_lasting_one_is(page: Page) -> None:

@@ -12,7 +12,7 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import catalogue
 from tests.journeys.desk_steps import log_in_as_staff
 from tests.journeys.test_account import word
-from tests.support.browser import ALIVE, Visitor, assert_accessible, assert_fits
+from tests.support.browser import ALIVE, Visitor, assert_accessible
 from tests.support.people import SANNE
 from tests.support.server import DeskServer
 
@@ -48,7 +48,6 @@ def test_a_visit_is_marked_on_every_page_and_ends_with_a_button(
     expect(bar).to_contain_text("Je kunt niets wijzigen")
     expect(looking.get_by_role("heading", level=1)).to_contain_text("Sanne")
     assert_accessible(looking)
-    assert_fits(looking)
     looking.goto(f"{desk_server.base_url}/my-data")
     looking.get_by_role("main").get_by_role("button", name=re.compile("^Wijzig")).first.click()
     looking.get_by_role("button", name="Opslaan", exact=True).click()
@@ -61,7 +60,6 @@ def test_a_visit_is_marked_on_every_page_and_ends_with_a_button(
     acting.goto(f"{desk_server.base_url}/repair-request")
     expect(bar).to_be_visible()
     assert_accessible(acting)
-    assert_fits(acting)
     bar.get_by_role("button").click()
     expect(acting).to_have_url(re.compile("/(login)?$"))
     acting.goto(f"{desk_server.base_url}/dashboard")

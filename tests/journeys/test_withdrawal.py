@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from portal.kernel.texts import catalogue
 from tests.journeys.test_account import heading, shown
-from tests.support.browser import Visitor, assert_accessible, assert_fits
-from tests.support.looks import assert_filled
+from tests.support.browser import Visitor, assert_accessible
 from tests.support.mailbox import text_of
 from tests.support.people import ROOS
 from tests.support.returning import BUNDLE, OLD
 from tests.support.server import PortalServer
 from tests.support.stored import execute
+from tests.support.tours import assert_filled
 
 FORGET = ("return_units", "return_events")
 
@@ -34,12 +34,6 @@ def forget(server: PortalServer) -> None:
     execute(server, "DELETE FROM returns WHERE kind = 'withdrawal'")
 
 
-def looks_right(page: Page) -> None:
-    expect(page.locator("h1")).to_have_count(1)
-    assert_fits(page)
-    assert_accessible(page)
-
-
 def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visitor) -> None:
     visitor = forgotten
     say = catalogue("en" if visitor.language == "en" else "nl").gettext
@@ -47,14 +41,14 @@ def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visit
     page.goto("/")
     page.locator("footer").get_by_role("link", name=say("Withdraw from a purchase")).click()
     expect(heading(page, say("Withdraw from a purchase"))).to_be_focused()
-    looks_right(page)
+    assert_accessible(page)
     assert_filled(page)
     main = page.get_by_role("main")
     go_on = main.get_by_role("button", name=say("Continue"), exact=True)
     go_on.click()
     expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
     expect(main.get_by_role("link", name=say("Enter the email address of your order."))).to_be_visible()
-    looks_right(page)
+    assert_accessible(page)
     page.get_by_label(say("Order number"), exact=True).fill(BUNDLE)
     page.get_by_label(say("Email address"), exact=True).fill("wrong@example.com")
     go_on.click()
@@ -62,26 +56,26 @@ def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visit
     page.get_by_label(say("Email address"), exact=True).fill(ROOS[1])
     go_on.click()
     expect(heading(page, say("What would you like to withdraw from?"))).to_be_visible()
-    looks_right(page)
+    assert_accessible(page)
     assert_filled(page)
     go_on.click()
     expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
-    looks_right(page)
+    assert_accessible(page)
     main.get_by_role("radio", name=say("Single items")).check()
     main.get_by_role("checkbox", name=re.compile("Kade")).check()
     main.get_by_role("combobox").select_option("2")
     main.get_by_label(say("Your name"), exact=True).fill("Roos de Wit")
-    looks_right(page)
+    assert_accessible(page)
     go_on.click()
     expect(heading(page, say("Confirm your withdrawal"))).to_be_visible()
     expect(main).to_contain_text(re.compile("2 × (Dubbele fietstas Kade|Kade double pannier)"))
-    looks_right(page)
+    assert_accessible(page)
     assert_filled(page)
     seen = len(visitor.server.mailbox.mails_to(ROOS[1]))
     main.get_by_role("button", name=say("Confirm withdrawal")).dblclick()
     expect(heading(page, say("We’ve received your withdrawal"))).to_be_visible()
     expect(main).to_contain_text("roos@example.com")
-    looks_right(page)
+    assert_accessible(page)
     reference = main.locator("p.text-h2").inner_text()
     mail = visitor.server.mailbox.wait_for(ROOS[1], after=seen)
     text = text_of(mail)
@@ -95,14 +89,14 @@ def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visit
     assert found
     page.goto(found[0])
     expect(heading(page, say("Confirm your withdrawal"))).to_be_visible()
-    looks_right(page)
+    assert_accessible(page)
     main.get_by_role("button", name=say("Send answer")).click()
     expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
-    looks_right(page)
+    assert_accessible(page)
     main.get_by_role("radio", name=say("Yes, I withdraw from this purchase")).check()
     main.get_by_role("button", name=say("Send answer")).dblclick()
     expect(heading(page, say("Your withdrawal is confirmed"))).to_be_visible()
-    looks_right(page)
+    assert_accessible(page)
     assert execute(visitor.server, withdrawals) == [(1,)]
 
 
@@ -117,7 +111,7 @@ def test_a_customer_withdraws_from_a_whole_order_and_not_after_14_days(visitor: 
     expect(page.get_by_role("link", name="Deze bestelling herroepen")).to_have_count(0)
     page.goto(f"/withdrawal/{OLD}")
     expect(heading(page, "Deze bestelling kun je niet meer herroepen")).to_be_visible()
-    looks_right(page)
+    assert_accessible(page)
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto(f"/orders/{BUNDLE}")
     page.get_by_role("link", name="Deze bestelling herroepen").click()
@@ -125,7 +119,7 @@ def test_a_customer_withdraws_from_a_whole_order_and_not_after_14_days(visitor: 
     shown(page)
     main = page.get_by_role("main")
     expect(main.get_by_label("Je naam", exact=True)).to_have_value("Roos de Wit")
-    looks_right(page)
+    assert_accessible(page)
     main.get_by_role("radio", name="De hele bestelling").check()
     main.get_by_role("button", name="Verder").click()
     expect(heading(page, "Bevestig je herroeping")).to_be_visible()
@@ -134,11 +128,11 @@ def test_a_customer_withdraws_from_a_whole_order_and_not_after_14_days(visitor: 
     main.get_by_role("button", name="Verder").click()
     main.get_by_role("button", name="Herroeping bevestigen").click()
     expect(heading(page, "We hebben je herroeping ontvangen")).to_be_visible()
-    looks_right(page)
+    assert_accessible(page)
     expect(main).not_to_contain_text("Afdeling retouren")
     main.get_by_role("button", name="Antwoord versturen").click()
     expect(main.get_by_role("alert").filter(has_text="Geef aan hoe het met de accu is.")).to_have_count(1)
-    looks_right(page)
+    assert_accessible(page)
     main.get_by_role("radio", name="Geen van deze").check()
     main.get_by_role("button", name="Antwoord versturen").click()
     expect(main).to_contain_text("Afdeling retouren")
@@ -148,7 +142,7 @@ def test_a_customer_withdraws_from_a_whole_order_and_not_after_14_days(visitor: 
     page.get_by_role("link", name="Bekijk je retour").click()
     expect(heading(page, re.compile("^Herroeping: "))).to_be_visible()
     expect(page.get_by_role("main")).to_contain_text("Verklaard door")
-    looks_right(page)
+    assert_accessible(page)
     page.goto(f"/withdrawal/{BUNDLE}")
     expect(page.get_by_text(f"Alles van bestelling {BUNDLE} is al geretourneerd of herroepen.")).to_be_visible()
     forget(visitor.server)

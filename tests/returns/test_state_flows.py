@@ -17,10 +17,10 @@ from portal.returns.api import ReturnsApi
 from portal.returns.pages.flow_state import ReturnFlowState
 from tests.links.test_state import elsewhere
 from tests.support.connections import Shop
+from tests.support.flows import BATTERY, BIKE, PINNED, PUMP, ROOS, STRAPS, WHY
 from tests.support.form_versions import form_version
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
-from tests.support.return_cases import BATTERY, BIKE, PINNED, PUMP, ROOS, STRAPS, WHY
 from tests.support.returning import (
     ACCESSORIES,
     BUNDLE,

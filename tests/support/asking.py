@@ -15,9 +15,9 @@ from portal.flow.pages.state import FlowRun
 from portal.insurance.api import InsuranceApi, InsuranceBike
 from portal.insurance.flow import INSURANCE
 from portal.service_packages.flow import SERVICE_PACKAGE
-from tests.support.aftercare_flows import INSURING, PACKAGING
 from tests.support.connections import Shop
 from tests.support.filling import clear, save
+from tests.support.flows import INSURING, PACKAGING
 from tests.support.form_versions import form_version
 from tests.support.mailbox import text_of
 from tests.support.people import FLEUR

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+import jwt
+import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Locator, Page, Playwright, WebError
 
 from tests.support.server import PortalServer
-from tests.support.spare_sessions import session_of, take_over
 from tests.support.stored import execute
 
 PATIENCE = 60_000
@@ -320,12 +321,14 @@ def assert_fits(page: Page) -> None:
 
 
 def assert_accessible(page: Page, context: str | None = None) -> None:
-    """Check the visible page with axe at its own width and at a second one, where nothing may stick out either.
+    """Check the visible page with axe at its own width and at a second one; nothing may stick out at either.
 
     Args:
         page: The page in the state to check. It keeps its size.
         context: CSS selector of the part to check; by default the whole page.
     """
+    if not context:
+        assert_fits(page)
     # The rule for target size (WCAG 2.2) is off by default and must be enabled by name.
     rules: dict[str, Any] = {
         "runOnly": {"type": "tag", "values": AXE_TAGS},
@@ -383,3 +386,49 @@ def _run_axe(page: Page, context: str | None, options: dict[str, Any]) -> tuple[
         page.evaluate(AXE_SCRIPT)
     looks = page.evaluate(_MARK_LOOKS, [context, [*_readable]])
     return page.evaluate(_RUN_AXE, [context, options]), looks
+
+
+# As after a login: used at this moment, and its customer gets mails in the language of the browser.
+_RENEW = """UPDATE sessions SET last_used_at = strftime('%Y-%m-%d %H:%M:%f000', 'now')
+            WHERE jti = ? AND revoked_at IS NULL RETURNING customer_id"""
+
+
+def session_of(server: PortalServer, context: BrowserContext) -> str:
+    """The token of the session in a browser window."""
+    cookies = context.cookies(server.base_url)
+    return next(cookie.get("value", "") for cookie in cookies if cookie.get("name") == "session")
+
+
+def take_over(server: PortalServer, spare: list[str], language: str, context: BrowserContext) -> bool:
+    """Give a browser window a session that is still alive, as good as new; whether there was one."""
+    while spare:
+        token = spare.pop()
+        claims = jwt.decode(token, options={"verify_signature": False})
+        for (customer,) in execute(server, _RENEW, claims["jti"]):
+            execute(server, "UPDATE customers SET locale = ? WHERE id = ?", language, customer)
+            address = server.base_url
+            context.add_cookies(
+                [{"name": "session", "value": token, "httpOnly": True, "sameSite": "Lax", "url": address}]
+            )
+            return True
+    return False
+
+
+CROSSWISE = ("nl-375", "en-1280")
+"""Both languages and both screens, each once. That a button does the same in Dutch on a wide screen is no other fact.
+Where a text may be too long for a screen, the window is resized (`assert_fits_everywhere`)."""
+
+ON_A_PHONE, ON_A_WIDE_SCREEN = (
+    pytest.mark.parametrize("visitor_crosswise", [window], indirect=True) for window in CROSSWISE
+)
+"""One of the two windows, for a long journey whose subject is seen in the other one by another journey."""
+
+TOURED = dict.fromkeys(("service-request", "return-accessories-request", "service-package"), "en-1280")
+"""Tours in English on a wide screen. Every other flow is toured in Dutch on a small one, where its lines are the
+longest; most questions of these stand in another flow as well."""
+
+
+def split(window: str) -> tuple[str, int]:
+    """Language and width of a window such as `nl-375`."""
+    language, width = window.split("-")
+    return language, int(width)

@@ -19,7 +19,6 @@ from portal.conversations.api import AnswerEntry, Conversation, ConversationsApi
 from portal.deliveries.provider import queries as deliveries
 from portal.flow.api import FlowApi, Upload, UploadStart
 from portal.insurance.provider import account as insurance
-from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow
@@ -162,10 +161,3 @@ async def case_row(context: Context, case: CaseName) -> CaseRow:
     async with context.database.session() as session:
         query = select(CaseRow).where(CaseRow.reference == case.reference, CaseRow.kind == KIND_OF_PATH[case.kind])
         return (await session.exec(query)).one()
-
-
-async def own_bike(context: Context, email: str) -> str:
-    """Public id of a bike of a customer."""
-    async with context.database.session() as session:
-        customer = (await session.exec(select(CustomerRow).where(CustomerRow.email == email))).one()
-        return (await session.exec(select(BikeRow.public_id).where(BikeRow.customer_id == customer.id))).first() or ""

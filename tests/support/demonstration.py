@@ -20,8 +20,7 @@ from portal.backend.migrations import migrate
 from portal.kernel.days import today
 from portal.provider.application import Application
 from portal.settings import Settings
-from tests.support.once import made_once
-from tests.support.postgres import shop_name
+from tests.support.postgres import made_once, shop_name
 
 if TYPE_CHECKING:
     from tests.support.postgres import PostgresCluster

@@ -5,13 +5,12 @@ from __future__ import annotations
 import io
 import random
 import struct
+from base64 import b64decode
 from typing import Any
 
 from PIL import Image
 from pypdf import PdfWriter
 from pypdf.generic import DictionaryObject, NameObject, TextStringObject
-
-from tests.support.heic import PHOTO as HEIC
 
 PLACE = b"+52.0907+005.1214/"
 """Location in the metadata of the videos (ISO 6709)."""
@@ -163,7 +162,7 @@ def everything() -> dict[str, tuple[str, bytes]]:
     made: dict[str, Any] = {
         "JPG": ("IMG_0001.JPG", jpg()),
         "PNG": ("schade.png", png()),
-        "HEIC": ("IMG_0002.HEIC", HEIC),
+        "HEIC": ("IMG_0002.HEIC", HEIC_PHOTO),
         "PDF": ("offerte.pdf", pdf(2)),
         "MP4": ("film.mp4", film()),
         "MOV": ("IMG_0003.MOV", film(b"qt  ")),
@@ -171,3 +170,18 @@ def everything() -> dict[str, tuple[str, bytes]]:
         "MPG": ("film.mpg", mpg()),
     }
     return made
+
+
+HEIC_PHOTO = b64decode(
+    "AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAZdtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAA"
+    "ADRpbG9jAAAAAERAAAIAAQAAAAABuwABAAAAAAAAAGAAAgAAAAACGwABAAAAAAAAALgAAAA4aWluZgAAAAAAAgAAABVpbmZlAgAA"
+    "AAABAABodmMxAAAAABVpbmZlAgAAAQACAABFeGlmAAAAAA5waXRtAAAAAAABAAAA1mlwcnAAAAC3aXBjbwAAAHhodmNDAQNwAAAA"
+    "kAAAAAAAPPAA/P34+AAADwNgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAPLoCQGEAAQArQgEBA3AAAAMAkAAAAwAAAwA8oAoIDxZb"
+    "qSSmubgIaDAgAAADAyAAAAMAIWIAAQAHRAHBcrBiQAAAABNjb2xybmNseAABAA0ABoAAAAAUaXNwZQAAAAAAAAFAAAAA8AAAABBw"
+    "aXhpAAAAAAMICAgAAAAXaXBtYQAAAAAAAAABAAEEgQIDBAAAABppcmVmAAAAAAAAAA5jZHNjAAIAAQABAAABIG1kYXQAAABcKAGv"
+    "C0hb1jD6XQnE9E6YBcg0YqWHlCQM+JLFOOMtBVSm9OvM1ku3sJ3c43AeQN1tjA4YWhswmOBUxrksr/nvHyYGRUAAAAXMpAYKFL8k"
+    "T2clkAAAAwAAAwAAB3wAAAAGRXhpZgAATU0AKgAAAAgAAwEPAAIAAAAHAAAAMgEQAAIAAAANAAAAOoglAAQAAAABAAAASAAAAABD"
+    "YW1lcmEAAEdFSEVJTS1NT0RFTAAAAAQAAQACAAAAAk4AAAAAAgAFAAAAAwAAAH4AAwACAAAAAkUAAAAABAAFAAAAAwAAAJYAAAAA"
+    "AAAANAAAAAEAAAAFAAAAAQAAADUAAAACAAAABQAAAAEAAAAHAAAAAQAAABEAAAAB"
+)
+"""A photo as a phone makes it: HEVC in HEIF, 320 by 240, with the place where it was made among its notes."""

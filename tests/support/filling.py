@@ -16,7 +16,7 @@ from tests.contract.operations import flowing
 from tests.support.connections import Shop
 from tests.support.entries import step_entry
 from tests.support.files import jpg
-from tests.support.months import months_ago
+from tests.support.flows import months_ago
 
 FLOW = "repair-request"
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."

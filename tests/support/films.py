@@ -15,7 +15,6 @@ MARK = b"GEHEIM"
 """Part of every piece of metadata."""
 
 _WIDTH, _HEIGHT, _FRAMES = 160, 120, 24
-_USER_DATA = b"\x00\x00\x01\xb2"
 
 
 def encoded(container: str, pictures: str, sound: str, pixels: str = "yuv420p") -> bytes:

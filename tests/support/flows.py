@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from portal.flow import Control, Flow, Step
+from portal.flow import Flow, Step
+from portal.insurance.flow import INSURANCE
+from portal.kernel.days import add_months, today
+from portal.returns.flow.kinds import ACCESSORIES as ACCESSORIES_FLOW
+from portal.returns.flow.kinds import EXCHANGE as EXCHANGE_FLOW
+from portal.returns.flow.kinds import ORDER_RETURN as ORDER_RETURN_FLOW
+from portal.returns.flow.kinds import RETURN as RETURN_FLOW
+from portal.service_packages.flow import SERVICE_PACKAGE
 from portal.work_orders.flow.claim import CLAIM
 from portal.work_orders.flow.repair import REPAIR
 from portal.work_orders.flow.service import SERVICE
-from tests.support.months import months_ago
+from tests.support.people import FLEUR, NOOR, ROOS
+from tests.support.returning import BUNDLE, PARTLY, PAY_LATER
 
 FIRST = "*"
 """Placeholder for the first card that can be chosen."""
@@ -23,6 +31,12 @@ PHOTOS = "<photos>"
 Values = Mapping[str, str | Sequence[str]]
 
 
+def months_ago(months: int) -> Mapping[str, str]:
+    """The answer with the month that many months ago. The bike that flows choose first is about three months old."""
+    day = add_months(today().replace(day=1), -months)
+    return {"maintenance_month": str(day.month), "maintenance_year": str(day.year)}
+
+
 @dataclass(frozen=True)
 class FlowCase:
     """A flow and a customer's answers.
@@ -32,24 +46,18 @@ class FlowCase:
         customer: order number and e-mail address of a customer who can start it.
         answers: valid values by step name and field.
         wrong: invalid values by step name and field.
-        other: name of a step and alternative valid answers to it, each with one value.
         extra: a customer who gets an extra step, with the answers to it and to other steps that differ.
-        closed: customers who cannot start the flow, and the message they get.
-        table: the table that stores the sent requests.
     """
 
     flow: Flow
     customer: tuple[str, str]
     answers: Mapping[str, Values]
     wrong: Mapping[str, Values]
-    other: tuple[str, Mapping[str, str]]
     extra: tuple[tuple[str, str], Mapping[str, Values]] | None = None
-    closed: Mapping[tuple[str, str], str] = field(default_factory=lambda: NO_BIKE)
-    table: str = "requests"
 
     def __post_init__(self) -> None:
         """Fail if there are answers to unknown steps."""
-        named = {*self.answers, *self.wrong, self.other[0], *(self.extra[1] if self.extra else ())}
+        named = {*self.answers, *self.wrong, *(self.extra[1] if self.extra else ())}
         assert named <= {step.name for step in self.flow.steps}, f"{self.flow.name}: {named}"
 
     @property
@@ -57,33 +65,18 @@ class FlowCase:
         """The steps of the flow without extra steps."""
         return [step for step in self.flow.steps if step.name in self.answers]
 
-    def steps_before(self, name: str) -> list[Step]:
-        """The steps before this one."""
-        names = [step.name for step in self.flow.steps]
-        return [step for step in self.steps if names.index(step.name) < names.index(name)]
-
     def steps_after(self, name: str) -> list[Step]:
         """The steps after this one."""
         names = [step.name for step in self.flow.steps]
         return [step for step in self.steps if names.index(step.name) > names.index(name)]
 
-    def typed(self, step: Step) -> list[str]:
-        """The text fields of a step."""
-        texts = {Control.LINE, Control.AREA, Control.DIGITS}
-        return [entry.name for entry in step.fields if entry.control in texts and entry.name in self.answers[step.name]]
-
     def __str__(self) -> str:
         return self.flow.name
 
 
-NOOR = ("900000005", "noor@example.com")
 PIN = (("900000003", "amber@example.com"), {"pincode": {"pin_known": "known", "pin_code": "48 17"}})
 """A customer whose bike has a pin code, with the answers to the extra step."""
 
-NO_BIKE = {
-    ("900000002", "joris@example.com"): "loopt al een reparatie. Bekijk die.",
-    ("900000008", "eva@example.com"): "Je hebt nog geen fietsen",
-}
 
 PHOTO = "photo.jpg"
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
@@ -110,7 +103,6 @@ CASES = (
             "location": {},
             "handover": {},
         },
-        other=("maintenance", months_ago(2)),
         extra=PIN,
     ),
     FlowCase(
@@ -134,7 +126,6 @@ CASES = (
             "photos": {},
             "repayment": {"method": "account", "account_holder": "N. Haddad", "iban": "NL91 ABNA 0417 1643 01"},
         },
-        other=("policy", {"insurer": "Andere verzekeraar"}),
         extra=(PIN[0], {**PIN[1], "policy": {"policy_number": "P123456789"}}),
     ),
     FlowCase(
@@ -160,7 +151,114 @@ CASES = (
             "address": {"address": "other", "country_code": "NL", "post_code": "12", "house_number": "twaalf"},
             "location": {},
         },
-        other=("address", {"street": "Biltstraat"}),
         extra=(PIN[0], {"pincode": {"pin_known": "unknown"}}),
     ),
 )
+
+
+WHY = "Bij nader inzien past dit toch niet goed bij wat ik zoek."
+BIKE, PINNED, BATTERY, BAGS = f"{PAY_LATER}-1", f"{BUNDLE}-1", f"{BUNDLE}-2", f"{BUNDLE}-3"
+STRAPS, PUMP = f"{PARTLY}-1", f"{PARTLY}-2"
+PICK_UP = {"address": "known", "phone": "06 12345611", "pickup_day": FIRST, "pickup_window": "evening"}
+
+RETURN = FlowCase(
+    RETURN_FLOW,
+    ROOS,
+    {
+        "item": {"item": BIKE},
+        "reason": {"fault": "none", "reason": WHY},
+        "condition": {"state": "used_with_signs_of_use", "mileage": "120,5"},
+        "method": {"method": "store", "store": FIRST},
+    },
+    wrong={
+        "item": {},
+        "reason": {"fault": "none", "reason": "te kort"},
+        "condition": {"state": "unused", "mileage": "12,555"},
+        "method": {},
+    },
+)
+
+ACCESSORIES = FlowCase(
+    ACCESSORIES_FLOW,
+    ROOS,
+    {
+        "items": {"items": [f"{STRAPS}*2", f"{PUMP}*1"]},
+        "condition": {"fault": "none", "reason": WHY, "state": "unused"},
+        "method": {"method": "store", "store": FIRST},
+    },
+    wrong={"items": {}, "condition": {"fault": "none", "reason": "te kort", "state": "unused"}, "method": {}},
+)
+
+EXCHANGE = FlowCase(
+    EXCHANGE_FLOW,
+    ROOS,
+    {
+        "item": {"item": BIKE},
+        "product": {"exchange_type": "other", "product": FIRST},
+        "reason": {"fault": "none", "reason": WHY},
+        "condition": {"state": "unused", "mileage": "12"},
+        "method": {"method": "store", "store": FIRST},
+    },
+    wrong={
+        "item": {},
+        "product": {"exchange_type": "other"},
+        "reason": {"fault": "none", "reason": "te kort"},
+        "condition": {"state": "unused", "mileage": "twaalf"},
+        "method": {},
+    },
+)
+
+ORDER_RETURN = FlowCase(
+    ORDER_RETURN_FLOW,
+    ROOS,
+    {
+        "items": {"order": PARTLY, "items": [f"{STRAPS}*2", f"{PUMP}*1"]},
+        "condition": {"state": "used_without_signs_of_use"},
+        "reason": {"reason": "other", "reason_text": "De banden passen niet om mijn velg."},
+        "day": {"pickup_day": FIRST, "pickup_window": "evening"},
+        "pickup": {
+            "address": "other",
+            "pickup_name": "Buren van 12",
+            "country_code": "NL",
+            "post_code": "3523 ab",
+            "house_number": "12",
+            "street": "Balijelaan",
+            "city": "Utrecht",
+            "phone": "030 231 1234",
+        },
+    },
+    wrong={
+        "items": {"order": PARTLY},
+        "condition": {},
+        "reason": {"reason": "other", "reason_text": "te kort"},
+        "day": {"pickup_day": FIRST},
+        "pickup": {"address": "other", "country_code": "NL", "post_code": "12", "house_number": "twaalf"},
+    },
+)
+
+RETURNS = (RETURN, ACCESSORIES, EXCHANGE, ORDER_RETURN)
+
+
+INSURING = FlowCase(
+    INSURANCE,
+    FLEUR,
+    {
+        "bike": {"bike": FIRST},
+        "insurance": {"type": "theft_and_damage", "insurer": "kettingzeker", "key_number": "b 12-345"},
+        "account": {"iban": "nl91 abna 0417 1643 00", "agreed": "yes"},
+    },
+    wrong={
+        "bike": {},
+        "insurance": {"type": "theft", "key_number": "sleutel"},
+        "account": {"iban": "NL91 ABNA 0417 1643 01"},
+    },
+)
+
+PACKAGING = FlowCase(
+    SERVICE_PACKAGE,
+    FLEUR,
+    {"bike": {"bike": FIRST}, "package": {"package": "SERVICE21"}},
+    wrong={"bike": {}, "package": {}},
+)
+
+AFTERCARE = (INSURING, PACKAGING)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
@@ -21,11 +22,30 @@ import pytest
 
 from portal.kernel.days import today
 from portal.settings import Settings
-from tests.support.once import made_once
 from tests.support.ports import free_port
 
 TABLES = "tables"
 """A database whose tables are empty. Tests copy it and never open it."""
+
+
+def made_once(temporary: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
+    """A directory that one test process makes while the others wait.
+
+    Args:
+        temporary: where this process has its files; those of the other processes of the run stand beside it.
+        name: of the directory.
+        make: fills the directory. If it fails, the next process tries again.
+    """
+    root = temporary.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        root = root.parent
+    made, unfinished = root / f"once-{name}", root / f"once-{name}.{os.getpid()}"
+    with (root / f"once-{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.is_dir():
+            make(unfinished)
+            unfinished.rename(made)
+    return made
 
 
 def shop_name(day: date) -> str:

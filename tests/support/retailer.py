@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from portal.kernel.days import today
-from tests.support.once import made_once
-from tests.support.postgres import TABLES
+from tests.support.postgres import TABLES, made_once
 
 if TYPE_CHECKING:
     from tests.support.application import TestApplication

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import Iterator
 from email import message_from_bytes
 from email.message import Message
+from pathlib import Path
 from typing import Any
 
+import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+from typing_extensions import override
 
 from tests.support.ports import free_port
 
@@ -82,3 +86,33 @@ class MailServer:
     def _check(self, _server: SMTP, _session: Session, _envelope: Envelope, _mechanism: str, data: Any) -> AuthResult:
         right = isinstance(data, LoginPassword) and data.password.decode() == self._password
         return AuthResult(success=right)
+
+
+class _Filing(Answers):
+    """Accepts mails and writes each into a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+
+    @override
+    # pyrefly: ignore[bad-override-param-name]  # aiosmtpd calls it by position
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        reply = await super().handle_DATA(server, session, envelope)
+        assert isinstance(envelope.content, bytes)
+        partial = self._folder / f"{len(self.taken):05}.part"
+        partial.write_bytes(envelope.content)
+        partial.rename(partial.with_suffix(".eml"))
+        return reply
+
+
+@pytest.fixture
+def mails(tmp_path: Path) -> Iterator[tuple[MailServer, Path]]:
+    """A running mail server, and the folder of what it took."""
+    folder = tmp_path / "mails"
+    folder.mkdir()
+    server = MailServer()
+    server.answers = _Filing(folder)
+    server.start()
+    yield server, folder
+    server.stop()

@@ -67,3 +67,17 @@ def begin_again(server: PortalServer, kept: Begun) -> None:
 def count(server: PortalServer, table: str, condition: str = "1") -> int:
     """How many rows there are."""
     return execute(server, f"SELECT count(*) FROM {table} WHERE {condition}")[0][0]
+
+
+def forget_aftercare(server: PortalServer) -> None:
+    """Remove every insurance and service package that a flow created."""
+    forget_requests(server)
+    asked = "SELECT bike_id FROM insurance_requests WHERE draft_key IS NOT NULL"
+    no_insurance = "insurance = '', policy_number = '', insurance_start = NULL"
+    bought = "SELECT bike_id FROM package_orders WHERE draft_key IS NOT NULL"
+    with database(server) as connection:
+        connection.execute(f"UPDATE bikes SET {no_insurance} WHERE id IN ({asked})")
+        connection.execute("DELETE FROM insurance_requests WHERE draft_key IS NOT NULL")
+        connection.execute("DELETE FROM confirmation_links WHERE purpose = 'insurance'")
+        connection.execute(f"UPDATE bikes SET service_package = NULL WHERE id IN ({bought})")
+        connection.execute("DELETE FROM package_orders WHERE draft_key IS NOT NULL")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from playwright.sync_api import Page, ViewportSize, expect
 from playwright.sync_api import TimeoutError as Expired
-from playwright.sync_api import ViewportSize, expect
 
 from portal.flow import Step
 from tests.support.browser import assert_accessible
-from tests.support.looks import A_THIRD, LOOK, MOST_BYTES, PICTURES, emptiest
-from tests.support.walks import Walk, begin_button
+from tests.support.flows import FIRST
+from tests.support.walks import SEND, Walk, begin_button
 
 SMALL: ViewportSize = {"width": 375, "height": 667}
 BAR = 768
@@ -318,3 +319,189 @@ class Tour:
 
 Touring = Callable[..., Tour]
 """The tour of a flow in its window (`TOURED`), or in another one: `tour("en-1280")`; taken once in a test process."""
+
+LOOK = """back => {
+    const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+    const headings = all('h1');
+    const button = document.querySelector('main form:not([role=search]) button[type=submit]');
+    const box = button?.getBoundingClientRect();
+    const summary = document.querySelector('[aria-labelledby=error-summary]');
+    const bordered = control => control.type === 'file' ? control.parentElement : control;
+    const errors = all('main form [id$="-error"]');
+    return {
+        title: document.title,
+        headings: headings.map(heading => heading.innerText),
+        counter: document.querySelector('hgroup p')?.innerText ?? '',
+        back: all('nav a').find(link => link.textContent.includes(back))?.getAttribute('href') ?? '',
+        checked: all('main form input:checked').length,
+        unnamed: all('main form fieldset').filter(e => !e.querySelector('legend') && !e.ariaLabelledByElements?.length
+            && !e.getAttribute('aria-labelledby')).length,
+        controls: Object.fromEntries(all('main form [name]').map(e => [e.name, {
+            type: e.type, inputmode: e.getAttribute('inputmode'), autocomplete: e.getAttribute('autocomplete')}])),
+        button: box && {text: button.innerText, disabled: button.disabled,
+            ariaDisabled: button.getAttribute('aria-disabled'),
+            height: box.height, width: box.width, seen: box.top >= 0 && box.bottom <= innerHeight + 1},
+        invalid: all('main [aria-invalid=true]').length,
+        trackers: all('main ol').map(list => [all('li', list).length, all('[aria-current=step]', list).length]),
+        marked: all('main ol:not(.tracker) [aria-current]').length,
+        tracker_count: all('main .tracker').length,
+        help: all('footer a').map(link => link.protocol + link.pathname).concat(
+            document.querySelector('main').compareDocumentPosition(document.querySelector('footer'))),
+        rows: all('main dl > div').length,
+        beside: document.querySelector('main aside') && {
+            changes: [...new Set(all('main aside dl a').map(link => link.getAttribute('href')))],
+            calls: all('main aside a[href^="tel:"]').length},
+        text: document.querySelector('main').innerText,
+        summary: summary && {
+            focused: document.activeElement === summary,
+            heading: summary.querySelector('h2')?.innerText,
+            alerts: all('[role=alert], [aria-live=assertive]').filter(e => e.innerText.trim()).length,
+            links: all('a', summary).map(link => link.innerText),
+            above: Boolean(summary.compareDocumentPosition(headings[0]) & Node.DOCUMENT_POSITION_FOLLOWING)},
+        inline: errors.map(error => error.lastChild.textContent),
+        tied: errors.map(error => {
+            const control = all(`[aria-describedby~="${error.id}"]`);
+            return {text: error.innerText, count: control.length, group: control[0]?.tagName === 'FIELDSET',
+                invalid: control[0]?.getAttribute('aria-invalid'),
+                border: control[0] && getComputedStyle(bordered(control[0])).borderTopWidth};
+        }),
+    };
+}"""
+"""Called with the text of the way back."""
+
+A_THIRD = 1 / 3
+"""Largest share of the main area of a question without anything in it."""
+
+_EMPTY = """() => {
+    const main = document.querySelector('main').getBoundingClientRect();
+    const seen = 'h1, h2, h3, p, li, label, legend, dt, dd, input, textarea, select, button, a, img, [class*=card]';
+    // A column that scrolls by itself shows no more than has room in it.
+    const shown = e => {
+        const {left, right, top, bottom} = e.getBoundingClientRect();
+        const end = e.closest('aside')?.getBoundingClientRect().bottom ?? bottom;
+        return {left, right, top, bottom: Math.min(bottom, end)};
+    };
+    const blocks = [...document.querySelectorAll(`main :is(${seen})`)]
+        .map(shown).filter(box => box.right - box.left > 1 && box.bottom - box.top > 1);
+    const [left, top] = [Math.min(...blocks.map(box => box.left)), Math.min(...blocks.map(box => box.top))];
+    const right = main.right - (left - main.left);
+    const bottom = Math.max(...blocks.map(box => box.bottom));
+    // What follows the reader stands beside everything.
+    for (const e of document.querySelectorAll('main *')) {
+        const box = e.getBoundingClientRect();
+        if (getComputedStyle(e).position !== 'sticky' || box.height > innerHeight) continue;
+        blocks.push({left: box.left, right: box.right, top: box.top, bottom});
+    }
+    const near = 16;  // What stands between two lines or two cards is not empty.
+    const filled = (x, y) => blocks.some(box =>
+        x > box.left - near && x < box.right + near && y > box.top - near && y < box.bottom + near);
+    let [empty, points] = [0, 0];
+    for (let x = left + 8; x < right; x += 16) for (let y = top + 8; y < bottom; y += 16) {
+        points += 1;
+        empty += !filled(x, y);
+    }
+    return empty / points;
+}"""
+"""The share of the main area that holds nothing: from its first to its last block, and from margin to margin."""
+
+MOST_BYTES = 40_000
+"""Bytes of all pictures in the first screen of a page."""
+
+PICTURES = """() => {
+    const inScreen = img => img.checkVisibility() && img.getBoundingClientRect().top < innerHeight;
+    const shown = [...document.querySelectorAll('img:is(.picture, .thumbnail)')].filter(inScreen);
+    const wanted = new Set(shown.map(img => img.currentSrc));
+    const sizes = performance.getEntriesByType('resource').filter(entry => wanted.has(entry.name));
+    return {
+        count: shown.length,
+        loaded: shown.every(img => img.complete && img.naturalWidth > 0),
+        bytes: sizes.reduce((sum, entry) => sum + entry.encodedBodySize, 0),
+    };
+}"""
+"""How many pictures stand in the first screen, whether they have come, and their bytes."""
+
+
+_WIDE_SCREENS = (ViewportSize(width=1280, height=800), ViewportSize(width=1280, height=900))
+
+
+def emptiest(page: Page) -> float:
+    """The largest share of the main area that holds nothing, on wide screens. The page keeps its size."""
+    before, shares = page.viewport_size, []
+    for screen in _WIDE_SCREENS:
+        page.set_viewport_size(screen)
+        shares.append(page.evaluate(_EMPTY))
+    if before:
+        page.set_viewport_size(before)
+    return max(shares)
+
+
+def assert_filled(page: Page) -> None:
+    """Check that a question leaves at most a third of a wide screen empty. The page keeps its size."""
+    share = emptiest(page)
+    assert share <= A_THIRD, f"{page.url}: {share:.2f} is empty"
+
+
+_FOCUSED = "s => document.activeElement?.matches(s)"
+
+
+def by_keyboard(walking: Walk) -> None:
+    """Go from the first page of a flow to the page after sending."""
+    page, case = walking.page, walking.case
+    walking.open("intro")
+    expect(begin_button(page)).to_be_visible()
+    _reach(walking, "main form:not(li form) button[type=submit]")
+    page.keyboard.press("Enter")
+    for step in case.steps:
+        walking.at(step)
+        _answer(walking, step)
+        _reach(walking, SEND)
+        page.keyboard.press("Enter")
+    walking.at(case.flow.check_step)
+    _reach(walking, SEND)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(re.escape(case.flow.confirmation)))
+
+
+def _reach(walking: Walk, selector: str) -> None:
+    for _ in range(80):
+        if walking.page.evaluate(_FOCUSED, selector):
+            return
+        walking.page.keyboard.press("Tab")
+    raise AssertionError(f"{selector} cannot be reached with the keyboard")
+
+
+def _answer(walking: Walk, step: Step) -> None:
+    for name, value in walking.case.answers[step.name].items():
+        kind = walking.page.locator(f'[name="{name}"]').first.get_attribute("type")
+        if kind == "file":
+            walking.fill({name: value})
+            continue
+        for one in [value] if isinstance(value, str) else value:
+            _give(walking, name, one)
+
+
+def _give(walking: Walk, name: str, one: str) -> None:
+    page = walking.page
+    chosen = f'[name="{name}"]' + ("" if one == FIRST else f'[value="{one}"]')
+    if page.locator(f'select[name="{name}"] option[value="{one}"]').count():
+        listed = f'select[name="{name}"]:has(option[value="{one}"])'
+        _reach(walking, listed)
+        for _ in range(20):
+            if page.locator(listed).input_value() == one:
+                return
+            page.keyboard.press("ArrowDown")
+        raise AssertionError(f"{one} cannot be chosen with the keyboard")
+    kind = page.locator(chosen).first.get_attribute("type") if page.locator(chosen).count() else None
+    if kind == "radio":
+        # One stop for the whole group; the arrows choose within it.
+        _reach(walking, f'[name="{name}"]')
+        page.keyboard.press("Space")
+        while not page.evaluate("s => document.activeElement.matches(s)", chosen):
+            page.keyboard.press("ArrowDown")
+    elif kind == "checkbox":
+        _reach(walking, chosen)
+        page.keyboard.press("Space")
+    else:
+        _reach(walking, f'[name="{name}"]')
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.type(one)

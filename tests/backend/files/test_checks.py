@@ -15,7 +15,7 @@ from portal.backend.files.checks import BadFile, FileFindings, inspect
 from portal.backend.files.store import tidy_name
 from portal.kernel.codes import Code
 from portal.vocabulary.files import FileKind
-from tests.support import files, heic
+from tests.support import files
 
 ALL = {kind.value for kind in FileKind}
 EVERYTHING = files.everything()
@@ -102,8 +102,8 @@ def test_a_png_of_any_make_loses_its_notes(tmp_path: Path, mode: str) -> None:
 
 
 def test_a_heic_photo_is_kept_as_a_jpeg_without_its_place(tmp_path: Path) -> None:
-    found, kept, preview = look(tmp_path, heic.PHOTO)
-    assert b"GEHEIM" in heic.PHOTO
+    found, kept, preview = look(tmp_path, files.HEIC_PHOTO)
+    assert b"GEHEIM" in files.HEIC_PHOTO
     assert (found.kind, found.media_type) == ("HEIC", "image/jpeg")
     opened = Image.open(io.BytesIO(kept))
     assert (opened.format, opened.size) == ("JPEG", (320, 240))
