@@ -15,9 +15,10 @@ from portal.drawing.documents import DrawnDocuments, FirstData
 from portal.drawing.drawer import Drawer
 from portal.flow.journey import FLOWS
 from portal.flow.pages.state import first_step, forget_other_page
+from portal.frontend.first_data import FirstDataMiddleware, first_data, first_session
 from portal.frontend.guard import protect
 from portal.frontend.layout import frame, loading_page
-from portal.frontend.registry import FirstDataMiddleware, first_data, first_session, pages_of, register, with_first_data
+from portal.frontend.registry import pages_of, register, with_first_data
 from portal.frontend.session import CUSTOMERS
 from portal.frontend.toasts import page_failed, went_wrong
 from portal.logs import configure

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from portal.contract.errors import NotAuthenticated, Unavailable
 from portal.contract.models import Locale
 from portal.frontend.policies import Policy, StaffPolicy, staff
-from portal.frontend.session import shown_end
+from portal.frontend.session_end import shown_end
 from portal.kernel.codes import Code
 from portal.reflex_adapter.state import assign_changed
 from portal.vocabulary.staff import Right, Role

@@ -15,7 +15,7 @@ from portal.desk.state import DeskCounts, SavedLink
 from portal.desk.views import DeskLink, desk_page, table_loading, title
 from portal.frontend.load import text_in
 from portal.frontend.policies import staff
-from portal.frontend.session import session_watch
+from portal.frontend.session_end import session_watch
 from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _, choice
 from portal.kernel.texts import both

@@ -11,10 +11,10 @@ import reflex as rx
 from portal.contract.common_api import LONGEST_WAIT, NEVER_ASKED, Changes
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.desk.session import SavedLink, session_ended, session_token, sources
-from portal.frontend.live import Watching, rest
 from portal.frontend.load import Loading
 from portal.frontend.policies import staff
 from portal.frontend.toasts import Toasts
+from portal.frontend.watch import Watching, rest
 from portal.kernel.codes import Code
 from portal.vocabulary.staff import Right
 

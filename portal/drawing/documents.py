@@ -15,8 +15,8 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.models import Locale
 from portal.contract.session import SessionCheck
 from portal.drawing.drawer import Drawer, NotDrawn
+from portal.frontend.first_data import DocumentData, DocumentRequest
 from portal.frontend.guard import Limiter
-from portal.frontend.registry import DocumentData, DocumentRequest
 from portal.reflex_adapter.static import NOT_FOUND, StaticSite, best_encoding, is_of_reflex
 from portal.web import cookies
 from portal.web.cookies import fingerprint

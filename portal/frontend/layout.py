@@ -8,7 +8,8 @@ from typing import NamedTuple
 import reflex as rx
 
 from portal.frontend.registry import PageRoute
-from portal.frontend.session import NOTICE_SECONDS, Language, SessionState, session_watch
+from portal.frontend.session import Language, SessionState
+from portal.frontend.session_end import NOTICE_SECONDS, session_watch
 from portal.frontend.texts import field_message, message, refusal
 from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _

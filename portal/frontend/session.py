@@ -5,7 +5,6 @@ a tab to the session it was loaded for. The guard checks it before any handler r
 """
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import reflex as rx
@@ -15,15 +14,12 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import LocaleChoice, SessionCheck, UserData
 from portal.frontend.policies import Policy, StaffPolicy, customer
-from portal.i18n import _, ngettext
+from portal.frontend.session_end import shown_end
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
 from portal.reflex_adapter.events import LOAD_AGAIN
 from portal.reflex_adapter.state import assign_changed
-from portal.reflex_adapter.var import expression, hook_value
 from portal.settings import Variant, settings
-from portal.ui import action_button
-from portal.ui.browser import module
 from portal.web.cookies import session_token as _read_token
 from portal.web.session import CheckedSession, SessionChecks, checks
 
@@ -183,65 +179,3 @@ def describe(session: SessionState, host: str, owner: str, checked: CheckedSessi
         changes["expires_at"] = checked.session.expires_at.isoformat()
         changes["idle_until"] = shown_end(session.idle_until, checked.session.idle_until)
     assign_changed(session, changes)
-
-
-NOTICE_SECONDS = 120
-"""How long before the end the person is warned (flow-standard F40)."""
-
-IDLE_STEP_SECONDS = 60
-"""The page gets a later end of the session only if it moved by this much, not with every event."""
-
-
-class _Watch(rx.Component):
-    library = module("session")
-    tag = "SessionWatch"
-
-    authenticated: rx.Var[bool]
-    idle_until: rx.Var[str]
-    expires_at: rx.Var[str]
-    notice: rx.Var[int]
-
-
-def _ending(part: str) -> rx.Var[Any]:
-    whole = hook_value("sessionEnd", "useSessionEnd()", module("session"))
-    return expression(f"{whole!s}.{part}", whole)
-
-
-def session_watch(session: Any, *, class_name: str, notice: int = NOTICE_SECONDS) -> rx.Component:
-    """Watches the end of the session, and warns. Used once, in the layout of a site."""
-    return rx.fragment(
-        _Watch.create(
-            authenticated=session.authenticated,
-            idle_until=session.idle_until,
-            expires_at=session.expires_at,
-            notice=notice,
-        ),
-        _warning(session.stay, class_name),
-    )
-
-
-def _warning(on_stay: Any, class_name: str) -> rx.Component:
-    kind, minutes = _ending("kind").to(str), _ending("minutes").to(int)
-    soon = ngettext("You’ll be logged out in {n} minute.", "You’ll be logged out in {n} minutes.", minutes)
-    return rx.el.div(
-        # A screen reader announces the text only if its region exists before the text.
-        rx.el.p(rx.cond(kind != "", soon, ""), role="status"),
-        rx.match(
-            kind,
-            ("idle", action_button(_("Stay logged in"), on_stay)),
-            ("final", rx.el.p(_("After that, log in again to carry on here."))),
-            rx.fragment(),
-        ),
-        class_name=rx.cond(
-            kind != "",
-            f"{class_name} flex flex-wrap items-center justify-center gap-x-6 gap-y-2 bg-warn-bg px-4 py-3 "
-            "font-semibold text-warn",
-            "",
-        ),
-    )
-
-
-def shown_end(shown: str, known: datetime) -> str:
-    """The end without further use that a page shows (ISO 8601): the known one if it moved enough."""
-    moved = not shown or abs((known - datetime.fromisoformat(shown)).total_seconds()) >= IDLE_STEP_SECONDS
-    return known.isoformat() if moved else shown

@@ -9,7 +9,7 @@ import pytest
 from portal.contract.errors import Unavailable
 from portal.conversations.api import ConversationsApi, StaffConversationsApi
 from portal.conversations.pages.state import AnswerForm, ShownConversation
-from portal.frontend import live
+from portal.frontend import watch
 from portal.frontend.load import MISSING, READY
 from portal.frontend.session import SessionState
 from portal.overview.pages.state import DashboardPage
@@ -140,7 +140,7 @@ async def test_somebody_else_sees_nothing_of_it(tabs: Pipeline, shop: Shop, offi
 async def test_a_message_appears_while_the_page_is_open(
     tabs: Pipeline, shop: Shop, office: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "SETTLED_SECONDS", 0.05)
+    monkeypatch.setattr(watch, "SETTLED_SECONDS", 0.05)
     case = await asked(office, Asks.NOTHING, "Eerst")
     tab = await opened(tabs, shop, case, "live")
     future = await begin(tab, RequestPage.watch, f"/maintenance/{case.reference}")

@@ -16,7 +16,7 @@ from portal.deliveries.pages.order_status import OrderStatusPage, order_status_v
 from portal.deliveries.pages.state import DeliveryDatePage
 from portal.deliveries.pages.tracking import TrackingPage
 from portal.deliveries.provider.service import tracking_code
-from portal.frontend import live
+from portal.frontend import watch
 from portal.frontend.load import FAILED, MISSING, READY
 from portal.kernel.days import now
 from portal.orders.pages.state import Orders
@@ -125,7 +125,7 @@ async def test_what_cannot_be_loaded_says_so_and_is_asked_again(
 async def test_whatever_shows_an_order_follows_its_delivery(
     tabs: Pipeline, shop: Shop, office: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "SETTLED_SECONDS", 0.05)
+    monkeypatch.setattr(watch, "SETTLED_SECONDS", 0.05)
     number = UNPLANNED
     for page, where in (
         (OrderStatusPage, f"/order-status/{number}"),

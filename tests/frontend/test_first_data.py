@@ -7,8 +7,8 @@ import json
 import pytest
 import reflex as rx
 
+from portal.frontend.first_data import DocumentRequest, first_session
 from portal.frontend.load import LOADING, READY
-from portal.frontend.registry import DocumentRequest, first_session
 from portal.frontend.session import SessionState
 from portal.orders.pages.state import Orders
 from portal.portal import _first, _protected

@@ -15,7 +15,7 @@ from portal.backend.backoffice import TransitionRequest
 from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.contract.registry import ask
-from portal.frontend import live
+from portal.frontend import watch
 from portal.frontend.load import READY
 from portal.frontend.session import SessionState
 from portal.login.api import LoginApi
@@ -37,7 +37,7 @@ LEFT = "reflex___state____state.reflex___state____on_load_internal_state.on_load
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "SETTLED_SECONDS", 0.05)
+    monkeypatch.setattr(watch, "SETTLED_SECONDS", 0.05)
 
 
 async def begin(tab: Tab, handler: Any, path: str) -> EventFuture:
@@ -159,7 +159,7 @@ def _watching(tab: Tab) -> int:
 async def test_the_end_of_the_session_ends_the_watch(
     tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "LONGEST_WAIT", 1)  # seconds after which the provider is asked again
+    monkeypatch.setattr(watch, "LONGEST_WAIT", 1)  # seconds after which the provider is asked again
     token = await shop.log_in(*JORIS)
     tab = signed_in(tabs.tab("session-end"), token)
     await tab.send(Maintenance.load, path="/maintenance")

@@ -19,10 +19,10 @@ from portal.contract.errors import NotFound, Unavailable
 from portal.contracts.pages.state import Contracts
 from portal.deliveries.pages.order_status import OrderStatusPage
 from portal.flow.api import DraftStart, FlowApi
-from portal.frontend.live import _OF_LOADING
 from portal.frontend.load import FAILED, LOADING, MISSING, READY
 from portal.frontend.session import SessionState
 from portal.frontend.toasts import Toasts
+from portal.frontend.watch import _OF_LOADING
 from portal.insurance.pages.insurances import InsurancePackages
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi

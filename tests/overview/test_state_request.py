@@ -10,7 +10,7 @@ import portal.cases.desk.case
 from portal.cases.desk.case_state import CasePage
 from portal.conversations.api import AnswerEntry, ConversationsApi, StaffConversationsApi
 from portal.conversations.pages.state import AnswerForm, ShownConversation
-from portal.frontend import live
+from portal.frontend import watch
 from portal.frontend.load import MISSING, READY
 from portal.overview.pages.state import OwnRequestPage
 from portal.provider.application import Application
@@ -113,7 +113,7 @@ async def test_somebody_else_sees_nothing_of_it(
 async def test_a_message_appears_while_the_page_is_open(
     tabs: Pipeline, shop: Shop, office: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "SETTLED_SECONDS", 0.05)
+    monkeypatch.setattr(watch, "SETTLED_SECONDS", 0.05)
     case = await written(office, CaseKind.DATE_CHANGE, "Eerst")
     tab = await opened(tabs, shop, case, ON_REQUEST_PAGE[CaseKind.DATE_CHANGE].customer)
     future = await begin(tab, OwnRequestPage.watch, f"/requests/{case.reference}")

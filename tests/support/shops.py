@@ -114,9 +114,9 @@ async def office(shop: Shop) -> AsyncIterator[Application]:
 @pytest_asyncio.fixture(loop_scope="module")
 async def nothing_asked_for(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
     """Remove all requested insurances and packages after the test, and report changes sooner during it."""
-    from portal.frontend import live
+    from portal.frontend import watch
 
-    monkeypatch.setattr(live, "SETTLED_SECONDS", 0.05)
+    monkeypatch.setattr(watch, "SETTLED_SECONDS", 0.05)
     yield
     for statement in (
         "DELETE FROM drafts",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from portal.frontend import live
+from portal.frontend import watch
 from portal.frontend.declaring import CHECK, DECLARE, FIND, RECEIPT
 from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
@@ -254,7 +254,7 @@ async def test_what_a_guest_declared_is_confirmed_or_taken_back_at_the_order(tab
 async def test_what_comes_in_leaves_a_declaration_that_is_checked_and_a_receipt_as_they_are(
     tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "SETTLED_SECONDS", 0.05)
+    monkeypatch.setattr(watch, "SETTLED_SECONDS", 0.05)
     await forget(shop)
     own, path = await customer(tabs, shop, "checks")
     await own.send(Withdrawal.declare, path=path, form={"scope": "whole", "name": "Roos de Wit"})

@@ -13,11 +13,11 @@ from portal.contract.registry import ask
 from portal.flow.api import FlowApi, PhoneLinkState, PhonePlace
 from portal.flow.pages.form import current_page
 from portal.flow.pages.state import FlowRun
-from portal.frontend.live import rest
 from portal.frontend.load import LOADING, wait_until
 from portal.frontend.policies import customer
 from portal.frontend.session import session_ended, session_token
 from portal.frontend.texts import refusal
+from portal.frontend.watch import rest
 from portal.i18n import _
 from portal.settings import settings
 from portal.ui import action_button, copy_button, notice

@@ -30,9 +30,9 @@ from portal.flow.pages.form import (
 from portal.flow.pages.views import failure, forget_shown, loads_more, show_draft, show_refusal
 from portal.flow.rules import AnswerContext
 from portal.frontend.file_views import FileLists
+from portal.frontend.first_data import DocumentData, DocumentRequest
 from portal.frontend.load import READY
 from portal.frontend.policies import customer
-from portal.frontend.registry import DocumentData, DocumentRequest
 from portal.frontend.session import SessionState, describe, session_ended, session_token
 from portal.kernel.days import today
 from portal.reflex_adapter.state import BaseState, assign_changed, changes_below, new_tree, unwrap
