@@ -212,7 +212,7 @@ async def test_the_next_step_is_chosen_and_sent(desk_tabs: Pipeline, office: App
     tab, path = await opened(desk_tabs, office, case, "moves")
     step = tab.held(CasePage, "step")
     assert step.status == "accepted"
-    assert step.sentence.nl.endswith("De monteur neemt contact met je op.")
+    assert step.sentence.nl.endswith("De monteur neemt contact met je op om een dag af te spreken.")
     assert step.with_day.nl == "Je aanvraag is geaccepteerd en ingepland."
     await tab.send(CasePage.choose, path=path, status="cancelled")
     assert tab.held(CasePage, "step").status == "cancelled"
