@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -67,7 +68,8 @@ def config() -> Config:
     """The configuration of alembic.ini."""
     from alembic.config import Config
 
-    return Config(ROOT / "alembic.ini")
+    # Otherwise it writes to what standard output was when Alembic was imported.
+    return Config(ROOT / "alembic.ini", stdout=sys.stdout)
 
 
 def migration_engine(url: str) -> Engine:

@@ -31,7 +31,7 @@ TABLES = {
     "/bikes": "bikes",
     "/maintenance": "requests",
     "/order-status/900000001": "delivery_events",
-    "/returns": "return_units",
+    "/returns": "returns",
 }
 """Without this table the provider cannot answer what the page asks."""
 

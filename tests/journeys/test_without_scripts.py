@@ -46,7 +46,7 @@ def test_every_page_says_in_both_languages_that_it_needs_scripts(visit: Visit, p
         expect(notice.locator("[lang=nl]").first).to_contain_text("JavaScript staat uit.")
         expect(notice.locator("[lang=en]").first).to_contain_text("JavaScript is off.")
         for said in notice.locator("p").all():
-            expect(said).to_contain_text(settings().brand.phone)
+            expect(said).to_contain_text(settings().brand.dialled)
         for hidden in (".skeleton, .appear", "button[type=button]", "form:not([action])"):
             assert page.locator(hidden).locator("visible=true").count() == 0, (path, hidden)
 

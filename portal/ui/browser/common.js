@@ -6,14 +6,16 @@ const EMAIL = /(e-mail\w*)/i;
 const PLAIN = ["option", "textarea", "title"];
 const whole = (child) => {
   // A text that depends on state is a component without an element.
-  if (child?.type?.displayName === "Bare") return createElement(Text, { key: child.key, of: child.type });
+  if (child?.type?.displayName === "Bare") return createElement(textOf(child.type), { key: child.key });
   if (!child?.search || child.search(EMAIL) < 0) return child;
   const parts = child.split(EMAIL);
   // One element: in a button, which is a flex box, each part would get a gap.
   return createElement("span", null, ...parts.map((part, at) => (at % 2 ? createElement("span", { className: "whitespace-nowrap" }, part) : part)));
 };
 
-const Text = memo(({ of }) => whole(of.type({})));
+// One component per text, so that its hooks are its own.
+const texts = new WeakMap();
+const textOf = (text) => texts.get(text) ?? texts.set(text, memo(() => whole(text.type({})))).get(text);
 
 /** An element. A name of our own: pages call it a thousand times, and the compiler cannot shorten one that React exports. */
 export const h = (type, props, ...children) =>
