@@ -157,10 +157,14 @@ async def test_a_polled_socket_belongs_to_its_session(
                     headers = {**own, "cookie": cookie}
                     answer = await thief.request(method, "/_event/", params=query, headers=headers)
                     assert (answer.status_code, answer.content) == (403, b"")
-            flood = await thief.post(
-                "/_event/", params=query, headers={**own, "cookie": sanne}, content=b"x" * 1_000_001
-            )
-            assert flood.status_code == 413
+            flood = {**own, "cookie": sanne, "content-length": "1000001"}
+            request = thief.build_request("POST", "/_event/", params=query, headers=flood)
+        # Only announced: a server that refuses a body need not read it, and a client that sends it may miss the answer.
+        reader, writer = await asyncio.open_connection("127.0.0.1", portal_server.port)
+        writer.write(b"POST %s HTTP/1.1\r\n" % request.url.raw_path)
+        writer.write(b"".join(b"%s: %s\r\n" % header for header in request.headers.raw) + b"\r\n")
+        assert (await reader.readline()).split()[1] == b"413"
+        writer.close()
         assert "Sanne" in await owner.send(LOAD), "the owner is not disturbed"
 
 
