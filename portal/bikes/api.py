@@ -7,7 +7,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from portal.contract.account import Account
-from portal.contract.models import Model, Page, Picture, otherwise
+from portal.contract.models import Model, OptionalLink, Page, Picture, otherwise
 from portal.contract.operations import PageNumber, Token, operation
 from portal.orders.api import KnownItemKind, KnownServicePackage
 from portal.vocabulary.departures import Departure
@@ -57,7 +57,7 @@ class Bike(BikeSummary):
     engine_brand: str = ""
     engine_system: str = ""
     battery_number: str = ""
-    battery_passport: str = ""
+    battery_passport: OptionalLink = ""
     """https URL of the passport of the battery (Regulation (EU) 2023/1542)."""
     imei_number: str = ""
     key_numbers: list[str] = Field(default_factory=list)

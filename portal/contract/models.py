@@ -86,6 +86,9 @@ OwnPage = Annotated[str, in_form(r"/(?!/)[\w/-]*(\?[\w=-]*)?", "/dashboard")]
 OptionalPage = Annotated[str, in_form(r"(/(?!/)[\w/-]*(\?[\w=-]*)?)?")]
 """The same, empty without a page; anything else is none."""
 
+OptionalLink = Annotated[str, in_form(r"(https://\S+)?")]
+"""An https address of somebody else, empty without one; anything else is none, because pages and mails link to it."""
+
 T = TypeVar("T")
 Locale = Literal["nl", "en"]
 KnownLocale = Annotated[Locale, otherwise(get_args(Locale), "en")]

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from portal.contract.account import Account, LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
-from portal.contract.models import Document, Model, Picture, otherwise
+from portal.contract.models import Document, Model, OptionalLink, Picture, otherwise
 from portal.contract.operations import CALENDAR, PDF, DeclaredRefusal, FileLocale, Token, operation
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
@@ -57,7 +57,7 @@ class ShipmentStatus(Model):
     scheduled: ScheduledDelivery | None = None
     carrier: str = ""
     tracking_code: str = ""
-    tracking_url: str = ""
+    tracking_url: OptionalLink = ""
     shipped_at: datetime | None = None
     delivered_at: datetime | None = None
 
@@ -217,7 +217,7 @@ class TrackedPart(Model):
     when: LocalizedText
     carrier: str = ""
     tracking_code: str = ""
-    tracking_url: str = ""
+    tracking_url: OptionalLink = ""
 
 
 class Tracking(Model):

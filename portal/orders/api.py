@@ -8,7 +8,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from portal.contract.errors import Unavailable
-from portal.contract.models import Amount, Document, Model, Page, Picture, otherwise
+from portal.contract.models import Amount, Document, Model, OptionalLink, Page, Picture, otherwise
 from portal.contract.operations import (
     PDF,
     DeclaredRefusal,
@@ -81,11 +81,11 @@ class NamedAddress(Address):
 
 
 class Shipment(Model):
-    """One parcel or delivery. `tracking_url` is an https address of the carrier; may be empty."""
+    """One parcel or delivery. `tracking_url` is an address of the carrier."""
 
     carrier: str
     tracking_code: str = ""
-    tracking_url: str = ""
+    tracking_url: OptionalLink = ""
     shipped_at: datetime | None = None
     delivered_at: datetime | None = None
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
 import segno
 
 from portal.bikes.pages.bike_step import without_motor
-from portal.bikes.pages.bikes import BatteryPassportView, battery_passport_view
+from portal.bikes.pages.bikes import battery_passport_view
 from portal.bikes.rules import MOTOR_PARTS
 from portal.contract.models import Picture
 from portal.pictures.pages import parts_view
@@ -27,11 +26,6 @@ def test_the_code_of_a_passport_draws_the_modules_of_its_address() -> None:
     expected = {(x, y) for y, row in enumerate(code.matrix_iter(border=4)) for x, module in enumerate(row) if module}
     assert drawn == expected
     assert view.box == f"0 0 {len(code.matrix) + 8} {len(code.matrix) + 8}"
-
-
-@pytest.mark.parametrize("url", ["", "http://plain.example/1", "javascript:alert(1)", "//evil.example"])
-def test_a_passport_that_is_no_https_address_is_not_shown(url: str) -> None:
-    assert battery_passport_view(url) == BatteryPassportView()
 
 
 def test_a_bike_without_motor_is_offered_no_words_about_one_whatever_its_drawing_shows() -> None:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 from structlog.testing import capture_logs
 
 from portal.account.api import AccountApi
@@ -19,7 +20,7 @@ from portal.contract.errors import (
     TooMany,
     Unavailable,
 )
-from portal.contract.models import warn_unknown
+from portal.contract.models import OptionalLink, warn_unknown
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.orders.api import OrdersApi
@@ -177,3 +178,12 @@ async def test_a_file_has_a_harmless_name(disposition: str, name: str) -> None:
 
 def test_the_operations_called_here_are_all_there_are() -> None:
     assert set(ALL) == set(DECLARED)
+
+
+@pytest.mark.parametrize(
+    "address", ["javascript:alert(1)", "http://carrier.example/1", "//evil.example", "https://a b"]
+)
+def test_a_link_of_somebody_else_that_is_no_https_address_is_none(address: str) -> None:
+    links = TypeAdapter(OptionalLink)
+    assert links.validate_python(address) == ""
+    assert links.validate_python("https://carrier.example/1") == "https://carrier.example/1"

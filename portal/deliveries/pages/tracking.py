@@ -47,17 +47,8 @@ class TrackingPage(rx.State):
             self.reset()
             self.view_state = FAILED
         else:
-            self.shown, self.view_state = _safe(found), READY
+            self.shown, self.view_state = found, READY
             self.phase = -1 if found.phase is None or len(found.phases) < FINISHED else found.phase
-
-
-def _safe(found: Tracking) -> Tracking:
-    """The page links to nothing but https, whatever the provider sends."""
-    parts = [
-        part if part.tracking_url.startswith("https://") else part.model_copy(update={"tracking_url": ""})
-        for part in found.parts
-    ]
-    return found.model_copy(update={"parts": parts})
 
 
 _SHOWN = TrackingPage.shown

@@ -21,7 +21,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
 from portal.links.provider import PendingLink
-from portal.orders.provider.mapping import delivery_ahead, line_picture, to_scheduled, to_shipment
+from portal.orders.provider.mapping import delivery_ahead, line_picture, to_scheduled
 from portal.orders.provider.queries import OrderQueries
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.settings import Settings
@@ -274,10 +274,10 @@ def _shipment(
     inside: Sequence[tuple[OrderLineRow, str | None, int]],
     found: Mapping[int, ArticlePicture],
 ) -> ShipmentStatus:
-    parcel, planned = to_shipment(row), to_scheduled(row, status) or to_scheduled(order, status)
+    planned = to_scheduled(row, status) or to_scheduled(order, status)
     return mapped(
         ShipmentStatus,
-        parcel,
+        row,
         account=delivery_account(order, status, [(line, count) for line, _, count in inside], place, planned),
         part=number,
         status=status,

@@ -9,7 +9,7 @@ from portal.backend.security import reader
 from portal.contract.models import Picture, mapped
 from portal.kernel.address import address_parts
 from portal.kernel.days import local_day, today
-from portal.orders.api import NamedAddress, OrderLine, OrderSummary, ScheduledDelivery, Shipment
+from portal.orders.api import NamedAddress, OrderLine, OrderSummary, ScheduledDelivery
 from portal.orders.provider.queries import Item
 from portal.pictures.provider.lookup import ArticlePicture, picture_of
 from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
@@ -68,8 +68,3 @@ def to_scheduled(row: OrderRow | ShipmentRow, status: DeliveryStatus | None) -> 
         return None
     first, last = (f"{moment:%H:%M}" for moment in ALL_DAY)
     return ScheduledDelivery(day=day, from_time=row.scheduled_from or first, until_time=row.scheduled_until or last)
-
-
-def to_shipment(row: ShipmentRow) -> Shipment:
-    """Convert one shipment. A tracking address that is not https is dropped, because the carrier supplies it."""
-    return mapped(Shipment, row, tracking_url=row.tracking_url if row.tracking_url.startswith("https://") else "")

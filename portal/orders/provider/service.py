@@ -9,9 +9,9 @@ from portal.contract.errors import NotFound
 from portal.contract.models import mapped
 from portal.kernel.days import local_day
 from portal.kernel.validation import is_order_number
-from portal.orders.api import Order, OrderPage, OrderSelection, OrderSummary
+from portal.orders.api import Order, OrderPage, OrderSelection, OrderSummary, Shipment
 from portal.orders.provider.invoices import InvoiceQueries, InvoiceService, order_due, to_invoice
-from portal.orders.provider.mapping import to_named_address, to_order_line, to_order_summary, to_scheduled, to_shipment
+from portal.orders.provider.mapping import to_named_address, to_order_line, to_order_summary, to_scheduled
 from portal.orders.provider.queries import OrderQueries
 from portal.orders.rules import Returning, returning
 from portal.pictures.provider.lookup import pictures_of_lines
@@ -88,7 +88,7 @@ class OrdersService(InvoiceService):
             ordered_at=row.ordered_at,
             order_date=local_day(row.ordered_at),
             scheduled=to_scheduled(row, row.delivery_status),
-            shipments=[to_shipment(shipment) for shipment in shipments],
+            shipments=[mapped(Shipment, shipment) for shipment in shipments],
             lines=[to_order_line(line, bike_id, found) for line, bike_id in lines],
             shipping_address=shipping,
             billing_address=to_named_address(billing) if billing else shipping,

@@ -130,13 +130,8 @@ class ShownOrder(Order):
 
 def shown_order(order: Order, startable: list[LineActions]) -> ShownOrder:
     actions = {entry.position: entry for entry in startable}
-    # Links go to https addresses only.
-    shipments = [
-        parcel if parcel.tracking_url.startswith("https://") else parcel.model_copy(update={"tracking_url": ""})
-        for parcel in order.shipments
-    ]
     lines = [_line(line, actions.get(line.position)) for line in order.lines]
-    return ShownOrder.model_validate({**dict(order), "shipments": shipments, "lines": lines}, from_attributes=True)
+    return ShownOrder.model_validate({**dict(order), "lines": lines}, from_attributes=True)
 
 
 def _line(line: OrderLine, startable: LineActions | None) -> ShownLine:

@@ -242,7 +242,7 @@ async def dependents_of(session: AsyncSession, bikes: Sequence[BikeRow], departu
         col(InsuranceRequestRow.status).in_(sorted(OPEN_INSURANCE)),
     )
     if bikes and (await session.exec(asked)).first():
-        found[Dependent.INSURANCE_REQUEST] = LocalizedText.of(N_("Insurance"))
+        found[Dependent.INSURANCE_REQUEST] = LocalizedText.of(N_("Insurance request"))
     query = select(RequestRow).where(
         col(RequestRow.bike_id).in_([bike.id for bike in bikes]),
         col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER)),
