@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -14,7 +15,8 @@ from sqlmodel import col, select
 
 from portal.backend.context import Context
 from portal.backend.database import Database
-from portal.backend.outbox import KIND, MailDelivery
+from portal.backend.mail import Template
+from portal.backend.outbox import KIND, MailDelivery, Writer
 from portal.backend.sessions import Sessions
 from portal.backend.transports import FileTransport, ReadableMail, list_messages, mail_directory, read_message
 from portal.contract.errors import ProviderError
@@ -52,6 +54,39 @@ class Clock:
         self.now += timedelta(**duration)
 
 
+class Inbox:
+    """The mails of an application, which are delivered when the test asks for them."""
+
+    def __init__(self, context: Context, writers: Mapping[Template, Writer] | None = None) -> None:
+        self._context = context
+        self._directory = mail_directory(context.settings.data_dir)
+        self._delivery = MailDelivery(context, FileTransport(self._directory), writers)
+        self._names: list[str] = []
+
+    async def deliver(self) -> None:
+        """Deliver all waiting mails, as the worker does."""
+        async with self._context.database.transaction() as session:
+            jobs = (await session.exec(select(JobRow).where(JobRow.kind == KIND).order_by(col(JobRow.id)))).all()
+            for job in jobs:
+                await session.delete(job)
+        for job in jobs:
+            await self._delivery.deliver(job.reference)
+            self._note()
+
+    async def mails(self, address: str) -> list[ReadableMail]:
+        """The mails to an address, newest first; those of one moment in the order of their delivery."""
+        await self.deliver()
+        self._note()
+        listed = await asyncio.to_thread(list_messages, self._context.settings.data_dir)
+        listed.sort(key=lambda mail: (mail.name.split("-")[0], self._names.index(mail.name)), reverse=True)
+        return [
+            read_message(self._context.settings.data_dir, mail.name) for mail in listed if mail.recipient == address
+        ]
+
+    def _note(self) -> None:
+        self._names += sorted({file.name for file in self._directory.glob("*.eml")} - {*self._names})
+
+
 @dataclass
 class TestApplication:
     """Services on a real database. Mails are delivered when the test calls `deliver`."""
@@ -63,11 +98,13 @@ class TestApplication:
     sessions: Sessions = field(init=False)
     login: LoginService = field(init=False)
     session: SessionService = field(init=False)
+    _inbox: Inbox = field(init=False)
 
     def __post_init__(self) -> None:
         self.sessions = Sessions(self.context)
         self.login = LoginService(self.context, self.sessions)
         self.session = SessionService(self.context, self.sessions)
+        self._inbox = Inbox(self.context)
 
     @property
     def data_dir(self) -> Path:
@@ -140,19 +177,11 @@ class TestApplication:
 
     async def deliver(self) -> None:
         """Deliver all waiting mails, as the worker does."""
-        delivery = MailDelivery(self.context, FileTransport(mail_directory(self.data_dir)))
-        async with self.context.database.transaction() as session:
-            jobs = (await session.exec(select(JobRow).where(JobRow.kind == KIND).order_by(col(JobRow.id)))).all()
-            for job in jobs:
-                await session.delete(job)
-        for job in jobs:
-            await delivery.deliver(job.reference)
+        await self._inbox.deliver()
 
     async def mails(self, address: str) -> list[ReadableMail]:
         """The mails to an address, newest first."""
-        await self.deliver()
-        listed = await asyncio.to_thread(list_messages, self.data_dir)
-        return [read_message(self.data_dir, message.name) for message in listed if message.recipient == address]
+        return await self._inbox.mails(address)
 
     async def newest_code(self, address: str) -> str:
         """The code of the newest mail to an address."""

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from sqlmodel import col, select
-
 from portal.backend.backoffice import Transition, TransitionRequest
 from portal.backend.mail import Template
-from portal.backend.outbox import MailDelivery
-from portal.backend.transports import FileTransport, ReadableMail, list_messages, mail_directory, read_message
+from portal.backend.transports import ReadableMail
 from portal.bikes.api import BikesApi
 from portal.deliveries.api import DateChangeSent, DateChoice, DeliveriesApi
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Receipt, Submission
 from portal.links.api import LinkEntry, LinksApi, LinkView
 from portal.provider.application import Application
-from portal.tables.messages import JobRow
 from portal.vocabulary.links import PATHS, LinkPurpose
 from portal.vocabulary.returns import ReturnStatus
 from portal.work_orders.provider.confirmation import ConfirmationWriter
-from tests.support.application import Clock
+from tests.support.application import Clock, Inbox
 from tests.support.entries import step_entry
 from tests.support.furnished import Furnished
 from tests.support.returning import REASON, RETURN, begin, fill
@@ -41,20 +36,11 @@ class Living(Furnished):
     def __init__(self, application: Application, clock: Clock) -> None:
         super().__init__(application)
         self.clock = clock
+        self._inbox = Inbox(self.context, {Template.REQUEST_CONFIRMATION: ConfirmationWriter(self.context).write})
 
     async def mails(self, address: str) -> list[ReadableMail]:
         """The mails to an address, newest first."""
-        directory = self.context.settings.data_dir
-        writers = {Template.REQUEST_CONFIRMATION: ConfirmationWriter(self.context).write}
-        delivery = MailDelivery(self.context, FileTransport(mail_directory(directory)), writers)
-        async with self.context.database.transaction() as session:
-            jobs = (await session.exec(select(JobRow).where(JobRow.kind == "mail").order_by(col(JobRow.id)))).all()
-            for job in jobs:
-                await session.delete(job)
-        for job in jobs:
-            await delivery.deliver(job.reference)
-        listed = await asyncio.to_thread(list_messages, directory)
-        return [read_message(directory, message.name) for message in listed if message.recipient == address]
+        return await self._inbox.mails(address)
 
     async def end(self, address: str, purpose: LinkPurpose = LinkPurpose.DELIVERY_DATE) -> str:
         """The end of the link in the newest mail that has one."""
