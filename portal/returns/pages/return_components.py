@@ -122,7 +122,7 @@ def _item(item: rx.vars.ObjectVar[ShownItem]) -> rx.Component:
 
 def facts(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
     """The reference, the frame numbers, and what the customer answered."""
-    reference = reference_number(shown.reference, shown.in_groups)
+    reference = reference_number(shown.reference)
     return card(
         rx.el.dl(
             text_fact(_("Reference number"), reference),
