@@ -76,7 +76,7 @@ class Furnished:
     async def rows(self, table: Any, **where: Any) -> list[Any]:
         """The stored rows with these values, in the order of their keys."""
         async with self.context.database.session() as session:
-            return list(await session.exec(select(table).filter_by(**where).order_by(col(table.id))))
+            return list(await session.exec(select(table).filter_by(**where).order_by(*table.__table__.primary_key)))
 
     async def row(self, table: Any, **where: Any) -> Any:
         """The first of the rows with these values."""
