@@ -7,7 +7,7 @@ from pydantic import Field
 
 from portal.contract.account import Account, LocalizedText
 from portal.contract.models import Amount, Model, only_known, otherwise
-from portal.staff.api import ShopValue
+from portal.staff.api.customers import ShopValue
 from portal.vocabulary.cases import CaseEventType, CaseKind, CaseState
 from portal.vocabulary.staff import HiddenNumber
 

@@ -38,7 +38,7 @@ class StoreOfMember(Protocol):
 
 
 class Member(Protocol):
-    """The person of a valid session; `portal.staff.api.Member`.
+    """The person of a valid session; `portal.staff.api.people.Member`.
 
     `stores` is empty for roles that see all stores. The session ends at `ends_at` in any case, and at `expires_at`
     (both UTC) without further use.

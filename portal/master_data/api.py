@@ -12,7 +12,7 @@ from portal.contract.operations import DeclaredRefusal, StaffToken, operation
 from portal.kernel import days
 from portal.kernel.codes import Code
 from portal.locations.api import OpenDay
-from portal.staff.api import Store
+from portal.staff.api.people import Store
 from portal.vocabulary.prices import PriceKind
 from portal.vocabulary.staff import Right
 
@@ -197,12 +197,10 @@ class StoreHoursApi(Protocol):
     @operation("GET", "/staff/managed-stores", right=Right.MANAGE_STORE)
     async def managed_stores(self, token: StaffToken) -> list[Store]:
         """The stores that the person manages, by name."""
-        ...
 
     @operation("GET", "/staff/managed-stores/{store_id}", right=Right.MANAGE_STORE)
     async def store_hours(self, token: StaffToken, store_id: str) -> StoreHours:
         """Waiting time, opening hours and vacation of a store."""
-        ...
 
     @operation(
         "POST",
@@ -212,7 +210,6 @@ class StoreHoursApi(Protocol):
     )
     async def change_waiting_time(self, token: StaffToken, store_id: str, entry: WaitingEntry) -> StoreHours:
         """Change the waiting time from a day on."""
-        ...
 
     @operation(
         "POST",
@@ -222,7 +219,6 @@ class StoreHoursApi(Protocol):
     )
     async def change_opening_hours(self, token: StaffToken, store_id: str, entry: HoursEntry) -> StoreHours:
         """Change the opening hours from a day on."""
-        ...
 
     @operation(
         "POST",
@@ -232,12 +228,10 @@ class StoreHoursApi(Protocol):
     )
     async def change_vacation(self, token: StaffToken, store_id: str, entry: VacationEntry) -> StoreHours:
         """Change the vacation from a day on."""
-        ...
 
     @operation("DELETE", "/staff/managed-stores/{store_id}/changes/{valid_from}", right=Right.MANAGE_STORE)
     async def withdraw_store_change(self, token: StaffToken, store_id: str, valid_from: str) -> StoreHours:
         """Take back what was announced for a day (ISO 8601)."""
-        ...
 
 
 ALL_SHOPS = "-"
@@ -253,12 +247,10 @@ class PricesApi(Protocol):
     @operation("GET", "/staff/prices/{shop}/{kind}", right=Right.MANAGE_SHOP)
     async def prices(self, token: StaffToken, shop: str, kind: str) -> PriceList:
         """All prices of a kind."""
-        ...
 
     @operation("GET", "/staff/prices/{shop}/{kind}/{key}", right=Right.MANAGE_SHOP)
     async def price(self, token: StaffToken, shop: str, kind: str, key: str) -> PriceList:
         """One of them."""
-        ...
 
     @operation(
         "POST",
@@ -277,9 +269,7 @@ class PricesApi(Protocol):
     )
     async def change_price(self, token: StaffToken, shop: str, kind: str, key: str, entry: PriceEntry) -> PriceList:
         """Change it from a day on, or replace what was announced for that day."""
-        ...
 
     @operation("DELETE", "/staff/prices/{shop}/{kind}/{key}/{valid_from}", right=Right.MANAGE_SHOP)
     async def withdraw_price(self, token: StaffToken, shop: str, kind: str, key: str, valid_from: str) -> PriceList:
         """Take back what was announced for a day (ISO 8601)."""
-        ...

@@ -47,16 +47,7 @@ from portal.tables.customers import CustomerRow
 from portal.tables.orders import OrderRow, PartnerRow
 from portal.tables.staff import AuditRow, StaffRow, StaffStoreRow
 from portal.tables.work_orders import RequestRow
-from portal.vocabulary.cases import (
-    WORKSHOP,
-    Asks,
-    CaseEventType,
-    CaseKind,
-    CaseSort,
-    CaseState,
-    CaseView,
-    due_of,
-)
+from portal.vocabulary.cases import WORKSHOP, Asks, CaseEventType, CaseKind, CaseSort, CaseState, CaseView, due_of
 from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.imports.test_dated import OTHER_SHOP
 from tests.support.application import outcome

@@ -27,14 +27,7 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import Asks, CaseKind
 from portal.vocabulary.staff import Role
 from tests.privacy.erasable import run_jobs
-from tests.support.conversing import (
-    ON_REQUEST_PAGE,
-    answer,
-    case_of_repair,
-    case_on_request_page,
-    message,
-    staff_token,
-)
+from tests.support.conversing import ON_REQUEST_PAGE, answer, case_of_repair, case_on_request_page, message, staff_token
 from tests.support.customers import SANNE
 from tests.support.declared import API_OF, DECLARED
 from tests.support.furnished import Furnished

@@ -11,12 +11,7 @@ import pytest
 from portal.backend.mail import Template, render
 from portal.contract.account import LocalizedText
 from portal.contract.errors import InvalidInput, NotFound, ProviderError
-from portal.conversations.api import (
-    StaffConversationsApi,
-    TemplateChange,
-    TemplateChoice,
-    TemplateEntry,
-)
+from portal.conversations.api import StaffConversationsApi, TemplateChange, TemplateChoice, TemplateEntry
 from portal.conversations.provider.staff_service import delivered
 from portal.conversations.rules import unknown_fields
 from portal.kernel.codes import Code

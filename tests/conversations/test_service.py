@@ -16,18 +16,9 @@ from portal.tables.customers import CustomerRow
 from portal.tables.drafts import DraftRow
 from portal.tables.messages import CaseMessageRow, OutboxMail
 from portal.tables.staff import AuditRow
-from portal.vocabulary.cases import MOST_CHARACTERS, Asks, CaseEventType, CaseState, Outcome, Way
+from portal.vocabulary.cases import MAX_CHARACTERS, Asks, CaseEventType, CaseState, Outcome, Way
 from portal.vocabulary.staff import Role
-from tests.support.conversing import (
-    CaseName,
-    answer,
-    case_of_repair,
-    case_row,
-    finish,
-    message,
-    staff_token,
-    upload,
-)
+from tests.support.conversing import CaseName, answer, case_of_repair, case_row, finish, message, staff_token, upload
 from tests.support.customers import JORIS, SANNE
 from tests.support.furnished import Furnished
 
@@ -151,7 +142,7 @@ async def test_two_tabs_and_the_next_session_continue_one_answer(furnished: Furn
 
 @pytest.mark.parametrize(
     ("text", "code"),
-    [("", Code.REQUIRED), (" \n\u200e ", Code.REQUIRED), ("x" * (MOST_CHARACTERS + 1), Code.TOO_LONG)],
+    [("", Code.REQUIRED), (" \n\u200e ", Code.REQUIRED), ("x" * (MAX_CHARACTERS + 1), Code.TOO_LONG)],
 )
 async def test_an_answer_needs_a_text_or_a_file(furnished: Furnished, text: str, code: Code) -> None:
     case, customer, mechanic = await told(furnished)

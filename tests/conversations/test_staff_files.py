@@ -16,7 +16,7 @@ from portal.kernel.codes import Code
 from portal.tables.cases import CaseEventRow
 from portal.tables.drafts import UploadRow
 from portal.tables.messages import OutboxMail
-from portal.vocabulary.cases import MOST_FILES, CaseEventType
+from portal.vocabulary.cases import MAX_FILES, CaseEventType
 from portal.vocabulary.staff import Role
 from tests.contract.operations import flowing
 from tests.support import files
@@ -138,7 +138,7 @@ async def test_a_file_for_one_customer_is_never_sent_to_another(furnished: Furni
 
 async def test_a_message_has_at_most_five_files(furnished: Furnished) -> None:
     case, _, mechanic = await told(furnished)
-    for _ in range(MOST_FILES):
+    for _ in range(MAX_FILES):
         await added(furnished, mechanic, case, "message-many")
     with pytest.raises(Refused) as caught:
         await added(furnished, mechanic, case, "message-many")

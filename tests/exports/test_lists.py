@@ -22,7 +22,7 @@ from portal.cases.provider import queries
 from portal.exports.api import BatchChoice, ExportsApi
 from portal.kernel.address import Country
 from portal.kernel.days import AMSTERDAM, in_working_days
-from portal.staff.api import AuditSearch, PeopleApi
+from portal.staff.api.people import AuditSearch, PeopleApi
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow

@@ -19,7 +19,7 @@ from portal.imports.provider import differences
 from portal.imports.provider.importer import Importer
 from portal.kernel.codes import Code
 from portal.overview.api import OverviewApi
-from portal.staff.api import (
+from portal.staff.api.customers import (
     AddressEntry,
     CancelEntry,
     CustomerCard,

@@ -19,7 +19,7 @@ from portal.flow.rules import Answer
 from portal.kernel.codes import Code
 from portal.kernel.days import today
 from portal.login.api import LoginApi, VisitLink
-from portal.staff.api import CustomersApi, VisitEntry
+from portal.staff.api.customers import CustomersApi, VisitEntry
 from portal.tables.customers import CustomerRow
 from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.staff import CONCEALED, HiddenNumber, VisitMode

@@ -13,7 +13,7 @@ from portal.flow.pages.state import FlowRun
 from portal.insurance.flow import ACCOUNT, INSURANCE
 from portal.insurance.pages.request import InsuranceChoice
 from portal.login.api import LoginApi, VisitLink
-from portal.staff.api import CustomersApi, VisitEntry
+from portal.staff.api.customers import CustomersApi, VisitEntry
 from portal.vocabulary.staff import CONCEALED, Role, VisitMode
 from tests.staff.test_correcting_pages import customer_id
 from tests.support.connections import Shop
@@ -48,9 +48,7 @@ def form_of(draft: Draft, **answers: Answer) -> dict[str, Answer]:
     return {DRAFT: draft.draft_id, VERSION: str(draft.version), "agreed": "yes", **answers}
 
 
-async def test_next_keeps_the_dots_until_a_number_is_typed_over_them(
-    tabs: Pipeline, shop: Shop
-) -> None:
+async def test_next_keeps_the_dots_until_a_number_is_typed_over_them(tabs: Pipeline, shop: Shop) -> None:
     own, acting, draft = await insured(shop)
     tab = signed_in(tabs.tab("fills in"), acting)
     await tab.send(FlowRun.load, PAGE)

@@ -17,7 +17,7 @@ from portal.kernel.codes import Code
 from portal.login.api import LoginApi
 from portal.provider.application import Application
 from portal.settings import Settings
-from portal.staff.api import Member, SignOn, SignOnEntry, StaffApi, StaffCodeRequest
+from portal.staff.api.people import Member, SignOn, SignOnEntry, StaffApi, StaffCodeRequest
 from portal.tables.messages import OutboxMail
 from portal.tables.staff import AuditRow, StaffRow
 from portal.vocabulary.staff import RIGHTS, Role

@@ -14,7 +14,7 @@ from portal.contract.common_api import SessionApi
 from portal.contract.errors import NotAuthenticated, Unavailable
 from portal.orders.api import OrdersApi
 from portal.privacy.provider.inventory import INVENTORY
-from portal.staff.api import CustomersApi, MergedSide, MergeEntry
+from portal.staff.api.customers import CustomersApi, MergedSide, MergeEntry
 from portal.staff.provider import customers
 from portal.staff.provider.customers import ENDED
 from portal.tables.cases import CaseRow

@@ -14,7 +14,7 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Ref
 from portal.contract.session import calling_from
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, start_of_day
-from portal.staff.api import Activation, AuditSearch, PeopleApi, Person, PersonEntry, StaffApi
+from portal.staff.api.people import Activation, AuditSearch, PeopleApi, Person, PersonEntry, StaffApi
 from portal.tables.staff import AuditRow, StaffRow
 from portal.vocabulary.audit import AuditAction
 from portal.vocabulary.staff import Role

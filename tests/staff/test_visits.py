@@ -26,7 +26,8 @@ from portal.kernel.codes import Code
 from portal.login.api import LoginApi, VisitLink
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
-from portal.staff.api import Activation, CustomersApi, PeopleApi, VisitEntry
+from portal.staff.api.customers import CustomersApi, VisitEntry
+from portal.staff.api.people import Activation, PeopleApi
 from portal.staff.provider.customers import LINK_SECONDS
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseEventRow, CaseRow

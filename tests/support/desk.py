@@ -12,7 +12,7 @@ import pytest_asyncio
 from portal.contract.registry import ask
 from portal.desk.session import Counts, Sources, connect
 from portal.kernel.days import now
-from portal.staff.api import Member, StaffApi
+from portal.staff.api.people import Member, StaffApi
 from portal.vocabulary.staff import Role
 from tests.support.connections import Shop
 from tests.support.pipeline import Pipeline

@@ -28,7 +28,7 @@ from portal.frontend.load import READY, Question, text_in
 from portal.frontend.policies import staff
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.staff.api import CancelEntry, CustomersApi, StoreEntry
+from portal.staff.api.customers import CancelEntry, CustomersApi, StoreEntry
 from portal.staff.desk.customer_parts import FRAME, FRAME_FIELDS, frame_entry
 from portal.vocabulary.cases import CANCELLED_AS, KIND_OF_PATH
 from portal.vocabulary.staff import Right

@@ -7,6 +7,7 @@ from typing import Any
 
 from portal.backend.staff import first_name
 from portal.contract.account import LocalizedText
+from portal.contract.models import M, mapped
 from portal.conversations.api import (
     AnswerDraft,
     DoneForCustomer,
@@ -28,36 +29,30 @@ TEXT = "text"
 
 
 def file_of_message(row: UploadRow) -> MessageFile:
-    return MessageFile(
-        upload_id=row.public_id, name=row.name, size=row.size, kind=row.kind, photo=FileKind(row.kind).photo
-    )
+    return mapped(MessageFile, row, upload_id=row.public_id, photo=FileKind(row.kind).photo)
 
 
 def message_of(stored: StoredMessage) -> Message:
-    """Map a message for the customer."""
-    return Message(**_shared(stored))
+    """A message for the customer."""
+    return _mapped(Message, stored)
 
 
 def staff_message_of(stored: StoredMessage) -> StaffMessage:
-    return StaffMessage(
-        **_shared(stored), writer=stored.writer, template=stored.row.template, sendings=_sendings(stored)
-    )
+    return _mapped(StaffMessage, stored, writer=stored.writer, sendings=_sendings(stored))
 
 
-def _shared(stored: StoredMessage) -> dict[str, Any]:
+def _mapped(model: type[M], stored: StoredMessage, **more: Any) -> M:
     row = stored.row
-    return {
-        "message_id": row.public_id,
-        "by_customer": row.by_customer,
-        "author": row.author,
-        "store": row.store,
-        "text": row.text,
-        "asks": row.asks,
-        "answered": row.answered_at is not None,
-        "files": [file_of_message(file) for file in stored.files],
-        "sent_at": row.created_at,
-        "read": row.read_at is not None,
-    }
+    return mapped(
+        model,
+        row,
+        message_id=row.public_id,
+        answered=row.answered_at is not None,
+        files=[file_of_message(file) for file in stored.files],
+        sent_at=row.created_at,
+        read=row.read_at is not None,
+        **more,
+    )
 
 
 def _sendings(stored: StoredMessage) -> list[Sending]:
@@ -84,9 +79,7 @@ def draft_of(row: DraftRow, files: Sequence[UploadRow]) -> AnswerDraft:
 
 
 def request_news(news: News) -> RequestNews:
-    return RequestNews(
-        kind=news.case.kind, reference=news.case.reference, page=news.page, asks=news.asks, unread=news.unread
-    )
+    return mapped(RequestNews, news, kind=news.case.kind, reference=news.case.reference)
 
 
 def done_for_customer(event: CaseEventRow, name: str) -> DoneForCustomer:

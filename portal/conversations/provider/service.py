@@ -36,9 +36,9 @@ from portal.tables.cases import CaseRow
 from portal.tables.drafts import DraftRow
 from portal.tables.messages import CaseMessageRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.cases import MOST_CHARACTERS, MOST_FILES, CaseEventType, CaseState
+from portal.vocabulary.cases import MAX_CHARACTERS, MAX_FILES, CaseEventType, CaseState
 
-MOST_AN_HOUR = 30
+MAX_AN_HOUR = 30
 """Most answers of one customer in an hour."""
 
 _KEY_BYTES = 24
@@ -57,7 +57,7 @@ def checked_text(text: str) -> str:
     tidy = tidy_text(text)
     if not any(sign.isprintable() and not sign.isspace() for sign in tidy):
         return ""
-    if len(tidy) > LONGEST_TEXT or count_characters(tidy) > MOST_CHARACTERS:
+    if len(tidy) > LONGEST_TEXT or count_characters(tidy) > MAX_CHARACTERS:
         refuse(TEXT, Code.TOO_LONG)
     return tidy
 
@@ -149,9 +149,9 @@ class ConversationsService(Service, ConversationsApi):
         text = checked_text(entry.text)
         if not text and not entry.files:
             refuse(TEXT, Code.REQUIRED)
-        if len(set(entry.files)) > MOST_FILES:
+        if len(set(entry.files)) > MAX_FILES:
             refuse(FILES_FIELD, Code.MAX_UPLOAD_FILE_COUNT_REACHED)
-        limit = Limit(subject(self._settings, "answers", owner.public_id), MOST_AN_HOUR)
+        limit = Limit(subject(self._settings, "answers", owner.public_id), MAX_AN_HOUR)
         if retry_at := await take(session, [limit], now):
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
         uploads = UploadQueries(session, owner.customer_id, now)

@@ -27,14 +27,9 @@ from portal.master_data.desk.price_state import (
     PricesPage,
     PriceView,
 )
-from portal.master_data.rules import MOST_EURO, MOST_PER_MILLE, MOST_PLACES, PRICE_FIELDS, FieldForm
+from portal.master_data.rules import MAX_EURO, MAX_PER_MILLE, MAX_PLACES, PRICE_FIELDS, FieldForm
 from portal.service_packages.rules import INCLUSION_TEXTS
-from portal.ui import (
-    action_button,
-    badge,
-    error_summary,
-    text_field,
-)
+from portal.ui import action_button, badge, error_summary, text_field
 from portal.vocabulary.insurance import COVER_TEXTS, INSURANCE_TYPES, INSURER_NAMES
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.prices import PRICE_KINDS, SHOP_TERMS, TERM_UNITS, PriceKind, ShopTerm
@@ -476,13 +471,13 @@ def _own_errors(name: str, kind: PriceKind) -> dict[str, Text]:
         return {Code.INVALID_NUMBER.value: choice(PricePage.line.about.to(list[str])[0], found)}
     if entry.form is FieldForm.COUNT:
         return {
-            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=number(MOST_PLACES)),
+            Code.INVALID_NUMBER.value: _("Enter a whole number from 0 to {most}.", most=number(MAX_PLACES)),
             Code.DELIVERY_DAY_TAKEN.value: _("More deliveries are already planned on this day."),
         }
     if name == "per_mille":
-        text = _("Enter a number from 0 to {most}, such as 8.50.", most=number(MOST_PER_MILLE))
+        text = _("Enter a number from 0 to {most}, such as 8.50.", most=number(MAX_PER_MILLE))
     else:
-        text = _("Enter an amount up to {most}, such as 8.50.", most=money(str(MOST_EURO)))
+        text = _("Enter an amount up to {most}, such as 8.50.", most=money(str(MAX_EURO)))
     return {Code.INVALID_NUMBER.value: text}
 
 

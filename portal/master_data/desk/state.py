@@ -14,15 +14,8 @@ from portal.frontend.policies import staff
 from portal.kernel import days
 from portal.kernel.texts import N_
 from portal.locations.api import OpenDay
-from portal.master_data.api import (
-    AnnouncedChange,
-    HoursEntry,
-    StoreHours,
-    StoreHoursApi,
-    VacationEntry,
-    WaitingEntry,
-)
-from portal.staff.api import Store
+from portal.master_data.api import AnnouncedChange, HoursEntry, StoreHours, StoreHoursApi, VacationEntry, WaitingEntry
+from portal.staff.api.people import Store
 from portal.vocabulary.staff import Right
 
 STORE_HOURS = "/store-hours"

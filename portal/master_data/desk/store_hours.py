@@ -28,7 +28,7 @@ from portal.master_data.desk.state import (
     ShownChange,
     StoreHoursPage,
 )
-from portal.staff.api import Store
+from portal.staff.api.people import Store
 from portal.ui import action_button, error_summary, text_field
 from portal.ui.fields import described, error_line
 from portal.vocabulary.staff import Right

@@ -32,7 +32,7 @@ from portal.master_data.api import (
     WaitingEntry,
 )
 from portal.master_data.rules import read_day
-from portal.staff.api import Store
+from portal.staff.api.people import Store
 from portal.staff.provider.base import all_stores
 from portal.tables.orders import PartnerChangeRow, PartnerRow
 from portal.vocabulary.audit import AuditAction

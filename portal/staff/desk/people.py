@@ -17,16 +17,8 @@ from portal.frontend.policies import staff
 from portal.i18n import Text, _, choice, day
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.staff.api import Activation, PeopleApi, Person, PersonEntry, Store
-from portal.ui import (
-    action_button,
-    badge,
-    empty_state,
-    error_summary,
-    link_button,
-    select_field,
-    text_field,
-)
+from portal.staff.api.people import Activation, PeopleApi, Person, PersonEntry, Store
+from portal.ui import action_button, badge, empty_state, error_summary, link_button, select_field, text_field
 from portal.vocabulary.staff import ROLE_LABELS, Right, Role
 
 PEOPLE, NEW = "/people", "new"

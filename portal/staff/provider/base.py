@@ -18,7 +18,8 @@ from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
 from portal.login.provider import queries
-from portal.staff.api import LONGEST_REASON, Store
+from portal.staff.api.customers import MAX_REASON
+from portal.staff.api.people import Store
 from portal.tables.bikes import BikeRow
 from portal.tables.cases import CaseRow
 from portal.tables.customers import CustomerRow
@@ -60,7 +61,7 @@ async def all_stores(session: AsyncSession) -> list[PartnerRow]:
 
 def given_reason(text: str, *, needed: bool) -> str:
     try:
-        return validation.required(text, LONGEST_REASON) if needed else validation.optional(text, LONGEST_REASON)
+        return validation.required(text, MAX_REASON) if needed else validation.optional(text, MAX_REASON)
     except InvalidValue as refusal:
         raise InvalidInput(refusal.code, fields={"reason": refusal.code}) from None
 

@@ -38,7 +38,7 @@ from portal.kernel.validation import InvalidValue
 from portal.login.provider.codes import notify_address
 from portal.privacy.provider.inventory import INVENTORY
 from portal.returns.provider.backoffice import RETURN
-from portal.staff.api import (
+from portal.staff.api.customers import (
     AddressEntry,
     CancelEntry,
     CustomerBike,
@@ -332,7 +332,7 @@ def _frame_number(text: str) -> str:
         raise refuse_field("frame_number", refusal.code) from None
 
 
-LEAST = 3
+MIN_CHARACTERS = 3
 """Characters of the shortest search."""
 
 LINK_SECONDS = 120
@@ -346,7 +346,7 @@ class CustomersService(CorrectionsService):
     async def find_customers(self, token: str, search: CustomerSearch) -> Page[FoundCustomer]:
         async with self._staff.changing(token, CustomersApi.find_customers) as (member, session):
             text = " ".join(search.text.split())
-            if len(text) < LEAST:
+            if len(text) < MIN_CHARACTERS:
                 raise refuse_field("text", Code.TOO_SHORT if text else Code.REQUIRED)
             by, found = matching(session.get_bind().dialect.name, text)
             found = and_(found, col(CustomerRow.erased_at).is_(None))

@@ -9,15 +9,16 @@ from typing_extensions import override
 from portal.backend.context import Context
 from portal.backend.security import SecurityEvent, note
 from portal.backend.sessions import Sessions
-from portal.backend.staff import LONGEST, StaffMember, write_audit
+from portal.backend.staff import LONGEST, write_audit
 from portal.contract.errors import NotFound, Refused
+from portal.contract.models import mapped
 from portal.contract.session import CodeDelivery, CodeEntry, CodeSent, LocaleChoice, Origin, calling_from
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.texts import known_locale
 from portal.kernel.validation import InvalidValue
 from portal.login.provider.codes import CodeOwner, LoginCodes, entered
-from portal.staff.api import (
+from portal.staff.api.people import (
     LoginPerson,
     LoginWays,
     Member,
@@ -50,10 +51,10 @@ class StaffService(StaffBase, StaffApi):
             rows = (await session.exec(active)).all()
             stores = await stores_of(session, [row.id for row in rows])
         people = [
-            LoginPerson(
+            mapped(
+                LoginPerson,
+                row,
                 person_id=row.public_id,
-                name=row.name,
-                role=row.role,
                 stores=[store.name for store in stores.get(row.id, [])],
             )
             for row in rows
@@ -143,7 +144,14 @@ class StaffService(StaffBase, StaffApi):
     async def member(self, token: str) -> Member:
         async with self._staff.reading(token, StaffApi.member) as (member, session):
             stores = await stores_of(session, [member.id])
-        return _to_member(await self._staff.used(token, member), stores)
+        used = await self._staff.used(token, member)
+        return mapped(
+            Member,
+            used,
+            person_id=used.public_id,
+            rights=sorted(used.rights),
+            stores=stores.get(used.id, []) if used.role in STORE_ROLES else [],
+        )
 
     @override
     async def end_staff_session(self, token: str) -> None:
@@ -158,20 +166,6 @@ class StaffService(StaffBase, StaffApi):
             row = await session.get(StaffRow, member.id)
             if row is not None:
                 row.locale = choice.locale
-
-
-def _to_member(member: StaffMember, stores: dict[int, list]) -> Member:
-    return Member(
-        person_id=member.public_id,
-        name=member.name,
-        email=member.email,
-        role=member.role,
-        rights=sorted(member.rights),
-        stores=stores.get(member.id, []) if member.role in STORE_ROLES else [],
-        locale=member.locale,
-        expires_at=member.expires_at,
-        ends_at=member.ends_at,
-    )
 
 
 def _typed_email(text: str) -> str:
