@@ -12,7 +12,7 @@ from portal.contract.operations import DeclaredRefusal, StaffToken, operation
 from portal.kernel import days
 from portal.kernel.codes import Code
 from portal.locations.api import OpenDay
-from portal.staff.api.people import Store
+from portal.staff.api.people import StoreName
 from portal.vocabulary.prices import PriceKind
 from portal.vocabulary.staff import Right
 
@@ -150,7 +150,7 @@ class StoreHours(Model):
         today: local day of the answer.
     """
 
-    store: Store
+    store: StoreName
     waiting_weeks: int
     opening_hours: list[OpenDay] = Field(default_factory=list)
     vacation_from: date | None = None
@@ -195,7 +195,7 @@ class StoreHoursApi(Protocol):
     """Waiting time, opening hours and vacation of stores. For the manager of a store, other stores do not exist."""
 
     @operation("GET", "/staff/managed-stores", right=Right.MANAGE_STORE)
-    async def managed_stores(self, token: StaffToken) -> list[Store]:
+    async def managed_stores(self, token: StaffToken) -> list[StoreName]:
         """The stores that the person manages, by name."""
 
     @operation("GET", "/staff/managed-stores/{store_id}", right=Right.MANAGE_STORE)

@@ -17,11 +17,11 @@ from portal.kernel.codes import Code
 from portal.login.http import code_sent, logged_out
 from portal.staff.api.people import (
     AUDIT_FILTERS,
+    OpenedSession,
     PeopleApi,
     SignOnEntry,
     StaffApi,
     StaffCodeRequest,
-    StaffSession,
     audit_search,
 )
 from portal.web import cookies
@@ -125,7 +125,7 @@ class StaffAuthentication:
         return response
 
 
-async def _logged_in(request: Request, response: Response, session: StaffSession) -> Response:
+async def _logged_in(request: Request, response: Response, session: OpenedSession) -> Response:
     """Set the session cookie and agree on the language. A failure of the latter must not block the login."""
     set_staff(response, session.token)
     cookies.clear_challenge(response)

@@ -18,7 +18,7 @@ from portal.cases.api import (
     Presence,
 )
 from portal.cases.desk.queue_state import QUEUE, Around, LastList, promise_state
-from portal.cases.models import CaseDetail, CaseEvent, NextStep, StoreName
+from portal.cases.models import CaseDetail, NextStep, StoreName, TimelineEntry
 from portal.contract.common_api import Changes
 from portal.contract.errors import InvalidInput
 from portal.contract.registry import ask
@@ -73,7 +73,7 @@ class CasePage(DeskForms, CaseConversing, rx.State):
     around: rx.Field[Around] = rx.field(default_factory=Around)
     also_here: rx.Field[list[str]] = rx.field(default_factory=list)
     step: rx.Field[NextStep | None] = rx.field(None)
-    changed: rx.Field[list[CaseEvent]] = rx.field(default_factory=list)
+    changed: rx.Field[list[TimelineEntry]] = rx.field(default_factory=list)
     _fields: ClassVar[tuple[str, ...]] = FIELDS
 
     @rx.event

@@ -22,13 +22,13 @@ from portal.cases.models import (
     CaseBike,
     CaseCustomer,
     CaseDetail,
-    CaseEvent,
     CaseFile,
     CaseLink,
     CaseNote,
     CaseOrder,
     NextStep,
     StaffName,
+    TimelineEntry,
 )
 from portal.cases.provider.queries import NO_LINE, colleagues, lines_of, staff_name, staff_names, store_names
 from portal.cases.provider.subjects import SUBJECTS
@@ -175,9 +175,9 @@ def _who(people: Mapping[int | None, StaffName], key: int | None) -> str:
 
 def _event(
     kind: CaseKind, row: CaseEventRow, people: Mapping[int | None, StaffName], labels: Mapping[str, LocalizedText]
-) -> CaseEvent:
+) -> TimelineEntry:
     label = LocalizedText.of(EVENT_LABELS[row.type])
-    return mapped(CaseEvent, row, label=label, text=_text(kind, row, labels), who=_who(people, row.staff_id))
+    return mapped(TimelineEntry, row, label=label, text=_text(kind, row, labels), who=_who(people, row.staff_id))
 
 
 _DEPENDENTS = defaultdict(

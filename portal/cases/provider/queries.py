@@ -222,14 +222,14 @@ def _order(view: CaseView, sort: CaseSort) -> Iterable[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class QueueCounts:
     """The numbers beside views and kinds."""
 
     views: dict[CaseView, int]
     kinds: dict[CaseKind, int]
 
 
-async def counted(session: AsyncSession, member: StaffMember, store: str, now: datetime) -> Counted:
+async def counted(session: AsyncSession, member: StaffMember, store: str, now: datetime) -> QueueCounts:
     """Count the cases of all views and kinds. Done ones count only while they are unread."""
     ones = [_sum(of_view(view, member.id, now)) for view in COUNTED_VIEWS]
     query = (
@@ -247,7 +247,7 @@ async def counted(session: AsyncSession, member: StaffMember, store: str, now: d
     # Also of cases that are done, which are too many to be looked at one by one.
     unread = and_(member.visible_cases(), of_view(CaseView.UNREAD, member.id, now), await _of_store(session, store))
     (views[CaseView.UNREAD],) = await count_each(session, [unread])
-    return Counted(views, kinds)
+    return QueueCounts(views, kinds)
 
 
 COUNTED_VIEWS = tuple(view for view in CaseView if view not in {CaseView.UNREAD, CaseView.DONE})

@@ -15,7 +15,7 @@ from portal.kernel import days
 from portal.kernel.texts import N_
 from portal.locations.api import OpenDay
 from portal.master_data.api import AnnouncedChange, HoursEntry, StoreHours, StoreHoursApi, VacationEntry, WaitingEntry
-from portal.staff.api.people import Store
+from portal.staff.api.people import StoreName
 from portal.vocabulary.staff import Right
 
 STORE_HOURS = "/store-hours"
@@ -30,7 +30,7 @@ FIELDS = ("waiting-waiting_weeks", "waiting-valid_from", *DAY_FIELDS, "hours-val
           "vacation-vacation_until", "vacation-valid_from")  # fmt: skip
 
 
-class ShownChange(AnnouncedChange):
+class ShownStoreChange(AnnouncedChange):
     """A change as the page reads it."""
 
     @computed_field
@@ -62,13 +62,13 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
         hours: the same, the first and the last of days with equal hours.
     """
 
-    stores: rx.Field[list[Store]] = rx.field(default_factory=list)
+    stores: rx.Field[list[StoreName]] = rx.field(default_factory=list)
     now: rx.Field[StoreHours | None] = rx.field(None)
     opens: rx.Field[list[str]] = rx.field(default_factory=list)
     closes: rx.Field[list[str]] = rx.field(default_factory=list)
     hours: rx.Field[list[list[OpenDay]]] = rx.field(default_factory=list)
-    announced: rx.Field[list[ShownChange]] = rx.field(default_factory=list)
-    made: rx.Field[list[ShownChange]] = rx.field(default_factory=list)
+    announced: rx.Field[list[ShownStoreChange]] = rx.field(default_factory=list)
+    made: rx.Field[list[ShownStoreChange]] = rx.field(default_factory=list)
     _fields: ClassVar[tuple[str, ...]] = FIELDS
 
     @rx.event
@@ -125,17 +125,17 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
         part = last_part(self)
         return "" if part == STORE_HOURS[1:] else part
 
-    def _question(self) -> Question[tuple[list[Store], StoreHours | None]]:
+    def _question(self) -> Question[tuple[list[StoreName], StoreHours | None]]:
         about = self._about()
 
-        async def ask_for(token: str) -> tuple[list[Store], StoreHours | None]:
+        async def ask_for(token: str) -> tuple[list[StoreName], StoreHours | None]:
             stores = await ask(StoreHoursApi).managed_stores(token)
             store_id = about or next((store.store_id for store in stores), "")
             return stores, await ask(StoreHoursApi).store_hours(token, store_id) if store_id else None
 
         return ask_for
 
-    def _show(self, answer: tuple[list[Store], StoreHours | None]) -> None:
+    def _show(self, answer: tuple[list[StoreName], StoreHours | None]) -> None:
         self.stores, hours = answer
         if hours is None:
             self.now = None
@@ -148,7 +148,7 @@ class StoreHoursPage(DeskForms, DeskPage, rx.State):
         self.opens = [by_day[day].opens if day in by_day else "" for day in days.WEEKDAYS]
         self.closes = [by_day[day].closes if day in by_day else "" for day in days.WEEKDAYS]
         self.hours = runs(hours.opening_hours)
-        changes = [viewed(ShownChange, change) for change in hours.changes]
+        changes = [viewed(ShownStoreChange, change) for change in hours.changes]
         self.announced = [change for change in changes if not change.applied]
         self.made = [change for change in reversed(changes) if change.applied]
         self._forget_errors()

@@ -25,10 +25,10 @@ from portal.master_data.desk.state import (
     VACATION,
     WAITING,
     WITHDRAWAL,
-    ShownChange,
+    ShownStoreChange,
     StoreHoursPage,
 )
-from portal.staff.api.people import Store
+from portal.staff.api.people import StoreName
 from portal.ui import action_button, error_summary, text_field
 from portal.ui.fields import described, error_line
 from portal.vocabulary.staff import Right
@@ -55,8 +55,8 @@ _LABELS: dict[str, Text] = {
 
 
 _NOW = StoreHoursPage.now
-_STORE = _NOW.store.to(Store).store_id.to(str)
-_NAME = rx.cond(_NOW, _NOW.store.to(Store).name, "").to(str)
+_STORE = _NOW.store.to(StoreName).store_id.to(str)
+_NAME = rx.cond(_NOW, _NOW.store.to(StoreName).name, "").to(str)
 
 
 def store_hours() -> rx.Component:
@@ -266,7 +266,7 @@ def _made() -> rx.Component:
     )
 
 
-def _what(change: rx.vars.ObjectVar[ShownChange]) -> rx.Component:
+def _what(change: rx.vars.ObjectVar[ShownStoreChange]) -> rx.Component:
     period, hours = change.vacation.to(list[str]), change.hours.to(list[list[OpenDay]])
     return rx.el.ul(
         rx.cond(

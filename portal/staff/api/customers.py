@@ -131,7 +131,7 @@ class VisitEntry(Model):
     mode: Literal[VisitMode.READ_ONLY, VisitMode.IN_NAME]
 
 
-class VisitLink(Model):
+class CustomerSiteLink(Model):
     """A link that opens the customer's site once.
 
     Attributes:
@@ -255,7 +255,7 @@ class CustomersApi(Protocol):
         """A customer with bikes, orders, and the cases that the person may see."""
 
     @operation("POST", "/staff/customers/{customer_id}/visit", right=Right.ACT_FOR_CUSTOMERS)
-    async def visit_customer(self, token: StaffToken, customer_id: str, entry: VisitEntry) -> VisitLink:
+    async def visit_customer(self, token: StaffToken, customer_id: str, entry: VisitEntry) -> CustomerSiteLink:
         """Make a link with which this person sees the customer's site, or acts in the customer's name there."""
 
     @operation(

@@ -16,8 +16,8 @@ from portal.vocabulary.staff import Right, Role
 KnownRole = Annotated[Role, otherwise(Role, Role.UNKNOWN)]
 
 
-class Store(Model):
-    """A store where staff work. `store_id` is the id of the service location."""
+class StoreName(Model):
+    """A store or workshop. `store_id` is the id of the service location."""
 
     store_id: str
     name: str
@@ -36,7 +36,7 @@ class Person(Model):
     name: str
     email: str
     role: KnownRole
-    stores: list[Store] = Field(default_factory=list)
+    stores: list[StoreName] = Field(default_factory=list)
     locale: KnownLocale = "nl"
     active: bool = True
     last_seen_at: datetime | None = None
@@ -93,7 +93,7 @@ class SignOnEntry(Model):
     challenge: str | None = Field(default=None, max_length=200)
 
 
-class StaffSession(Model):
+class OpenedSession(Model):
     """A new session: `token` is the bearer token of operations for staff, `expires_at` its absolute end (UTC)."""
 
     token: str = Field(repr=False)
@@ -114,7 +114,7 @@ class Member(Model):
     email: str
     role: KnownRole
     rights: Annotated[list[Right], only_known(Right)]
-    stores: list[Store] = Field(default_factory=list)
+    stores: list[StoreName] = Field(default_factory=list)
     locale: KnownLocale
     expires_at: datetime
     ends_at: datetime
@@ -155,7 +155,7 @@ class StaffApi(Protocol):
             DeclaredRefusal(NotFound),
         ),
     )
-    async def open_staff_session(self, entry: CodeEntry, origin: Origin) -> StaffSession:
+    async def open_staff_session(self, entry: CodeEntry, origin: Origin) -> OpenedSession:
         """Open a session with the mailed code and the challenge of the browser that asked for it."""
 
     @operation(
@@ -171,7 +171,7 @@ class StaffApi(Protocol):
         "/staff/login/sign-on/answer",
         refuses=(DeclaredRefusal(Refused, Code.SIGN_ON_FAILED, Code.SIGN_ON_REFUSED), DeclaredRefusal(NotFound)),
     )
-    async def finish_sign_on(self, entry: SignOnEntry, origin: Origin) -> StaffSession:
+    async def finish_sign_on(self, entry: SignOnEntry, origin: Origin) -> OpenedSession:
         """Open a session with the answer of the OpenID provider.
 
         `sign_on_refused` if the retailer does not know the person; `sign_on_failed` for everything else.
@@ -272,7 +272,7 @@ class PeopleApi(Protocol):
     """Administration of people, and the audit."""
 
     @operation("GET", "/staff/stores", right=Right.OWN_ACCOUNT)
-    async def staff_stores(self, token: StaffToken) -> list[Store]:
+    async def staff_stores(self, token: StaffToken) -> list[StoreName]:
         """All stores, by name."""
 
     @operation("GET", "/staff/people", right=Right.MANAGE_STAFF)

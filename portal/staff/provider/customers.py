@@ -45,6 +45,7 @@ from portal.staff.api.customers import (
     CustomerCard,
     CustomersApi,
     CustomerSearch,
+    CustomerSiteLink,
     EmailEntry,
     FoundCustomer,
     FrameNumberEntry,
@@ -52,7 +53,6 @@ from portal.staff.api.customers import (
     MergeEntry,
     StoreEntry,
     VisitEntry,
-    VisitLink,
 )
 from portal.staff.provider.base import SHOWN, audit_case, given_reason, log_out, refuse_field
 from portal.staff.provider.cards import RevealService, decide, matching, newest_orders, to_bike, to_card, to_found
@@ -374,7 +374,7 @@ class CustomersService(CorrectionsService):
             return await to_card(session, row, member, self._settings)
 
     @override
-    async def visit_customer(self, token: str, customer_id: str, entry: VisitEntry) -> VisitLink:
+    async def visit_customer(self, token: str, customer_id: str, entry: VisitEntry) -> CustomerSiteLink:
         async with self._staff.changing(token, CustomersApi.visit_customer) as (member, session):
             row = await self._customer(session, member, customer_id, CustomersApi.visit_customer)
             link, expires_at = security.new_challenge(), member.called_at + timedelta(seconds=LINK_SECONDS)
@@ -391,4 +391,4 @@ class CustomersService(CorrectionsService):
             details = {"mode": entry.mode.value}
             await write_audit(session, member, AuditAction.VISIT_CUSTOMER, "customer", row.public_id, details=details)
             site = self._settings.of(row.source).address
-        return VisitLink(url=f"{site}{VISIT_PATH}/{link}", expires_at=expires_at)
+        return CustomerSiteLink(url=f"{site}{VISIT_PATH}/{link}", expires_at=expires_at)

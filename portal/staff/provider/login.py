@@ -22,11 +22,11 @@ from portal.staff.api.people import (
     LoginPerson,
     LoginWays,
     Member,
+    OpenedSession,
     SignOn,
     SignOnEntry,
     StaffApi,
     StaffCodeRequest,
-    StaffSession,
 )
 from portal.staff.provider import sign_on
 from portal.staff.provider.base import StaffBase, refuse_field, stores_of
@@ -90,11 +90,11 @@ class StaffService(StaffBase, StaffApi):
         return email
 
     @override
-    async def open_staff_session(self, entry: CodeEntry, origin: Origin) -> StaffSession:
+    async def open_staff_session(self, entry: CodeEntry, origin: Origin) -> OpenedSession:
         if self._provider.connected:
             raise NotFound
         challenge, code = entered(entry, origin)
-        opened: StaffSession | None = None
+        opened: OpenedSession | None = None
         async with self._context.database.transaction() as session:
             compared = await self._codes.compare(session, challenge, code)
             staff_id = compared.row.staff_id if compared.row else None
@@ -114,7 +114,7 @@ class StaffService(StaffBase, StaffApi):
         return await self._provider.start(origin)
 
     @override
-    async def finish_sign_on(self, entry: SignOnEntry, origin: Origin) -> StaffSession:
+    async def finish_sign_on(self, entry: SignOnEntry, origin: Origin) -> OpenedSession:
         try:
             claims = await self._provider.finish(entry, origin)
             async with self._context.database.transaction() as session:
@@ -126,7 +126,7 @@ class StaffService(StaffBase, StaffApi):
         note(self._settings, SecurityEvent.STAFF_LOGIN, staff=person.id, address=origin.address)
         return opened
 
-    async def _open(self, session: AsyncSession, person: StaffRow, origin: Origin) -> StaffSession:
+    async def _open(self, session: AsyncSession, person: StaffRow, origin: Origin) -> OpenedSession:
         """Open a session and write it to the audit."""
         now = self._context.clock()
         token = await self._staff.open(session, person.id)
@@ -135,7 +135,7 @@ class StaffService(StaffBase, StaffApi):
             await write_audit(session, person, AuditAction.OPEN_STAFF_SESSION, moment=now)
         finally:
             calling_from.reset(calling)
-        return StaffSession(token=token, expires_at=now + LONGEST)
+        return OpenedSession(token=token, expires_at=now + LONGEST)
 
     def _failed(self, origin: Origin, why: str, staff_id: int | None) -> None:
         note(self._settings, SecurityEvent.STAFF_LOGIN_FAILED, staff=staff_id, address=origin.address, why=why)

@@ -23,7 +23,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM
 from portal.kernel.texts import gettext_for, known_locale
 from portal.kernel.validation import InvalidValue
-from portal.staff.api.people import Activation, AuditEntry, AuditSearch, PeopleApi, Person, PersonEntry, Store
+from portal.staff.api.people import Activation, AuditEntry, AuditSearch, PeopleApi, Person, PersonEntry, StoreName
 from portal.staff.provider.base import StaffBase, all_stores, stores_of
 from portal.staff.provider.sign_on import set_stores
 from portal.tables.staff import AuditRow, StaffRow, StaffSessionRow
@@ -38,9 +38,9 @@ _COLUMNS = ("happened_at", "actor", "action", "kind", "reference", "reason", "de
 
 class PeopleService(StaffBase, PeopleApi):
     @override
-    async def staff_stores(self, token: str) -> list[Store]:
+    async def staff_stores(self, token: str) -> list[StoreName]:
         async with self._staff.reading(token, PeopleApi.staff_stores) as (_, session):
-            return [Store(store_id=row.public_id, name=row.name) for row in await all_stores(session)]
+            return [StoreName(store_id=row.public_id, name=row.name) for row in await all_stores(session)]
 
     @override
     async def people(self, token: str, page: int = 1) -> Page[Person]:
