@@ -11,7 +11,7 @@ from portal.frontend.load import MISSING, READY
 from portal.kernel.codes import Code
 from portal.kernel.days import today
 from portal.master_data.desk.price_state import PRICES, WITHDRAWAL, PricePage, PricesPage
-from portal.master_data.desk.state import STORE_HOURS, StoreHoursPage
+from portal.master_data.desk.store_hours import STORE_HOURS, StoreHoursPage
 from portal.vocabulary.staff import Role
 from tests.support.connections import Shop
 from tests.support.desk import hire

@@ -17,15 +17,19 @@ from portal.backend.sessions import Owner, Service
 from portal.contract.errors import Conflict, InvalidInput, NotFound, TooMany
 from portal.conversations.api import AnswerDraft, AnswerEntry, AnswerText, Conversation, ConversationsApi
 from portal.conversations.flow import ANSWER, FILES_FIELD
-from portal.conversations.provider.mapping import TEXT, done_for_customer, draft_of, message_of, unread
 from portal.conversations.provider.queries import (
+    TEXT,
     answer_questions,
     asked,
     customer_of,
+    done_for_customer,
     done_in_name,
+    draft_of,
     mark_read,
+    message_of,
     messages_of,
     own_case,
+    unread,
 )
 from portal.flow.provider.facts import DRAFT_LIFETIME, locked_draft
 from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted

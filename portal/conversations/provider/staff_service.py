@@ -31,9 +31,9 @@ from portal.conversations.api import (
     TemplateEntry,
     TemplatePreview,
 )
-from portal.conversations.provider.mapping import TEXT, staff_message_of, unread
 from portal.conversations.provider.outgoing import Dispatch, ItemOf, Receiver, fields, receiver_of
 from portal.conversations.provider.queries import (
+    TEXT,
     answer_questions,
     asked,
     case_where,
@@ -41,6 +41,8 @@ from portal.conversations.provider.queries import (
     mark_read,
     message_with_key,
     messages_of,
+    staff_message_of,
+    unread,
 )
 from portal.conversations.provider.service import changed, checked_text, refuse
 from portal.conversations.rules import DAY, fields_in, filled, unknown_fields

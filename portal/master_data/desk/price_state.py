@@ -55,7 +55,7 @@ class ShownPrice(PriceHistory):
     now: ShownState | None = None
     # pyrefly: ignore[bad-override]  # the model is frozen, so its list is only read
     announced: list[ShownState] = Field(default_factory=list)
-    # pyrefly: ignore[bad-override]
+    # pyrefly: ignore[bad-override]  # as above
     earlier: list[ShownState] = Field(default_factory=list)
 
     @computed_field
