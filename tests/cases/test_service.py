@@ -72,17 +72,11 @@ async def all_of(furnished: Furnished, token: str, **asked: object) -> list[Queu
 
 async def utrecht(shop: Furnished) -> tuple[str, CaseDetail]:
     """Tom's session, and a new request that was given to his store."""
-    async with shop.context.database.transaction() as session:
-        tom = (await session.exec(select(StaffRow).where(StaffRow.email == TOM))).one()
-        store = (await session.exec(select(StaffStoreRow.partner_id).where(StaffStoreRow.staff_id == tom.id))).first()
-        row = (
-            await session.exec(
-                select(CaseRow).where(col(CaseRow.kind) == CaseKind.SERVICE, col(CaseRow.status) == "new")
-            )
-        ).first()
-        assert row
-        request = (await session.exec(select(RequestRow).where(RequestRow.reference == row.reference))).one()
-        row.partner_id = request.partner_id = store
+    tom = await shop.row(StaffRow, email=TOM)
+    (store,) = await shop.rows(StaffStoreRow, staff_id=tom.id)
+    row = await shop.row(CaseRow, kind=CaseKind.SERVICE, status="new")
+    for table in (CaseRow, RequestRow):
+        await shop.change(table, {"partner_id": store.partner_id}, reference=row.reference)
     token = await staff_token(shop, TOM)
     return token, await shop.ask(CasesApi).case(token, "service", row.reference)
 
@@ -148,17 +142,15 @@ async def test_a_search_and_a_view_of_a_case_are_audited(living: Living) -> None
 async def test_a_case_has_the_whole_history_of_its_bike(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(content, "MAX_OTHER_CASES", 1)
     token, case = await utrecht(furnished)
-    async with furnished.context.database.transaction() as session:
-        row = (await session.exec(select(CaseRow).where(CaseRow.reference == case.reference))).one()
-        bike_id = (await session.exec(select(RequestRow.bike_id).where(RequestRow.reference == case.reference))).one()
-        query = select(CaseRow).where(col(CaseRow.kind) == CaseKind.REPAIR).order_by(col(CaseRow.id)).limit(3)
-        repairs = (await session.exec(query)).all()
-        for days, each in enumerate(repairs, 1):
-            each.customer_id, each.partner_id = row.customer_id, row.partner_id
-            each.opened_at = row.opened_at - timedelta(days=days)
-        for each in repairs[1:]:
-            request = (await session.exec(select(RequestRow).where(RequestRow.reference == each.reference))).one()
-            request.bike_id, request.status = bike_id, WorkOrderStatus.DONE
+    row = await furnished.row(CaseRow, reference=case.reference)
+    bike_id = (await furnished.row(RequestRow, reference=case.reference)).bike_id
+    repairs = (await furnished.rows(CaseRow, kind=CaseKind.REPAIR))[:3]
+    for days, each in enumerate(repairs, 1):
+        theirs = {"customer_id": row.customer_id, "partner_id": row.partner_id}
+        await furnished.change(CaseRow, {**theirs, "opened_at": row.opened_at - timedelta(days=days)}, id=each.id)
+    for each in repairs[1:]:
+        values = {"bike_id": bike_id, "status": WorkOrderStatus.DONE}
+        await furnished.change(RequestRow, values, reference=each.reference)
     case = await furnished.ask(CasesApi).case(token, "service", case.reference)
     assert case.bike
     assert [link.reference for link in case.bike.history] == [each.reference for each in repairs[1:]]

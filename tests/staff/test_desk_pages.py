@@ -63,9 +63,8 @@ async def test_somebody_is_added_and_changed_with_errors_at_their_fields(desk_ta
     form = {"name": "Noa Bos", "email": "noa.bos@example.com", "role": "mechanic", f"store-{store.store_id}": "yes"}
     await tab.send(PersonPage.save, path=f"{PEOPLE}/{NEW}", form=form)
     await tab.send(PeoplePage.load, path=PEOPLE)
-    pages = tab.stored(PeoplePage).pages
     lines = list(tab.stored(PeoplePage).lines)
-    for page in range(2, pages + 1):
+    for page in range(2, tab.stored(PeoplePage).pages + 1):
         await tab.send(PeoplePage.load, path=f"{PEOPLE}?page={page}")
         lines += tab.stored(PeoplePage).lines
     noa = next(line for line in lines if line.name == "Noa Bos")
