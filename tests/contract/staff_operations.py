@@ -46,10 +46,8 @@ from portal.master_data.api import (
     WaitingEntry,
 )
 from portal.returns.api import InspectedItem, ReceivingApi, ReturnInspection
-from portal.staff.api import (
-    Activation,
+from portal.staff.api.customers import (
     AddressEntry,
-    AuditSearch,
     CancelEntry,
     CustomersApi,
     CustomerSearch,
@@ -57,15 +55,19 @@ from portal.staff.api import (
     FinancialEntry,
     FrameNumberEntry,
     MergeEntry,
-    PeopleApi,
-    PersonEntry,
     PinCodeEntry,
     RevealReason,
+    StoreEntry,
+    VisitEntry,
+)
+from portal.staff.api.people import (
+    Activation,
+    AuditSearch,
+    PeopleApi,
+    PersonEntry,
     SignOnEntry,
     StaffApi,
     StaffCodeRequest,
-    StoreEntry,
-    VisitEntry,
 )
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.exchange import Side

@@ -32,7 +32,7 @@ from portal.contracts.provider.account import end_account, offer_account
 from portal.contracts.provider.ends import can_take_back, ending_of
 from portal.contracts.provider.queries import ContractQueries, TakenOut
 from portal.contracts.rules import withdraw_until
-from portal.conversations.provider.asked import asked_account, asked_of
+from portal.conversations.provider.queries import asked_account, asked_of
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day

@@ -11,7 +11,7 @@ from portal.contract.registry import ask
 from portal.desk.downloads import failed_download
 from portal.desk.state import DeskForms, DeskPage
 from portal.exports.api import (
-    MOST_REFUNDS,
+    MAX_REFUNDS,
     BatchChoice,
     ChosenRefunds,
     ExportsApi,
@@ -39,7 +39,7 @@ MAKE = "make"
 CHANGE = "change"
 """Name of the buttons that change the chosen refunds."""
 
-MOST_LISTED = MOST_REFUNDS
+MAX_LISTED = MAX_REFUNDS
 """Refunds that the page lists; the sums are of all."""
 
 
@@ -120,7 +120,7 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
 
     async def _change(self, change: Callable[[str, ChosenRefunds], Awaitable[list[RefundResult]]], done: str) -> None:
         async with self:
-            references = self.chosen[:MOST_REFUNDS]
+            references = self.chosen[:MAX_REFUNDS]
         if not references:
             return
         results = await self._answer(CHANGE, lambda token: change(token, ChosenRefunds(references=references)))
@@ -179,8 +179,8 @@ class ExportsPage(Paginated, DeskForms, DeskPage, rx.State):
     def _show(self, answer: Loaded) -> None:
         self.sums = answer.waiting.refunds
         self.insurances = answer.waiting.insurances
-        self.refunds = answer.refunds[:MOST_LISTED]
-        self.more = len(answer.refunds) > MOST_LISTED
+        self.refunds = answer.refunds[:MAX_LISTED]
+        self.more = len(answer.refunds) > MAX_LISTED
         known = {line.reference for line in self.refunds}
         self.chosen = [each for each in self.chosen if each in known]
         self._count(answer.batches)

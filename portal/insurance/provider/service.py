@@ -19,7 +19,7 @@ from portal.bikes.provider.queries import BikeQueries, OwnedBike, bike_picture
 from portal.bikes.provider.service import BikeQuestion, bike_entry, chosen_bike
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.contract.models import Document, Locale, Page
-from portal.conversations.provider.asked import asked_of
+from portal.conversations.provider.queries import asked_of
 from portal.flow.api import RequestItem
 from portal.flow.provider.handler import CurrentRequest, DraftSubmission, FlowHandler, Submitted
 from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceBikes, InsuranceOptions, InsuranceRequest

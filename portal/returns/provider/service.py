@@ -14,7 +14,7 @@ from portal.backend.security import reader, shown_email
 from portal.backend.sessions import Owner, Service
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
 from portal.contract.models import Document, Locale, Page, Picture
-from portal.conversations.provider.asked import asked_of, asked_words
+from portal.conversations.provider.queries import asked_of, asked_words
 from portal.kernel import validation
 from portal.kernel.address import address_parts
 from portal.kernel.codes import Code
