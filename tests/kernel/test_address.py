@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from portal.backend.letter import postal_lines
 from portal.flow.provider.handler import StoredRequest
-from portal.kernel.address import Country, address_lines, address_parts, whole_post_code
+from portal.kernel.address import Country, address_lines, address_parts
 from portal.launch import ROOT
 from portal.locations.api import ServiceLocation
 from portal.locations.pages.views import chosen_card, location_card, service_point
@@ -179,15 +179,3 @@ def test_nobody_else_writes_the_addition_of_a_house_number() -> None:
     assert found == MAY_NAME_THE_ADDITION
     glued = re.compile(r"\{[^{}\n]*(?:\.|\[.)house_number")
     assert not [path.name for path in portal.rglob("*.py") if glued.search(path.read_text())]
-
-
-@pytest.mark.parametrize(
-    ("line", "kept"),
-    [
-        ("3512 PH Utrecht", "3512\N{NO-BREAK SPACE}PH Utrecht"),
-        ("Plein 1945 12, 1011 AB Amsterdam", "Plein 1945 12, 1011\N{NO-BREAK SPACE}AB Amsterdam"),
-        ("9000 Gent", "9000 Gent"),
-    ],
-)
-def test_a_dutch_postcode_stays_on_one_line(line: str, kept: str) -> None:
-    assert whole_post_code(line) == kept
