@@ -39,13 +39,15 @@ _OTHERS = frozenset({"connect", "disconnect", "ping", "client_error"})
 """What a socket may send besides events of states; Reflex checks and limits these itself."""
 
 
-class Limit(Protocol):
+class SocketQuota(Protocol):
     def take(self, socket: str, connection: HTTPConnection) -> bool: ...
 
     def release(self, socket: str) -> None: ...
 
 
-def guard_sockets(app: rx.App, refused: Callable[[str], None], token_of: Callable[[str], str], limit: Limit) -> None:
+def guard_sockets(
+    app: rx.App, refused: Callable[[str], None], token_of: Callable[[str], str], limit: SocketQuota
+) -> None:
     """Limit the sockets of an app, and check everything that arrives over them.
 
     `token_of` reads the session token of a Cookie header.
@@ -95,7 +97,7 @@ def _check_requests(sockets: Any, refused: Callable[[str], None], token_of: Call
     sockets.eio.logger.addFilter(is_fault)
 
 
-def _limit_sockets(connections: Any, limit: Limit) -> None:
+def _limit_sockets(connections: Any, limit: SocketQuota) -> None:
     connect, disconnect = connections.handlers["connect"], connections.handlers["disconnect"]
 
     async def connect_below_limit(socket: str, environ: dict[str, Any]) -> Any:
