@@ -70,7 +70,7 @@ def bike_step(
 
 
 def no_bike_left(facts: Facts) -> Code | None:
-    """Return why no bike can be chosen; None if at least one can."""
+    """Why no bike can be chosen; None if at least one can."""
     refusals = [entry["refusal"] for entry in facts.get(BIKES, ())]
     if not refusals:
         return Code.REPAIR_REQUEST_LINE_NOT_FOUND

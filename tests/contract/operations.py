@@ -35,7 +35,7 @@ from portal.exports.api import (
 from portal.flow.api import DraftStart, FlowApi, PhonePlace, StepEntry, SubjectSearch, Submission, UploadStart
 from portal.insurance.api import InsuranceApi
 from portal.links.api import LinkEntry, LinksApi
-from portal.locations.api import LocationsApi, LocationSearch, PlaceSearch
+from portal.locations.api import LocationsApi, LocationSearch
 from portal.login.api import (
     EmailChange,
     EmailChangeCode,
@@ -158,7 +158,6 @@ WITH_SESSION: dict[str, Operation] = {
     "service_locations": lambda provider, token: provider.ask(LocationsApi).service_locations(
         token, LocationSearch(text="3511 LX")
     ),
-    "service_location": lambda provider, token: provider.ask(LocationsApi).service_location(token, "ABCDEFGH23"),
     "name_refund_account": lambda provider, token: provider.ask(ReturnsApi).name_refund_account(
         token, OwnRefundAccount(return_id="ABCDEFGH23", holder="S. Bakker", iban="NL91ABNA0417164300")
     ),
@@ -184,9 +183,6 @@ WITH_SESSION: dict[str, Operation] = {
     "declared": lambda provider, token: provider.ask(WithdrawalsApi).declared(token, "900000001"),
     "confirm_declared": lambda provider, token: provider.ask(WithdrawalsApi).confirm_declared(token, "ABCD2345"),
     "take_back_declared": lambda provider, token: provider.ask(WithdrawalsApi).take_back_declared(token, "ABCD2345"),
-    "places": lambda provider, token: provider.ask(LocationsApi).places(
-        token, PlaceSearch(text="Utrecht", country_code="NL")
-    ),
     "order_status": lambda provider, token: provider.ask(DeliveriesApi).order_status(token, "900000071"),
     "delivery_dates": lambda provider, token: provider.ask(DeliveriesApi).delivery_dates(token, "900000071"),
     "request_delivery_date": lambda provider, token: provider.ask(DeliveriesApi).request_delivery_date(
@@ -376,7 +372,7 @@ READING = frozenset(
         "bikes", "bike",
         "service_requests", "service_request", "own_request", "request_document", "request_calendar", "changes",
         "flow_start", "draft", "upload_content", "upload_preview", "phone_link", "phone_uploads", "phone_preview",
-        "service_products", "service_locations", "guest_service_locations", "service_location", "places",
+        "service_products", "service_locations", "guest_service_locations",
         "returns", "return_detail", "return_label", "return_summary_pdf",
         "withdrawable", "withdrawable_orders", "declared", "contracts", "contract",
         "personal_data", "export_content", "recall", "recall_picture",

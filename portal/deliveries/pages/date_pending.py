@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.conversations.pages.components import request_page_link
 from portal.deliveries.pages.planned import planned_day
-from portal.deliveries.pages.state import DeliveryDatePage, ShownChange
+from portal.deliveries.pages.state import DeliveryDatePage, ShownDateChange
 from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.actions import contact_about
 from portal.frontend.load_views import date_change_link
@@ -33,7 +33,7 @@ from portal.vocabulary.deliveries import DATE_OPEN, DateChangeStatus
 _DATES = DeliveryDatePage.dates
 _SCHEDULED = _DATES.scheduled.to(ScheduledDelivery)
 _PLANNED = (_SCHEDULED.day, _SCHEDULED.from_time, _SCHEDULED.until_time)
-_CHANGE = _DATES.change.to(ShownChange)
+_CHANGE = _DATES.change.to(ShownDateChange)
 _PANEL = "rounded-panel border-2 p-6 text-ink md:p-10"
 
 

@@ -11,7 +11,7 @@ from portal.contract.models import Picture
 from portal.contract.registry import ask
 from portal.deliveries.api import DeliveriesApi, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
 from portal.deliveries.pages.planned import delivery_plan
-from portal.deliveries.pages.state import ShownChange
+from portal.deliveries.pages.state import ShownDateChange
 from portal.frontend.actions import contact_about
 from portal.frontend.live import Live, live_line, request_loading
 from portal.frontend.load import Question, last_part
@@ -53,7 +53,7 @@ def preferred(text: str) -> tuple[str, str]:
     return (str(monday.isocalendar().week), monday.isoformat()) if monday else (text, "")
 
 
-class ShownItem(ShippedItem):
+class ShownShippedItem(ShippedItem):
     @computed_field
     @property
     def detail(self) -> str:
@@ -61,7 +61,7 @@ class ShownItem(ShippedItem):
 
 
 class ShownPart(ShipmentStatus):
-    items: list[ShownItem]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
+    items: list[ShownShippedItem]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
 
     @computed_field
     @property
@@ -74,13 +74,13 @@ class DeliveryHistoryEntry(DeliveryEvent):
     """False if the status of the part did not change."""
 
 
-class ShownOrder(OrderStatus):
+class ShownOrderStatus(OrderStatus):
     """The order of the page; `events` are newest first."""
 
     shipments: list[ShownPart]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
-    unshipped: list[ShownItem]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
+    unshipped: list[ShownShippedItem]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
     events: list[DeliveryHistoryEntry]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
-    change: ShownChange | None
+    change: ShownDateChange | None
 
     @computed_field
     @property
@@ -115,13 +115,13 @@ class ShownOrder(OrderStatus):
         return urls[0] if len(urls) == 1 else ""
 
 
-def order_status_view(order: OrderStatus) -> ShownOrder:
+def order_status_view(order: OrderStatus) -> ShownOrderStatus:
     events: list[dict[str, Any]] = []
     last: dict[int | None, DeliveryStatus] = {}
     for event in order.events:
         events.append({**dict(event), "moved": last.get(event.part) != event.status})
         last[event.part] = event.status
-    return ShownOrder.model_validate({**dict(order), "events": events[::-1]}, from_attributes=True)
+    return ShownOrderStatus.model_validate({**dict(order), "events": events[::-1]}, from_attributes=True)
 
 
 class OrderStatusPage(Live, rx.State):
@@ -129,7 +129,7 @@ class OrderStatusPage(Live, rx.State):
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES, Topic.MESSAGES)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("order",)
-    order: rx.Field[ShownOrder | None] = rx.field(None)
+    order: rx.Field[ShownOrderStatus | None] = rx.field(None)
 
     def _about(self) -> str:
         return last_part(self)
@@ -157,7 +157,7 @@ def shipments(parts: rx.vars.ArrayVar[list[ShownPart]], several: rx.Var[bool], f
     )
 
 
-def to_come(items: rx.vars.ArrayVar[list[ShownItem]], name: Text, note: Text | None = None) -> rx.Component:
+def to_come(items: rx.vars.ArrayVar[list[ShownShippedItem]], name: Text, note: Text | None = None) -> rx.Component:
     """A card with the items that are in no shipment yet."""
     return card(
         rx.el.h3(name, class_name="text-base font-semibold"),
@@ -175,7 +175,7 @@ def _part(
         rx.cond(total > 1, _("Part {n} of {total}", n=part.part, total=total), _("Part {n}", n=part.part)),
         rx.cond(part.carrier != "", part.carrier, _("Your delivery")),
     ).to(str)
-    items = entry(part, "items").to(list[ShownItem])
+    items = entry(part, "items").to(list[ShownShippedItem])
     return rx.el.li(
         rx.el.div(
             rx.el.h3(name, class_name="text-base font-semibold"),
@@ -236,11 +236,11 @@ def _tracking(part: rx.vars.ObjectVar[ShownPart], several: rx.Var[bool], followe
     )
 
 
-def _items(items: rx.vars.ArrayVar[list[ShownItem]]) -> rx.Component:
+def _items(items: rx.vars.ArrayVar[list[ShownShippedItem]]) -> rx.Component:
     return rx.el.ul(rx.foreach(items, _item), class_name="mt-4 space-y-3")
 
 
-def _item(item: rx.vars.ObjectVar[ShownItem]) -> rx.Component:
+def _item(item: rx.vars.ObjectVar[ShownShippedItem]) -> rx.Component:
     name = rx.cond(item.quantity.to(int) > 1, _("{n} × {name}", n=item.quantity, name=item.name), item.name).to(str)
     return rx.el.li(
         picture(item.picture, "6rem", "w-20 md:w-24"),
@@ -355,7 +355,7 @@ def _progress() -> rx.Component:
 
 
 def _parts(several: rx.Var[bool]) -> rx.Component:
-    parts, unshipped = _PARTS, _ORDER.unshipped.to(list[ShownItem])
+    parts, unshipped = _PARTS, _ORDER.unshipped.to(list[ShownShippedItem])
     return rx.cond(
         (parts.length() > 0) | (unshipped.length() > 0),
         section(

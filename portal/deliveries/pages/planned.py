@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.deliveries.api import OrderStatus
-from portal.deliveries.pages.state import ShownChange
+from portal.deliveries.pages.state import ShownDateChange
 from portal.frontend.accounts import account_facts
 from portal.frontend.load_views import delivery_calendar_link
 from portal.frontend.registry import PageRoute
@@ -32,7 +32,7 @@ def planned_day(
     )
 
 
-def change_notice(change: rx.vars.ObjectVar[ShownChange], *further: rx.Component) -> rx.Component:
+def change_notice(change: rx.vars.ObjectVar[ShownDateChange], *further: rx.Component) -> rx.Component:
     """A notice with the account of a request: its status, what that means, and the facts."""
     return rx.el.div(
         rx.el.p(localized(change.account.status), class_name="font-semibold"),
@@ -68,7 +68,7 @@ def delivery_plan(order: rx.vars.ObjectVar[OrderStatus]) -> rx.Component:
                 order.change.bool() & (order.change.status != DateChangeStatus.CANCELLED),
                 rx.el.div(
                     change_notice(
-                        order.change.to(ShownChange),
+                        order.change.to(ShownDateChange),
                         rx.cond(
                             order.change.pending,
                             rx.el.p(text_link(_("View your request"), _change_path(order)), class_name="mt-2"),

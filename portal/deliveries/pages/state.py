@@ -33,7 +33,7 @@ DAY, WEEK = "day", "week"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
-class ShownChange(DateChange):
+class ShownDateChange(DateChange):
     @computed_field
     @property
     def tone(self) -> Tone:
@@ -79,7 +79,7 @@ class ShownWeek(DeliveryWeek):
 
 class ShownDates(DeliveryDates):
     weeks: list[ShownWeek]  # pyrefly: ignore[bad-override]  # only read: the model is frozen
-    change: ShownChange | None
+    change: ShownDateChange | None
 
     @computed_field
     @property

@@ -27,8 +27,7 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
 from portal.orders.api import ScheduledDelivery
 from portal.orders.provider.invoice_document import picture
-from portal.orders.provider.mapping import line_picture
-from portal.orders.provider.queries import OrderQueries
+from portal.orders.provider.queries import OrderQueries, line_picture
 from portal.pictures.provider.lookup import pictures_of_lines, printed
 from portal.settings import Brand, Settings
 from portal.vocabulary.orders import STORE_PICKUP

@@ -168,7 +168,7 @@ def _place_name(results: LocationResults) -> str:
     return f"{place.post_code} {name}".strip()
 
 
-class LocationList(PlaceSearchState, mixin=True):
+class Locations(PlaceSearchState, rx.State):
     """Search of the location step, which starts around the customer's address.
 
     Attributes:
@@ -232,20 +232,6 @@ class LocationList(PlaceSearchState, mixin=True):
         _find_chosen(self)
         if self.chosen is None:
             self.lit = self.proposed
-
-
-def _chosen_id(state: LocationList) -> str:
-    return state.chosen.location_id if state.chosen else ""
-
-
-def _find_chosen(state: LocationList) -> None:
-    """Find out whether the chosen location is not among the cards."""
-    chosen = _chosen_id(state)
-    assign_changed(state, {"elsewhere": bool(chosen) and all(card.location_id != chosen for card in state.items)})
-
-
-class Locations(LocationList, rx.State):
-    """The search of the location step."""
 
     @rx.event(background=True)
     @customer
@@ -339,6 +325,16 @@ class Locations(LocationList, rx.State):
     async def fold_filters(self) -> None:
         """Show the search and the filters on a small screen, or hide them."""
         self.filters_open = not self.filters_open
+
+
+def _chosen_id(state: Locations) -> str:
+    return state.chosen.location_id if state.chosen else ""
+
+
+def _find_chosen(state: Locations) -> None:
+    """Find out whether the chosen location is not among the cards."""
+    chosen = _chosen_id(state)
+    assign_changed(state, {"elsewhere": bool(chosen) and all(card.location_id != chosen for card in state.items)})
 
 
 asks_when_shown(LOCATION, Locations.open)

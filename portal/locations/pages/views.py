@@ -1,7 +1,6 @@
 """Locations as the location step and the search for service points show them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
@@ -13,6 +12,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day, opening_state, runs
 from portal.locations.api import OpenDay, ServiceLocation
 from portal.locations.rules.locations import away_all_the_time
+from portal.settings import Hours
 from portal.vocabulary.locations import LocationLabel
 
 
@@ -82,14 +82,6 @@ class ServicePoint(ServiceLocation):
         return [list(group) for group in runs(self.opening_hours)]
 
 
-@dataclass(slots=True)
-class _Hours:
-    first_day: int
-    last_day: int
-    opens: time
-    closes: time
-
-
 def service_point(entry: ServiceLocation, moment: datetime) -> ServicePoint:
     """Map a location to a service point; `moment` is now, for opening hours."""
     away = LocationLabel.ON_VACATION in entry.labels
@@ -103,5 +95,6 @@ def service_point(entry: ServiceLocation, moment: datetime) -> ServicePoint:
     return ServicePoint.model_validate({**dict(entry), **state})
 
 
-def _times(day: OpenDay) -> _Hours:
-    return _Hours(day.weekday, day.weekday, time.fromisoformat(day.opens), time.fromisoformat(day.closes))
+def _times(day: OpenDay) -> Hours:
+    opens, closes = time.fromisoformat(day.opens), time.fromisoformat(day.closes)
+    return Hours(first_day=day.weekday, last_day=day.weekday, opens=opens, closes=closes)

@@ -26,8 +26,7 @@ from portal.kernel.validation import is_short_id
 from portal.orders.api import Invoice, InvoicePage, InvoiceSelection, InvoiceSummary, OrdersApi
 from portal.orders.provider.invoice_document import InvoiceDocument, InvoiceLine, payment_of
 from portal.orders.provider.invoice_pdf import render_invoice
-from portal.orders.provider.mapping import line_picture, to_named_address
-from portal.orders.provider.queries import OrderQueries, days_of, years_of
+from portal.orders.provider.queries import OrderQueries, days_of, line_picture, to_named_address, years_of
 from portal.pictures.provider.lookup import pictures_of_lines, printed
 from portal.settings import Settings
 from portal.tables.columns import ZERO

@@ -34,7 +34,7 @@ from portal.tables.messages import OutboxMail
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import REQUEST_LABELS
 from portal.work_orders.provider.account import FLOW_OF, account_of
-from portal.work_orders.provider.queries import OwnRequest, own_request
+from portal.work_orders.provider.queries import OwnedRequest, own_request
 
 if TYPE_CHECKING:
     from portal.flow.provider.handler import DraftSubmission
@@ -80,7 +80,7 @@ class Confirmation:
     appointment: Appointment | None
 
 
-def confirmation_of(found: OwnRequest, locale: Locale) -> Confirmation:
+def confirmation_of(found: OwnedRequest, locale: Locale) -> Confirmation:
     _ = gettext_for(locale)
     request, bike, customer, partner = found.request, found.bike, found.customer, found.partner
     handler = HANDLERS.get(FLOW_OF.get(request.kind, ""))
@@ -116,7 +116,7 @@ def _stem(confirmation: Confirmation) -> str:
 
 
 def title_and_description(row: RequestRow, locale: Locale) -> tuple[str, str]:
-    """Return title and description of a request.
+    """Title and description of a request.
 
     Both are built from the answers. A request without answers uses the stored title and description.
     """
@@ -203,12 +203,12 @@ _NOTHING = Exact()
 
 
 def title_of(confirmation: Confirmation, brand: Brand) -> str:
-    """Return the document title that a PDF viewer shows: kind of request, reference and brand."""
+    """The document title that a PDF viewer shows: kind of request, reference and brand."""
     return f"{confirmation.kind} {confirmation.account.reference}, {brand.name}"
 
 
 def confirmation_page(confirmation: Confirmation, brand: Brand, picture_of_bike: Exact) -> dict[str, Any]:
-    """Return the data for `templates/confirmation.typ`."""
+    """The data for `templates/confirmation.typ`."""
     locale, account = confirmation.locale, confirmation.account
     _ = gettext_for(locale)
     values = account_values(account, locale)
