@@ -10,7 +10,7 @@ from pydantic import computed_field
 from portal.contract.models import Picture
 from portal.contract.registry import ask
 from portal.deliveries.api import DeliveriesApi, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
-from portal.deliveries.pages.planned import delivery_plan
+from portal.deliveries.pages.planned import code_line, delivery_plan, parts_heading, planned_line
 from portal.deliveries.pages.state import ShownDateChange
 from portal.frontend.actions import contact_about
 from portal.frontend.live import Live, live_line, request_loading
@@ -19,7 +19,7 @@ from portal.frontend.load_views import detail_title, is_here, loaded, status_pan
 from portal.frontend.models import entry
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import delivery_status, track_with
-from portal.i18n import Text, _, day, lowered, ngettext
+from portal.i18n import Text, _, day, lowered
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages import picture
@@ -37,6 +37,7 @@ from portal.ui import (
     page_frame,
     section,
 )
+from portal.ui.blocks import Style
 from portal.ui.lists import event_line, note, timeline, tracker
 from portal.vocabulary.actions import Feature, Topic
 from portal.vocabulary.deliveries import FINISHED, STUCK, DeliveryStatus, delivery_tone, handed_over
@@ -187,12 +188,7 @@ def _part(
         rx.cond(several & ~part.delivered_at.bool(), rx.el.p(localized(part.account.meaning), class_name="mt-1")),
         rx.cond(
             several & (localized(part.account.handover.when) != ""),
-            rx.el.p(
-                _("Planned delivery"),
-                ": ",
-                rx.el.span(localized(part.account.handover.when), class_name="font-semibold tabular-nums"),
-                class_name="mt-2",
-            ),
+            planned_line(part.account.handover.when, "mt-2"),
         ),
         rx.el.p(
             on_its_way(part.shipped_at, part.delivered_at, part.status == DeliveryStatus.ORDER_PICKED_UP.value, ""),
@@ -212,25 +208,12 @@ def _tracking(part: rx.vars.ObjectVar[ShownPart], several: rx.Var[bool], followe
             rx.cond(
                 part.tracking_code != "",
                 rx.el.div(
-                    rx.el.p(
-                        _("Track and trace"), ": ", part.tracking_code, class_name="break-all text-ink-600 tabular-nums"
-                    ),
-                    copy_button(part.tracking_code, _("Copy track and trace code")),
+                    code_line(part.tracking_code), copy_button(part.tracking_code, _("Copy track and trace code"))
                 ),
             ),
             class_name="min-w-0",
         ),
-        rx.cond(
-            (part.tracking_url != "") & (part.tracking_url != followed),
-            anchor(
-                track_with(part.carrier),
-                rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
-                href=part.tracking_url,
-                target="_blank",
-                rel="noreferrer",
-                class_name=button_class("secondary"),
-            ),
-        ),
+        rx.cond((part.tracking_url != "") & (part.tracking_url != followed), _at_the_carrier(part, "secondary")),
         class_name="mt-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-5 "
         "empty:hidden",
     )
@@ -312,15 +295,7 @@ def _status_block() -> rx.Component:
     return status_panel(
         badge(_status(), _ORDER.tone),
         rx.el.p(localized(_ORDER.account.meaning), class_name="mt-4 text-h3 md:text-h2"),
-        rx.cond(
-            _ORDER.scheduled,
-            rx.el.p(
-                _("Planned delivery"),
-                ": ",
-                rx.el.span(localized(_ORDER.account.handover.when), class_name="font-semibold tabular-nums"),
-                class_name="mt-3 text-lg",
-            ),
-        ),
+        rx.cond(_ORDER.scheduled, planned_line(_ORDER.account.handover.when, "mt-3 text-lg")),
         rx.cond(_ORDER.name != "", rx.el.p(_ORDER.name, class_name="mt-3 font-semibold")),
         rx.el.p(_("Ordered on {day}", day=day(_ORDER.order_date))),
         rx.foreach(_PARTS, _carrier_link),
@@ -335,17 +310,18 @@ def _status_block() -> rx.Component:
 def _carrier_link(part: rx.vars.ObjectVar[ShownPart]) -> rx.Component:
     return rx.cond(
         (part.tracking_url != "") & (part.tracking_url == _ORDER.followed),
-        rx.el.p(
-            anchor(
-                track_with(part.carrier),
-                rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
-                href=part.tracking_url,
-                target="_blank",
-                rel="noreferrer",
-                class_name=button_class("light"),
-            ),
-            class_name="mt-6",
-        ),
+        rx.el.p(_at_the_carrier(part, "light"), class_name="mt-6"),
+    )
+
+
+def _at_the_carrier(part: rx.vars.ObjectVar[ShownPart], style: Style) -> rx.Component:
+    return anchor(
+        track_with(part.carrier),
+        rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
+        href=part.tracking_url,
+        target="_blank",
+        rel="noreferrer",
+        class_name=button_class(style),
     )
 
 
@@ -359,11 +335,7 @@ def _parts(several: rx.Var[bool]) -> rx.Component:
     return rx.cond(
         (parts.length() > 0) | (unshipped.length() > 0),
         section(
-            rx.cond(
-                parts.length() > 1,
-                ngettext("Your order comes in {n} part", "Your order comes in {n} parts", parts.length()),
-                _("Your delivery"),
-            ).to(str),
+            parts_heading(parts.length()),
             rx.cond(
                 _ORDER.partly_shipped,
                 rx.el.p(

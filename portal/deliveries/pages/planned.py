@@ -12,7 +12,7 @@ from portal.frontend.accounts import account_facts
 from portal.frontend.load_views import delivery_calendar_link
 from portal.frontend.registry import PageRoute
 from portal.frontend.texts import preferred_week
-from portal.i18n import Text, _, choice, weekday_day
+from portal.i18n import Text, _, choice, ngettext, weekday_day
 from portal.i18n.messages import localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
@@ -30,6 +30,25 @@ def planned_day(
         rx.el.p(weekday_day(day), class_name=f"{size} font-semibold first-letter:uppercase"),
         rx.cond(start, rx.el.p(_("Between {start} and {end}", start=start, end=until), class_name="tabular-nums")),
     )
+
+
+def planned_line(when: rx.Var[Any], class_name: str) -> rx.Component:
+    """The planned day of an account, after its label."""
+    return rx.el.p(
+        _("Planned delivery"),
+        ": ",
+        rx.el.span(localized(when), class_name="font-semibold tabular-nums"),
+        class_name=class_name,
+    )
+
+
+def code_line(code: rx.Var[str]) -> rx.Component:
+    return rx.el.p(_("Track and trace"), ": ", code, class_name="break-all text-ink-600 tabular-nums")
+
+
+def parts_heading(count: rx.vars.NumberVar[int]) -> rx.Var[str]:
+    several = ngettext("Your order comes in {n} part", "Your order comes in {n} parts", count)
+    return rx.cond(count > 1, several, _("Your delivery")).to(str)
 
 
 def change_notice(change: rx.vars.ObjectVar[ShownDateChange], *further: rx.Component) -> rx.Component:
