@@ -64,7 +64,6 @@ def bike_step(
     missing: Code = Code.INVALID_INPUT,
     ask: str = N_("Choose a bike."),
 ) -> Step:
-    """The step that asks which bike the request is about."""
     field = Field(BIKE, N_("Bike"), Offered(BIKES, refusals, not_found), ask)
     return Step("bike", title, fields=(field,), missing=missing)
 
@@ -87,7 +86,6 @@ def pin_code(text: str) -> str:
 
 
 def has_pin(answers: AnswerContext) -> bool:
-    """Whether the chosen bike has a pin code."""
     return bool(answers.entry(BIKES, BIKE).get("pin"))
 
 

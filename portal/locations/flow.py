@@ -25,7 +25,6 @@ _COSTS = {Handover.PICK_UP: CostKind.PICK_UP, Handover.CALL_OUT: CostKind.CALL_O
 
 
 def chosen_location(answers: AnswerContext) -> Mapping[str, Any]:
-    """The chosen location; empty while none is chosen."""
     return looked_up(answers, LOCATION, answers.text(LOCATION))
 
 
@@ -77,7 +76,6 @@ def _free_way(answers: AnswerContext) -> str:
 
 
 def _has_one_way(answers: AnswerContext) -> bool:
-    """Whether the location leaves no choice."""
     return len(offers(answers)) < 2
 
 
@@ -119,7 +117,6 @@ def location_step(title: str, *, with_handover: bool = False, missing: Code = Co
 
 
 def handover_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
-    """Make the step that asks how the bike gets to the location."""
     return Step(
         "handover",
         N_("How does your bike get to the workshop?"),

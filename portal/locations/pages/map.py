@@ -150,7 +150,6 @@ def location_map(state: type[MapState], pin: Callable[[PinVar], rx.Component], *
 
 
 def map_button(state: type[MapState], on_click: Any) -> rx.Component:
-    """The button that shows the map on a small screen, or hides it."""
     return unfolding_button(_("Map"), state.map_open, on_click, _MAP)
 
 
@@ -216,7 +215,6 @@ def _pin(entry: PinVar, pin: Callable[[PinVar], rx.Component]) -> rx.Component:
 
 
 def _controls(state: Any, area: rx.vars.ObjectVar[MapView]) -> rx.Component:
-    """Closer, wider, and back to all locations."""
     return rx.el.div(
         rx.cond(
             area.whole,

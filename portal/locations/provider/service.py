@@ -46,8 +46,6 @@ from portal.vocabulary.locations import LocationType
 
 
 class PartnerQueries:
-    """Queries on the workshops of the retailer and its partners."""
-
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
@@ -80,7 +78,6 @@ class PartnerQueries:
         ]
 
     async def rows(self, keys: Collection[int]) -> dict[int, PartnerRow]:
-        """Rows by their primary key."""
         query = select(PartnerRow).where(col(PartnerRow.id).in_(keys))
         return {row.id: row for row in await self._session.exec(query)}
 
@@ -89,7 +86,6 @@ class PartnerQueries:
 
 
 def workshop(row: PartnerRow) -> Workshop:
-    """Map a row to the values that the rules need."""
     return Workshop(
         key=row.id,
         name=row.name,
@@ -141,8 +137,6 @@ def service_location(
 
 
 class LocationsService(Service, LocationsApi):
-    """Operations on service locations and places."""
-
     @override
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
         await self._sessions.owner(token)
@@ -257,7 +251,6 @@ async def own_store(session: AsyncSession, owner: Owner) -> Answers:
 
 
 def address_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """Address and phone number of the customer."""
     home = stored.further.get("home")
     if not home:
         return []
@@ -270,7 +263,6 @@ def address_rows(stored: StoredRequest) -> list[SummaryLine]:
 
 
 def location_rows(stored: StoredRequest) -> list[SummaryLine]:
-    """The chosen location with its address and waiting time."""
     location = stored.further.get("service_location")
     if not location:
         return []

@@ -32,7 +32,6 @@ from portal.vocabulary.orders import PaymentStatus
 
 
 def orders() -> rx.Component:
-    """The list of orders, newest first, in pages."""
     return page_frame(
         loaded(
             Orders,
@@ -205,7 +204,6 @@ def invoice_line(invoice: rx.vars.ObjectVar[InvoiceEntry], *, compact: bool = Fa
 
 
 def invoices() -> rx.Component:
-    """The list of invoices, newest first, in pages."""
     return page_frame(
         loaded(
             Invoices,

@@ -85,7 +85,6 @@ class Filtered(rx.State, mixin=True):
     @rx.event
     @customer
     def search(self, form: dict[str, Any]) -> EventSpec:
-        """Open the list of what a search finds."""
         self.answered += 1
         text = text_in(form, TEXT).strip()[:LONGEST_SEARCH]
         return rx.redirect(replace(self._filters(), text=text).url(self.PATH))
@@ -163,8 +162,6 @@ def _links(links: rx.vars.ArrayVar[Sequence[FilterLink]], label: Text, text: Any
 
 
 class OrderEntry(OrderSummary):
-    """An order of the list."""
-
     @computed_field
     @property
     def tone(self) -> Tone:
@@ -178,13 +175,10 @@ class OrderEntry(OrderSummary):
     @computed_field
     @property
     def followed(self) -> bool:
-        """Whether there is a delivery to follow."""
         return self.delivery_status is not None and self.delivery_status not in FINISHED_DELIVERY
 
 
 class InvoiceEntry(InvoiceSummary):
-    """An invoice of the list."""
-
     @computed_field
     @property
     def tone(self) -> Tone:
@@ -206,7 +200,6 @@ class ShownPayment(Payment):
     @computed_field
     @property
     def image(self) -> str:
-        """The address of the payment code."""
         return f"data:image/svg+xml,{quote(self.code)}"
 
 
@@ -237,8 +230,6 @@ INVOICE_SELECTIONS: dict[str, Text] = {
 
 
 class Orders(Filtered, Live, Paginated, rx.State):
-    """One page of the list of orders, newest first."""
-
     PATH: ClassVar[str] = "/orders"
     SELECTIONS: ClassVar[Mapping[str, Text]] = ORDER_SELECTIONS
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
@@ -256,8 +247,6 @@ class Orders(Filtered, Live, Paginated, rx.State):
 
 
 class Invoices(Filtered, Loadable, Paginated, rx.State):
-    """One page of the list of invoices, newest first."""
-
     PATH: ClassVar[str] = "/invoices"
     SELECTIONS: ClassVar[Mapping[str, Text]] = INVOICE_SELECTIONS
     _browser_keeps: ClassVar[tuple[str, ...]] = ("items", *COUNTS, *FILTERS)

@@ -80,7 +80,6 @@ class InvoiceQueries:
     async def part(
         self, page: int, *, text: str = "", year: int = 0, selection: InvoiceSelection = InvoiceSelection.ALL
     ) -> Part[InvoiceRow]:
-        """A page of invoices, newest first."""
         squeezed = "".join(text.split())
         first, last = days_of(year)
         values: dict[str, Any] = {"pattern": like(squeezed)} if squeezed else {}
@@ -133,7 +132,6 @@ class InvoiceQueries:
         return {order.id: order for order in await self._session.exec(query)}
 
     async def of_order(self, order: OrderRow) -> Sequence[InvoiceRow]:
-        """The invoices of one order, oldest first."""
         query = self._own().where(InvoiceRow.order_id == order.id)
         return (await self._session.exec(query.order_by(col(InvoiceRow.invoice_date), col(InvoiceRow.id)))).all()
 
@@ -159,7 +157,6 @@ class InvoiceQueries:
         return (await self._session.exec(query)).one_or_none()
 
     async def all(self) -> Sequence[InvoiceRow]:
-        """All invoices, oldest first."""
         return (await self._session.exec(self._own().order_by(col(InvoiceRow.invoice_date), col(InvoiceRow.id)))).all()
 
     async def document(self, row: InvoiceRow) -> InvoiceDocument:

@@ -135,7 +135,6 @@ class OrderQueries:
     async def part(
         self, page: int, *, text: str = "", year: int = 0, selection: OrderSelection = OrderSelection.ALL
     ) -> Part[OrderRow]:
-        """A page of orders, newest first."""
         text = text.strip()
         first, last = moments_of(year)
         values: dict[str, Any] = {"pattern": like(text), "squeezed": like("".join(text.split()))} if text else {}
@@ -150,7 +149,6 @@ class OrderQueries:
         return await years_of(self._session, col(OrderRow.ordered_at), own)
 
     async def items(self, orders: Sequence[OrderRow]) -> dict[int, list[Item]]:
-        """The lines of each order, by the key of the order."""
         items: dict[int, list[Item]] = defaultdict(list)
         for order_id, *item in await self._session.exec(_ITEMS, params=self._among(orders)):
             items[order_id].append(Item(*item))
@@ -248,7 +246,6 @@ async def take(session: AsyncSession, public_id: str) -> ProductRow | None:
 
 
 async def put_back(session: AsyncSession, public_id: str) -> None:
-    """Release one reserved unit of an article."""
     await session.exec(
         update(ProductRow).where(col(ProductRow.public_id) == public_id).values(stock=ProductRow.stock + 1)
     )

@@ -21,8 +21,6 @@ from portal.vocabulary.deliveries import BEFORE_HANDOVER
 
 
 class OrdersService(InvoiceService):
-    """All operations of `OrdersApi`; this class adds those on orders."""
-
     @override
     async def orders(
         self,

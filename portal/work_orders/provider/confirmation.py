@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import segno
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.bike_names import bike_mark
 from portal.backend.context import Context
-from portal.backend.letter import HandoverValues, account_values, clock, day, footer
+from portal.backend.letter import HandoverValues, account_values, all_day_event, clock, day, footer
 from portal.backend.mail import MailContent, Template, page_url, render
 from portal.backend.outbox import Unwritable, WrittenMail
 from portal.backend.pdf import DocumentError, Exact, Long, compile_pdf, in_thread
@@ -145,57 +144,31 @@ async def confirm(session: AsyncSession, submission: DraftSubmission, request: R
     return True
 
 
-METHOD = "PUBLISH"
-
-
 def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
-    """Render the planned day as an iCalendar file.
-
-    The event id depends on the reference only, so a newer file replaces the older event.
-    """
+    """The planned day as an iCalendar file."""
     planned = confirmation.appointment
     if planned is None:
         raise ValueError("nothing is planned")
     _ = gettext_for(confirmation.locale)
-    from icalendar import Calendar, Event
-
-    calendar = Calendar()
-    calendar.add("prodid", f"-//{settings.brand.name}//Portal//{confirmation.locale.upper()}")
-    calendar.add("version", "2.0")
-    calendar.add("method", METHOD)
-    event = Event()
-    event.add("uid", f"{confirmation.reference}@{urlsplit(settings.address).hostname}")
-    event.add("sequence", planned.change)
-    event.add("dtstamp", planned.changed_at.astimezone(UTC))
-    event.add("last-modified", planned.changed_at.astimezone(UTC))
-    event.add("dtstart", planned.day)
-    event.add("dtend", planned.day + timedelta(days=1))
     values = account_values(confirmation.account, confirmation.locale)
     handover: HandoverValues | None = values["handover"]
-    url = page_url("/maintenance", confirmation.locale, settings)
-    event.add("summary", values["title"])
-    event.add(
-        "description",
-        "\n".join(
-            line
-            for line in (
-                _("Reference number: {reference}").format(reference=confirmation.account.reference),
-                values["status"],
-                *([handover["how"], handover["cost"]] if handover and handover["how"] else []),
-                _("The workshop will tell you the time."),
-                url,
-            )
-            if line
+    return all_day_event(
+        settings,
+        confirmation.locale,
+        name=confirmation.reference,
+        sequence=planned.change,
+        changed_at=planned.changed_at,
+        day=planned.day,
+        summary=values["title"],
+        description=(
+            _("Reference number: {reference}").format(reference=confirmation.account.reference),
+            values["status"],
+            *([handover["how"], handover["cost"]] if handover and handover["how"] else []),
+            _("The workshop will tell you the time."),
         ),
+        place=handover["place"] if handover else (),
+        url=page_url("/maintenance", confirmation.locale, settings),
     )
-    if handover and handover["place"]:
-        event.add("location", ", ".join(handover["place"]))
-    event.add("url", url)
-    event.add("status", "CONFIRMED")
-    # The event covers the whole day, but it should not mark the customer as busy.
-    event.add("transp", "TRANSPARENT")
-    calendar.add_component(event)
-    return calendar.to_ical()
 
 
 INK = "#12231e"
