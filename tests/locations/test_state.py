@@ -180,11 +180,6 @@ async def test_the_map_follows_the_list_to_another_place_and_is_not_there_for_on
     assert tab.shown(Locations, "area").shown is False
 
 
-async def test_the_chosen_location_is_lit_on_the_map(tabs: Pipeline, shop: Shop) -> None:
-    tab, token = await _tab(tabs, shop, "lit")
-    assert tab.shown(Locations, "lit") == await own_shop(shop, token)
-
-
 async def test_map_and_filters_unfold_and_fold_again(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "fold")
     for handler, name in ((Locations.fold_map, "map_open"), (Locations.fold_filters, "filters_open")):

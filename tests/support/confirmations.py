@@ -21,7 +21,7 @@ from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.flow.repair import PARTS, details_of
 from portal.work_orders.provider.confirmation import Confirmation, confirmation_of
-from portal.work_orders.provider.queries import OwnRequest
+from portal.work_orders.provider.queries import OwnedRequest
 
 HANDLERS.register(FLOW_HANDLERS)
 
@@ -50,7 +50,7 @@ def longest_answers(start: str = "") -> dict[str, Any]:
     return ANSWERS | {"parts": [*PARTS]} | {details_of(part): (story * 9).strip()[:1000] for part in PARTS}
 
 
-def found(answers: dict[str, Any] | None = None, **changes: Any) -> OwnRequest:
+def found(answers: dict[str, Any] | None = None, **changes: Any) -> OwnedRequest:
     """A repair as read from the database.
 
     Args:
@@ -98,7 +98,7 @@ def found(answers: dict[str, Any] | None = None, **changes: Any) -> OwnRequest:
         country_code=Country.NL,
     )
     called = LocalizedText.each(bike.name_in)
-    return OwnRequest(RequestRow(**(values | changes)), bike, partner, customer=customer, called=called)
+    return OwnedRequest(RequestRow(**(values | changes)), bike, partner, customer=customer, called=called)
 
 
 def workshop() -> PartnerRow:

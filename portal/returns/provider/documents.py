@@ -28,7 +28,7 @@ from portal.links.api import LinkSent
 from portal.links.provider import Addressee, Links, Subject
 from portal.login.provider.queries import CustomerQueries
 from portal.orders.provider.invoice_document import picture
-from portal.orders.provider.mapping import line_picture
+from portal.orders.provider.queries import line_picture
 from portal.pictures.provider.lookup import ArticlePicture, mail_picture, pictures_of_lines, printed
 from portal.returns.provider.account import account_of, names_of, pickup_place
 from portal.returns.provider.queries import ReturnQueries

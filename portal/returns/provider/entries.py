@@ -19,7 +19,7 @@ from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now, read
 from portal.kernel.texts import Locale, gettext_for
 from portal.locations.rules import places
-from portal.orders.provider.mapping import line_picture
+from portal.orders.provider.queries import line_picture
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.api import EqualBike
 from portal.returns.flow.items import (

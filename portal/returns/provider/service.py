@@ -22,7 +22,7 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue, is_short_id
 from portal.links.api import LinkSent
 from portal.links.provider import Links, Subject
-from portal.orders.provider.mapping import line_picture
+from portal.orders.provider.queries import line_picture
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.api import (
     BatteryAnswer,
