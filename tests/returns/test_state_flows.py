@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from portal.contract.account import Direction
 from portal.flow.api import Draft
 from portal.flow.journey import FLOWS
 from portal.flow.pages.display import SENT
@@ -106,7 +108,7 @@ async def test_the_amounts_are_those_of_the_server(tabs: Pipeline, shop: Shop) -
     tab, *_ = await _at(tabs, shop, RETURN, "pickup", steps)
     shown = tab.shown(ReturnFlowState, "amounts")
     assert str(shown.lines[-1].amount) == "-39.95"
-    assert (shown.direction, shown.total) == ("customer_pays", "39.95")
+    assert (shown.direction, shown.total) == (Direction.CUSTOMER_PAYS, Decimal("39.95"))
 
 
 async def test_another_item_says_which_answers_are_gone(tabs: Pipeline, shop: Shop) -> None:

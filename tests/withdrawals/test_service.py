@@ -108,15 +108,6 @@ async def test_the_last_minute_of_day_14_counts_and_the_next_does_not(furnished:
         assert (await session.exec(query)).one().details["time"] == "23:59"
 
 
-async def test_after_day_14_a_withdrawal_is_refused(furnished: Furnished) -> None:
-    token = await furnished.log_in(ROOS)
-    with pytest.raises(Refused) as caught:
-        await furnished.ask(WithdrawalsApi).withdraw(
-            token, WithdrawalEntry(order_number=OLD, name="Roos", key="too-late-1")
-        )
-    assert caught.value.code is Code.WITHDRAWAL_PERIOD_OVER
-
-
 async def test_the_refund_period_of_a_withdrawal_starts_with_the_declaration(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     receipt = await furnished.ask(WithdrawalsApi).withdraw(

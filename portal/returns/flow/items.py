@@ -128,7 +128,7 @@ def _chosen(entry: Mapping[str, Any], count: int, answers: AnswerContext) -> Cho
 
 
 @dataclass(frozen=True, slots=True)
-class Counted(SeveralValues):
+class CountedItems(SeveralValues):
     """One or more items, each with a count, such as '900000001-3*2'. An item with the count 0 is ignored.
 
     Attributes:
@@ -258,7 +258,7 @@ def items_field(label: str, *, order_field: str = "") -> Field:
     return Field(
         ITEMS,
         label,
-        Counted(order_field),
+        CountedItems(order_field),
         applies=(lambda answers: bool(answers.text(order_field))) if order_field else always,
         belongs_to=(order_field,) if order_field else (),
         control=Control.CHECKBOX,
@@ -405,7 +405,7 @@ OFFERED = "offered"
 OTHER_ITEMS = "other_items"
 """A list of facts of the introduction: the first items that another flow returns, each with its `flow`."""
 
-MOST_OFFERED = 4
+MAX_OFFERED = 4
 """Entries of each of these lists: more would push the rest of the page away."""
 
 BIKE_ITEMS = "bike_items"

@@ -18,7 +18,7 @@ from portal.pictures.pages import picture
 from portal.returns.flow.items import METHOD, STORE
 from portal.returns.flow.kinds import PRODUCT, TYPE
 from portal.returns.flow.pickup import DAY, EMAIL, NAME, REMARKS, STREET_ADDITION, WINDOW
-from portal.returns.pages.flow_state import Amounts, ExchangeArticle, ReturnFlowState, StoreHours, StoreOption
+from portal.returns.pages.flow_state import Amounts, ExchangeArticle, HoursRange, ReturnFlowState, StoreOption
 from portal.returns.pages.return_components import amount_lines, kind_text
 from portal.returns.rules.settlement import SET_OFF_FIRST, TOTAL_NAMES, payment_note
 from portal.ui import Fact, card, notice, text_area, text_link
@@ -105,7 +105,7 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreOption]) -> rx.Component:
             rx.el.span(
                 rx.el.span(item.address, class_name="block text-ink-600"),
                 rx.el.span(
-                    rx.foreach(item.hours.to(list[StoreHours]), _hours), class_name="mt-1 block text-sm text-ink-600"
+                    rx.foreach(item.hours.to(list[HoursRange]), _hours), class_name="mt-1 block text-sm text-ink-600"
                 ),
                 custom_attrs={"id": description},
                 class_name="block",
@@ -122,7 +122,7 @@ def _distance(item: rx.vars.ObjectVar[StoreOption]) -> rx.Var[str]:
     return rx.cond(near, _("less than 1 km"), distance(item.distance_km)).to(str)
 
 
-def _hours(entry: rx.vars.ObjectVar[StoreHours]) -> rx.Component:
+def _hours(entry: rx.vars.ObjectVar[HoursRange]) -> rx.Component:
     first, last = (choice(day.to_string(), _WEEKDAYS) for day in (entry.first, entry.last))
     days = rx.cond(entry.first == entry.last, first, _("{first} to {last}", first=first, last=last))
     return rx.el.span(days, " ", entry.hours, class_name="mr-4 inline-block whitespace-nowrap tabular-nums")

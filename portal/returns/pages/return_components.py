@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import reflex as rx
 
 from portal.contract.account import Account, AccountAmount, AccountFact
@@ -13,9 +15,9 @@ from portal.i18n import Text, _, choice, localized, moment, money, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages import picture
 from portal.returns.flow.kinds import ORDER_RETURN, RETURN
-from portal.returns.pages.flow_state import AmountLine, Amounts
-from portal.returns.pages.state import ReturnActions, ReturnPage, Returns, ShownItem, ShownReturn
-from portal.returns.rules.settlement import SETTLEMENT_NAMES, TOTAL_NAMES, SettlementKind
+from portal.returns.pages.flow_state import Amounts
+from portal.returns.pages.state import ReturnActions, ReturnPage, Returns, ShownReturn, ShownReturnItem
+from portal.returns.rules.settlement import SETTLEMENT_NAMES, TOTAL_NAMES, SettlementKind, SettlementLine
 from portal.settings import Variant
 from portal.ui import card, event_form, hidden_field, link_button, notice, notice_on_failure, submit_button, text_link
 from portal.ui.blocks import Style
@@ -26,8 +28,8 @@ def amount_lines(amounts: rx.vars.ObjectVar[Amounts]) -> rx.Component:
     """The lines of a settlement that is not stored yet, its total, and what is still to be paid."""
     return rx.el.dl(
         rx.foreach(amounts.lines, _line),
-        _total(choice(amounts.direction, _TOTAL_NAMES), amounts.total),
-        _open(amounts.open),
+        _total(choice(amounts.direction, _TOTAL_NAMES), amounts.total.to(str)),
+        _open(amounts.open.to(Decimal | None)),
         class_name="space-y-3",
     )
 
@@ -35,21 +37,22 @@ def amount_lines(amounts: rx.vars.ObjectVar[Amounts]) -> rx.Component:
 _TOTAL_NAMES = {direction.value: name for direction, name in TOTAL_NAMES.items()}
 
 
-def _line(line: rx.vars.ObjectVar[AmountLine]) -> rx.Component:
+def _line(line: rx.vars.ObjectVar[SettlementLine]) -> rx.Component:
     name = choice(line.kind, SETTLEMENT_NAMES)
     named = _("{item}: {price}", item=_about(line), price=name)
-    return amount_row(rx.cond(line.about != "", named, name).to(str), line.amount.to(str))
+    return amount_row(rx.cond(line.item != "", named, name).to(str), line.amount.to(str))
 
 
-def _about(line: rx.vars.ObjectVar[AmountLine]) -> rx.Var[str]:
-    """The item of a line, or the order of an unpaid amount."""
+def _about(line: rx.vars.ObjectVar[SettlementLine]) -> rx.Var[str]:
+    """The items of a line, or the order of an unpaid amount."""
+    items = rx.cond(line.quantity.to(int) > 1, f"{line.quantity} × {line.item}", line.item).to(str)
     unpaid = line.kind == SettlementKind.NOT_PAID.value
-    return rx.cond(unpaid, _("Order {number}", number=line.about), line.about).to(str)
+    return rx.cond(unpaid, _("Order {number}", number=line.item), items).to(str)
 
 
-def _open(amount: rx.Var[str]) -> rx.Component:
+def _open(amount: rx.Var[Decimal | None]) -> rx.Component:
     """What is still to be paid for the orders; not part of the total."""
-    return rx.cond(amount != "", amount_row(_("Still to pay for your order"), amount))
+    return rx.cond(amount, amount_row(_("Still to pay for your order"), amount.to(str)))
 
 
 def _total(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
@@ -84,12 +87,12 @@ def _amount(line: rx.vars.ObjectVar[AccountAmount]) -> rx.Component:
 def items(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
     """The items of a return; says so when only some units arrived or some stay with the customer."""
     return rx.el.ul(
-        rx.foreach(entry(shown, "items").to(list[ShownItem]), _item),
+        rx.foreach(entry(shown, "items").to(list[ShownReturnItem]), _item),
         class_name="divide-y divide-line rounded-card border border-line bg-white",
     )
 
 
-def _item(item: rx.vars.ObjectVar[ShownItem]) -> rx.Component:
+def _item(item: rx.vars.ObjectVar[ShownReturnItem]) -> rx.Component:
     return rx.el.li(
         picture(item.picture, "(min-width: 48rem) 9rem, 5rem", "w-20 md:w-36"),
         rx.el.div(

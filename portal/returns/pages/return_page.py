@@ -55,8 +55,8 @@ from portal.returns.pages.state import (
     ListedReturn,
     ReturnPage,
     Returns,
-    ShownItem,
     ShownReturn,
+    ShownReturnItem,
     ShownStore,
 )
 from portal.ui import (
@@ -120,7 +120,7 @@ def _documents(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
 _SHOWN = ReturnPage.shown.to(ShownReturn)
 _ACCOUNT = _SHOWN.account.to(Account)
 _PENDING = _SHOWN.pending.to(PendingConfirmation)
-_PICTURE = entry(_SHOWN, "items").to(list[ShownItem])[0].picture
+_PICTURE = entry(_SHOWN, "items").to(list[ShownReturnItem])[0].picture
 
 
 def return_page() -> rx.Component:

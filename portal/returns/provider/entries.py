@@ -28,7 +28,7 @@ from portal.returns.flow.items import (
     CLOSED,
     FITS,
     ITEMS,
-    MOST_OFFERED,
+    MAX_OFFERED,
     OFFERED,
     OTHER_ITEMS,
     nothing_left,
@@ -52,7 +52,7 @@ from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.departures import Departure
 from portal.vocabulary.locations import LocationType
 
-MOST_REFUSED = 20
+MAX_REFUSED = 20
 """Number of items that cannot be returned but are listed with their reason; the newest ones."""
 
 NEAREST = 8
@@ -82,7 +82,7 @@ def item_entries(
         if line_filter(line)
     ]
     refused = [entry for entry in entries if entry["refusal"]]
-    return [entry for entry in entries if not entry["refusal"]] + refused[:MOST_REFUSED]
+    return [entry for entry in entries if not entry["refusal"]] + refused[:MAX_REFUSED]
 
 
 def order_entries(orders: Iterable[OrderStock], day: date) -> list[dict[str, Any]]:
@@ -295,7 +295,7 @@ async def introduction(
 
 
 def _offered(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [entry for entry in items if not entry["refusal"]][:MOST_OFFERED]
+    return [entry for entry in items if not entry["refusal"]][:MAX_OFFERED]
 
 
 def _fitting(orders: Iterable[OrderStock], day: date) -> str:

@@ -220,7 +220,7 @@ async def still_refundable(session: AsyncSession, row: ReturnRow) -> Decimal:
     return max(received - refunded, ZERO)
 
 
-MOST_ORDERS = 40
+MAX_ORDERS = 40
 """Number of orders that are read when none is named, newest first. Older orders are past their last day."""
 
 
@@ -297,7 +297,7 @@ class StockQueries:
         query = select(OrderRow).where(OrderRow.customer_id == self._customer_id)
         if order_number:
             query = query.where(OrderRow.order_number == order_number)
-        query = query.order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc()).limit(MOST_ORDERS)
+        query = query.order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc()).limit(MAX_ORDERS)
         return await self._stock_of(list(await self._session.exec(query)))
 
     async def _stock_of(self, orders: Sequence[OrderRow]) -> list[OrderStock]:
