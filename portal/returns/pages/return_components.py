@@ -17,7 +17,7 @@ from portal.pictures.pages import picture
 from portal.returns.flow.kinds import ORDER_RETURN, RETURN
 from portal.returns.pages.flow_state import Amounts
 from portal.returns.pages.state import ReturnActions, ReturnPage, Returns, ShownReturn, ShownReturnItem
-from portal.returns.rules.settlement import SETTLEMENT_NAMES, TOTAL_NAMES, SettlementKind, SettlementLine
+from portal.returns.rules.settlement import OF_AN_ORDER, SETTLEMENT_NAMES, TOTAL_NAMES, SettlementLine
 from portal.settings import Variant
 from portal.ui import card, event_form, hidden_field, link_button, notice, notice_on_failure, submit_button, text_link
 from portal.ui.blocks import Style
@@ -44,10 +44,10 @@ def _line(line: rx.vars.ObjectVar[SettlementLine]) -> rx.Component:
 
 
 def _about(line: rx.vars.ObjectVar[SettlementLine]) -> rx.Var[str]:
-    """The items of a line, or the order of an unpaid amount."""
+    """The items of a line, or its order."""
     items = rx.cond(line.quantity.to(int) > 1, f"{line.quantity} × {line.item}", line.item).to(str)
-    unpaid = line.kind == SettlementKind.NOT_PAID.value
-    return rx.cond(unpaid, _("Order {number}", number=line.item), items).to(str)
+    of_an_order = rx.Var.create([kind.value for kind in OF_AN_ORDER]).contains(line.kind)
+    return rx.cond(of_an_order, _("Order {number}", number=line.item), items).to(str)
 
 
 def _open(amount: rx.Var[Decimal | None]) -> rx.Component:
