@@ -18,7 +18,7 @@ from portal.backend.context import Context
 from portal.backend.security import reader, shown_email
 from portal.backend.sessions import Service, Sessions
 from portal.contract.account import LocalizedText
-from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany
+from portal.contract.errors import Conflict, NotFound, Refused, TooMany
 from portal.contract.session import Origin
 from portal.contracts.api import (
     Contract,
@@ -39,8 +39,8 @@ from portal.conversations.provider.asked import asked_account, asked_of
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.kernel.validation import InvalidValue, is_reference
-from portal.links.provider import Subject, declarant, declared_link
+from portal.kernel.validation import is_reference
+from portal.links.provider import Subject, declarant, declared_email, declared_link, known_reference
 from portal.login.provider.codes import LoginLimits
 from portal.login.provider.queries import of_shop
 from portal.settings import Settings
@@ -77,14 +77,14 @@ class ContractsService(Service, ContractsApi):
     @override
     async def contract(self, token: str, reference: str) -> Contract:
         async with self._sessions.reading(token) as (owner, session):
-            return await self._contract(session, owner.customer_id, _known(reference))
+            return await self._contract(session, owner.customer_id, known_reference(reference))
 
     @override
     async def end_contract(self, token: str, reference: str, entry: EndEntry) -> Contract:
         owner = await self._sessions.owner(token)
         declared = _declared(entry, guest=False)
         async with self._context.database.transaction() as session:
-            await ends.declare(self._context, session, owner.customer_id, _known(reference), declared)
+            await ends.declare(self._context, session, owner.customer_id, known_reference(reference), declared)
             return await self._contract(session, owner.customer_id, reference)
 
     @override
@@ -145,12 +145,7 @@ class ContractsService(Service, ContractsApi):
 
         Every attempt counts against the limit of the client address.
         """
-        if not entry.email.strip():
-            raise InvalidInput(Code.MISSING_EMAIL_ADDRESS, fields={"email": Code.REQUIRED})
-        try:
-            address = validation.email(entry.email)
-        except InvalidValue:
-            raise InvalidInput(Code.INVALID_EMAIL, fields={"email": Code.INVALID_EMAIL}) from None
+        address = declared_email(entry.email)
         now, limit = self._context.clock(), self._limits.of_address(origin.address)
         if limit and (retry_at := await limits.take(session, limit, now)):
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
@@ -214,18 +209,11 @@ def _declared(entry: EndEntry, *, guest: bool) -> ends.EndDeclared:
 
 
 async def _declared_end(session: AsyncSession, customer_id: int, reference: str) -> ContractEndRow:
-    row = (await ContractQueries(session, customer_id).get(_known(reference), lock=True)).end
+    row = (await ContractQueries(session, customer_id).get(known_reference(reference), lock=True)).end
     if row is None:
         raise Conflict(Code.STATUS_CHANGED)
     await session.refresh(row, with_for_update=True)
     return row
-
-
-def _known(reference: str) -> str:
-    """A well-formed reference."""
-    if not is_reference(reference):
-        raise NotFound
-    return reference
 
 
 async def _end_of_link(session: AsyncSession, subject: Subject) -> ContractEndRow:

@@ -190,7 +190,6 @@ def _inspection(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
 
 
 def _which(unit: rx.vars.ObjectVar[UnitToInspect]) -> rx.Component:
-    """Which of several equal bikes it is."""
     return rx.el.label(
         rx.el.span(_("Frame number"), class_name="block text-sm font-semibold"),
         rx.el.select(

@@ -84,7 +84,6 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
     def set_arrived(self, number: str, arrived: bool) -> Any:
-        """Say whether a unit was in the parcel."""
         return self._set(number, arrived=arrived)
 
     @rx.event
@@ -95,20 +94,17 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
     def set_decision(self, number: str, decision: str) -> Any:
-        """Decide what happens to a unit."""
         return self._set(number, decision=UnitDecision(decision)) if decision in set(UnitDecision) else None
 
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
     def set_frame(self, number: str, frame: str) -> None:
-        """Say which of several equal bikes a unit is."""
         if any(unit.number == number and frame in ("", *unit.frames) for unit in self.units):
             self._set(number, frame_number=frame)
 
     @rx.event
     @staff(Right.RECEIVE_RETURNS)
     def set_note(self, number: str, note: str) -> None:
-        """Write a note about a unit, for colleagues."""
         self._set(number, note=note[:_MAX_NOTE])
 
     @rx.event(background=True)
@@ -147,7 +143,6 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
     @rx.event(background=True)
     @staff(Right.RECEIVE_RETURNS)
     async def photos_changed(self) -> None:
-        """Load the photos that were taken of the units."""
         async with self:
             token, reference, asked_at = session_token(self), self._reference(), time.time()
         try:

@@ -19,21 +19,20 @@ from portal.frontend.policies import customer
 from portal.kernel.codes import Code
 from portal.reflex_adapter.state import assign_changed
 from portal.returns.api import EqualBike
-from portal.returns.flow.items import (
-    BIKES,
+from portal.returns.flow.items import BIKES, FREE_REASONS, ITEMS, STORE, ItemCount, at_our_expense, chosen, is_safe
+from portal.returns.flow.kinds import (
+    ACCESSORIES,
+    CATALOGUE,
     CLOSED,
+    EXCHANGE,
     FITS,
-    FREE_REASONS,
-    ITEMS,
     OFFERED,
+    ORDER_RETURN,
+    ORDERS,
     OTHER_ITEMS,
-    STORE,
-    ItemCount,
-    at_our_expense,
-    chosen,
-    is_safe,
+    PRODUCT,
+    RETURN,
 )
-from portal.returns.flow.kinds import ACCESSORIES, CATALOGUE, EXCHANGE, ORDER_RETURN, ORDERS, PRODUCT, RETURN
 from portal.returns.flow.pickup import days_for, pickup_country
 from portal.returns.rules.settlement import ComputedSettlement, SettlementLine, direction_of
 from portal.vocabulary.returns import FAULT_NAMES
@@ -181,8 +180,6 @@ class StoreOption(Model):
 
 
 class Amounts(Model):
-    """A settlement that is not stored yet."""
-
     lines: list[SettlementLine] = Field(default_factory=list)
     open: Decimal | None = None
     set_off: bool = False
@@ -244,7 +241,6 @@ class ReturnFlowState(rx.State):
     @rx.event
     @customer
     async def select_place(self, place: str) -> None:
-        """Offer the days of the country that the customer selects in the address form."""
         if place not in {KNOWN, OTHER}:
             self._typed = place
         country = self._typed if place != KNOWN and self._typed in self._days else self._home

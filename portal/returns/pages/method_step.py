@@ -129,7 +129,6 @@ def _hours(entry: rx.vars.ObjectVar[HoursRange]) -> rx.Component:
 
 
 def method_rows(fields: StepFields) -> list[Fact]:
-    """The method and the store on the check page."""
     method, _store_field = fields[METHOD], fields[STORE]
     store = ReturnFlowState.store
     lines = rx.el.span(
@@ -230,7 +229,6 @@ def _window(entry: Field) -> rx.Component:
 
 
 def day_rows(fields: StepFields) -> list[Fact]:
-    """The day and the part of the day on the check page."""
     day, window = fields[DAY], fields[WINDOW]
     return [
         Fact(_(day.label), weekday_day(answer(DAY))),
@@ -239,7 +237,6 @@ def day_rows(fields: StepFields) -> list[Fact]:
 
 
 def pickup_rows(fields: StepFields) -> list[Fact]:
-    """The address, the name at the door, remarks and perhaps the day on the check page."""
     name, remarks, text = fields[NAME], fields[REMARKS], answer(REMARKS)
     return [
         Fact(_(name.label), answer(NAME), shown=FlowRun.asked.contains(NAME)),
@@ -257,7 +254,6 @@ Product = rx.vars.ObjectVar[ExchangeArticle]
 
 
 def exchange_body(fields: StepFields) -> rx.Component:
-    """The step that asks what the customer wants instead."""
     kind, product = fields[TYPE], fields[PRODUCT]
     products = rx.foreach(
         ReturnFlowState.products,
@@ -346,7 +342,6 @@ def _sold_out(item: Product) -> rx.Component:
 
 
 def exchange_rows(fields: StepFields) -> list[Fact]:
-    """The kind of exchange and the new article on the check page."""
     exchange, article = fields[TYPE], fields[PRODUCT]
     product = ReturnFlowState.product
     lines = rx.el.span(

@@ -8,7 +8,13 @@ import reflex as rx
 
 from portal.contract.account import Account, AccountAmount, AccountFact
 from portal.frontend.accounts import amount_row, chosen_way
-from portal.frontend.load_views import account_fact, reference_number, text_fact
+from portal.frontend.load_views import (
+    account_fact,
+    reference_number,
+    return_label_link,
+    return_summary_link,
+    text_fact,
+)
 from portal.frontend.models import entry
 from portal.frontend.session import SessionState
 from portal.i18n import Text, _, choice, localized, moment, money, ngettext
@@ -19,9 +25,20 @@ from portal.returns.pages.flow_state import Amounts
 from portal.returns.pages.state import ReturnActions, ReturnPage, Returns, ShownReturn, ShownReturnItem
 from portal.returns.rules.settlement import OF_AN_ORDER, SETTLEMENT_NAMES, TOTAL_NAMES, SettlementLine
 from portal.settings import Variant
-from portal.ui import card, event_form, hidden_field, link_button, notice, notice_on_failure, submit_button, text_link
+from portal.ui import (
+    LINK,
+    card,
+    event_form,
+    hidden_field,
+    link_button,
+    notice,
+    notice_on_failure,
+    section,
+    submit_button,
+    text_link,
+)
 from portal.ui.blocks import Style
-from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind
+from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind, ReturnMethod
 
 
 def amount_lines(amounts: rx.vars.ObjectVar[Amounts]) -> rx.Component:
@@ -44,7 +61,6 @@ def _line(line: rx.vars.ObjectVar[SettlementLine]) -> rx.Component:
 
 
 def _about(line: rx.vars.ObjectVar[SettlementLine]) -> rx.Var[str]:
-    """The items of a line, or its order."""
     items = rx.cond(line.quantity.to(int) > 1, f"{line.quantity} × {line.item}", line.item).to(str)
     of_an_order = rx.Var.create([kind.value for kind in OF_AN_ORDER]).contains(line.kind)
     return rx.cond(of_an_order, _("Order {number}", number=line.item), items).to(str)
@@ -124,7 +140,6 @@ def _item(item: rx.vars.ObjectVar[ShownReturnItem]) -> rx.Component:
 
 
 def facts(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
-    """The reference, the frame numbers, and what the customer answered."""
     reference = reference_number(shown.reference)
     return card(
         rx.el.dl(
@@ -144,7 +159,6 @@ def facts(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
 
 
 def handover(account: rx.vars.ObjectVar[Account], *more: rx.Component, heading: Text | None = None) -> rx.Component:
-    """How, when and where the items come back, and what that costs."""
     way = account.handover
     return card(
         *([] if heading is None else [rx.el.h2(heading, class_name="mb-2 text-h3")]),
@@ -182,7 +196,6 @@ def kind_text_var(kind: rx.Var[str], exchange: Text, other: Text) -> rx.Var[str]
 
 
 def refused(page: type[ReturnActions]) -> rx.Component:
-    """Why the last action was refused; nothing while no action was refused."""
     return notice_on_failure(
         page.refusal != "",
         choice(page.refusal, {code: MESSAGES[code] for code in _REFUSALS}, MESSAGES[Code.GENERAL_ERROR]),
@@ -197,7 +210,6 @@ def refused(page: type[ReturnActions]) -> rx.Component:
 def resend_form(
     page: type[Returns] | type[ReturnPage], return_id: rx.Var[str], *, style: Style = "primary"
 ) -> rx.Component:
-    """The button that mails a link again, and the result."""
     is_last = page.asked == return_id
     return rx.el.div(
         rx.cond(is_last, refused(page)),
@@ -239,3 +251,41 @@ def start_return(style: Style = "primary", text: Text | None = None, order: rx.V
 def kind_text(kind: ReturnKind, exchange: Text, other: Text) -> Text:
     """A text of an exchange or of any other return, when the kind is known at compile time; see `kind_text_var`."""
     return exchange if kind is ReturnKind.EXCHANGE else other
+
+
+_DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
+
+
+def documents(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
+    """The label, until the items arrive, and the summary."""
+    brought = shown.method == ReturnMethod.STORE.value
+    label = rx.cond(
+        brought,
+        _("Download drop-off slip (PDF)"),
+        kind_text_var(shown.kind, _("Download exchange label (PDF)"), _("Download return label (PDF)")),
+    ).to(str)
+    return rx.cond(
+        ~shown.pending.bool(),
+        section(
+            _("Documents"),
+            rx.el.ul(
+                rx.cond(
+                    shown.has_label,
+                    rx.el.li(return_label_link(shown.return_id, label, class_name=_DOCUMENT)),
+                ),
+                rx.el.li(return_summary_link(shown.return_id, _("Download your request (PDF)"), class_name=_DOCUMENT)),
+                class_name="space-y-1",
+            ),
+            rx.cond(
+                shown.has_label,
+                rx.el.p(
+                    rx.cond(
+                        brought,
+                        _("Show the slip at the counter in the store, on paper or on your phone."),
+                        _("Print the label and stick it on the parcel. You can also show its QR code on your phone."),
+                    ),
+                    class_name="mt-2 text-ink-600",
+                ),
+            ),
+        ),
+    )

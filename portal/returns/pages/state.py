@@ -48,8 +48,6 @@ def return_path(return_id: str) -> str:
 
 
 class ListedReturn(ReturnSummary):
-    """A return of the list."""
-
     @computed_field
     @property
     def tone(self) -> Tone:
@@ -81,8 +79,6 @@ class ShownReturnItem(ReturnedItem):
 
 
 class ShownStore(ReturnStore):
-    """The store, how to reach it and how to read its phone number."""
-
     @computed_field
     @property
     def readable_phone(self) -> str:
@@ -95,8 +91,6 @@ class ShownStore(ReturnStore):
 
 
 class ShownReturn(ReturnDetail):
-    """A return as its page shows it."""
-
     items: list[ShownReturnItem]  # pyrefly: ignore[bad-override]  # the model is frozen, so its list is only read
     store: ShownStore | None = None
 
@@ -175,7 +169,6 @@ class Returns(ReturnActions, Paginated, rx.State):
     @rx.event(background=True)
     @customer
     async def resend(self, form: dict[str, Any]) -> None:
-        """Mail the link of a return again."""
         await self._resend(text_in(form, "return"))
 
     def _question(self) -> Question[Page[ReturnSummary]]:
@@ -203,7 +196,6 @@ class ReturnPage(Conversing, ReturnActions, rx.State):
     @rx.event(background=True)
     @customer
     async def resend(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
-        """Mail the link again."""
         await self._loaded()
         async with self:
             return_id = self.subject

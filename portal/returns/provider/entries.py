@@ -22,18 +22,19 @@ from portal.locations.rules import places
 from portal.orders.provider.mapping import line_picture
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.api import EqualBike
-from portal.returns.flow.items import (
+from portal.returns.flow.items import BIKES, ITEMS
+from portal.returns.flow.kinds import (
+    ACCESSORIES,
     BIKE_ITEMS,
-    BIKES,
     CLOSED,
     FITS,
-    ITEMS,
     MAX_OFFERED,
     OFFERED,
+    ORDERS,
     OTHER_ITEMS,
+    RETURN,
     nothing_left,
 )
-from portal.returns.flow.kinds import ACCESSORIES, ORDERS, RETURN
 from portal.returns.provider.queries import LineStock, OrderStock, StockQueries
 from portal.returns.provider.return_case import dependents_of
 from portal.returns.rules.units import (

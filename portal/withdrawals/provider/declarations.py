@@ -30,8 +30,8 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import N_
 from portal.kernel.validation import in_groups, short_id
 from portal.links.api import LinkSent
-from portal.links.provider import Addressee, Links, Subject
-from portal.login.provider.queries import CustomerQueries
+from portal.links.provider import Links, Subject
+from portal.login.provider.queries import addressee
 from portal.returns.provider.backoffice import RETURN
 from portal.returns.provider.cases import RETURN_CASES
 from portal.tables.returns import ReturnRow, WithdrawalDeclarationRow
@@ -73,7 +73,6 @@ _NEXT: dict[DeclarationStatus, tuple[str, ...]] = {
 
 
 def declaration_account(row: WithdrawalDeclarationRow, *, named: bool = True) -> Account:
-    """What is said about a declaration in its current status."""
     entry = DECLARATION_STATUSES[row.status]
     return Account(
         reference=in_groups(row.reference),
@@ -139,7 +138,6 @@ class DeclarationQueries:
 
 
 async def by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> WithdrawalDeclarationRow:
-    """One declaration, for the back office."""
     query = select(WithdrawalDeclarationRow).where(WithdrawalDeclarationRow.reference == reference)
     return await find_one(session, query, lock=lock)
 
@@ -154,7 +152,7 @@ async def declare(context: Context, session: AsyncSession, declared: Declared) -
         return before
     order = await stock_of(session, declared.customer_id, declared.order_number, declared.received_at)
     taken = chosen_units(order, free_units(order, declared.received_at), declared.counts)
-    to = await _addressee(session, declared.customer_id)
+    to = await addressee(session, declared.customer_id)
     row = WithdrawalDeclarationRow(
         reference=short_id(REFERENCE_LENGTH),
         customer_id=declared.customer_id,
@@ -216,7 +214,7 @@ async def take_back(
     await session.flush()
     await live.publish(session, row.customer_id, Topic.RETURNS, row.updated_at)
     await record_case(session, row, row.updated_at, by_customer=by_customer)
-    to = await _addressee(session, row.customer_id)
+    to = await addressee(session, row.customer_id)
     await Outbox(context).post(
         session,
         Template.WITHDRAWAL_TAKEN_BACK,
@@ -229,7 +227,7 @@ async def take_back(
 
 async def send_link(context: Context, session: AsyncSession, row: WithdrawalDeclarationRow) -> LinkSent:
     """Mail the receipt of a declaration, with the link that confirms it or takes it back."""
-    to = await _addressee(session, row.customer_id)
+    to = await addressee(session, row.customer_id)
     return await Links(context).send(
         session,
         LinkPurpose.WITHDRAWAL,
@@ -248,11 +246,6 @@ def declaration(row: WithdrawalDeclarationRow) -> Declaration:
         email=shown_email(row.email),
         status=row.status,
     )
-
-
-async def _addressee(session: AsyncSession, customer_id: int) -> Addressee:
-    customer = await CustomerQueries(session, customer_id).get()
-    return Addressee(customer.email, "en" if customer.locale == "en" else "nl")
 
 
 def _details(row: WithdrawalDeclarationRow, locale: Locale) -> dict[str, Any]:
@@ -335,7 +328,6 @@ async def content(context: Context, session: AsyncSession, reference: str) -> Ca
 
 
 async def facts(session: AsyncSession) -> list[tuple[CaseFacts, datetime, datetime]]:
-    """The facts of declarations that did not become a return."""
     query = select(WithdrawalDeclarationRow).where(col(WithdrawalDeclarationRow.return_id).is_(None))
     rows = await session.exec(query.order_by(col(WithdrawalDeclarationRow.id)))
     return [(facts_of(row), row.received_at, row.updated_at) for row in rows]
