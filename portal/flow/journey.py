@@ -11,8 +11,9 @@ from datetime import date
 from functools import cached_property
 from itertools import takewhile
 
+from portal.flow.facts import Answer, AnswerContext, Answers, Facts
 from portal.flow.model import Field, Findings, Flow, FlowError, Step, nothing
-from portal.flow.rules import Answer, AnswerContext, Answers, Facts, always
+from portal.flow.rules import always
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
 from portal.vocabulary.staff import CONCEALED, DOT, HiddenNumber

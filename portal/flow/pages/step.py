@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal.flow.facts import AnswerContext
 from portal.flow.model import NOT_SUBMITTED, Flow, Step
 from portal.flow.pages.display import SENT
 from portal.flow.pages.ends import already_sent, status_of
@@ -13,7 +14,6 @@ from portal.flow.pages.form import DRAFT, PLACE, VERSION
 from portal.flow.pages.spec import WARNINGS, FlowPages, StepFields, counter, error_of, is_shown, next_title, number_of
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.views import shows_where
-from portal.flow.rules import AnswerContext
 from portal.frontend.accounts import amount_row
 from portal.frontend.load import FAILED
 from portal.frontend.load_views import slow_note

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,6 +15,8 @@ from portal.backend.bike_names import HAS_EQUAL, bike_name
 from portal.backend.database import find_one
 from portal.backend.security import reader
 from portal.contract.errors import NotFound
+from portal.contract.models import mapped
+from portal.flow.facts import FileFacts, UploadedFile
 from portal.kernel.validation import is_short_id
 from portal.tables.bikes import BikeRow, PictureRow
 from portal.tables.customers import DataExportRow
@@ -179,16 +181,11 @@ STAFF_FILES_WAIT = timedelta(days=1)
 """How long a file of staff that was not sent is kept."""
 
 
-def fact(row: UploadRow) -> dict[str, Any]:
-    """The entry of the facts for a complete file."""
-    return {
-        "id": row.public_id,
-        "field": row.field,
-        "name": row.name,
-        "size": row.size,
-        "kind": row.kind,
-        "photo": FileKind(row.kind).photo,
-    }
+def file_facts(rows: Iterable[UploadRow]) -> FileFacts:
+    """The facts about complete files."""
+    return FileFacts(
+        files=[mapped(UploadedFile, row, id=row.public_id, photo=FileKind(row.kind).photo) for row in rows]
+    )
 
 
 async def remove_orphans(session: AsyncSession, now: datetime) -> None:

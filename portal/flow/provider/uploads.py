@@ -24,8 +24,8 @@ from portal.contract.models import WHOLE_FILE, Content, Document, FilePart
 from portal.flow.api import FlowApi, Upload, UploadPlace, UploadStart
 from portal.flow.provider.cleanup import PREVIEW, delete_stored
 from portal.flow.provider.facts import DRAFT_LIFETIME, handler_of, locked_draft, rule_of, set_files, upload_of
-from portal.flow.provider.queries import DraftQueries, UploadQueries, delete_uploads, fact, readable_upload
-from portal.flow.rules import FILES, LARGEST_TOGETHER
+from portal.flow.provider.queries import DraftQueries, UploadQueries, delete_uploads, file_facts, readable_upload
+from portal.flow.rules import LARGEST_TOGETHER
 from portal.kernel.codes import Code
 from portal.kernel.ranges import Part, part_of
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
@@ -312,7 +312,7 @@ class UploadService(Service, FlowApi):
         """Update the files in the facts of the draft."""
         now = self._context.clock()
         rows = await UploadQueries(session, customer_id, now).complete(draft.public_id)
-        draft.facts = {**draft.facts, FILES: [fact(row) for row in rows]}
+        draft.facts = {**draft.facts, **file_facts(rows).stored()}
         draft.updated_at, draft.expires_at = now, now + DRAFT_LIFETIME
         await session.flush()
 
