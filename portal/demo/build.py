@@ -8,10 +8,10 @@ from decimal import Decimal
 from itertools import groupby
 
 from portal.demo.aftercare import BuiltRequest, bike_row, request_row
+from portal.demo.catalogue import PACKAGE_PRICES
 from portal.demo.plans import (
     INSURANCE,
     INSURANCE_PRICE,
-    PACKAGE_PRICES,
     CustomerPlan,
     Days,
     Invoicing,

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.demo.build import BuiltCustomer, BuiltOrder, build_customer, build_order
-from portal.demo.many import generated
+from portal.demo.customers import customer_of, generated
 from portal.demo.partners import partners
-from portal.demo.plans import EVA, Days, luhn_digit
+from portal.demo.plans import Days, luhn_digit
 from portal.demo.shop import CUSTOMERS
 from portal.kernel import validation
 from portal.kernel.address import Country
@@ -72,7 +72,7 @@ def test_every_status_is_shown_by_somebody() -> None:
 @given(st.text(min_size=1, max_size=20))
 def test_generated_orders_add_up_too(name: str) -> None:
     for place, plan in enumerate(generated(name, 12)):
-        check_amounts(build_order(plan, EVA, Days(date(2026, 5, 1))), plan.number)
+        check_amounts(build_order(plan, customer_of("eva@example.com").person, Days(date(2026, 5, 1))), plan.number)
         assert plan.placed == 1 + 2 * place
 
 
