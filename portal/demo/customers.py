@@ -18,7 +18,7 @@ from portal.demo.plans import (
     Invoicing,
     LinePlan,
     OrderPlan,
-    Payment,
+    PaymentPlan,
     ShipmentPlan,
     number_from,
     read_data,
@@ -66,10 +66,10 @@ def _method(status: DeliveryStatus, *, bike: bool) -> str:
     return "home_ready_to_ride" if bike else "parcel"
 
 
-_PAYMENTS: dict[int, Payment] = {
-    6: Payment.FIRST_INVOICE,
-    _CANCELLED: Payment.REFUNDED,
-    10: Payment.NOTHING,
+_PAYMENTS: dict[int, PaymentPlan] = {
+    6: PaymentPlan.FIRST_INVOICE,
+    _CANCELLED: PaymentPlan.REFUNDED,
+    10: PaymentPlan.NOTHING,
 }
 
 
@@ -91,7 +91,7 @@ def _twenty_five() -> Iterator[OrderPlan]:
             delivery=status,
             shipments=(_shipment(place, placed, status),) if sent and place != _CANCELLED else (),
             invoicing=Invoicing.BY_PARCEL if sent else Invoicing.NOT_YET,
-            payment=_PAYMENTS.get(place, Payment.ALL),
+            payment=_PAYMENTS.get(place, PaymentPlan.ALL),
             discount=Decimal("10.00") if place % 6 == 2 else Decimal("0.00"),
             shipping_costs=Decimal("0.00") if bike or place % 2 else Decimal("4.95"),
             package={12: ServicePackage.SERVICE42, 24: ServicePackage.SERVICE21}.get(place),
@@ -153,7 +153,7 @@ def _in_status(number: int, status: DeliveryStatus) -> OrderPlan:
         if sent
         else (),
         Invoicing.ONCE if arrived else Invoicing.NOT_YET,
-        Payment.REFUNDED if status is DeliveryStatus.ORDER_CANCELLED else Payment.ALL,
+        PaymentPlan.REFUNDED if status is DeliveryStatus.ORDER_CANCELLED else PaymentPlan.ALL,
         delivery_method=_method(status, bike=bike),
     )
 

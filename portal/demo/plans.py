@@ -119,7 +119,7 @@ INSURANCE_PRICE = Decimal("289.00")
 
 
 @dataclass(frozen=True, slots=True)
-class PostalAddress:
+class AddressPlan:
     street: str
     house_number: str
     post_code: str
@@ -129,13 +129,13 @@ class PostalAddress:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class PersonPlan:
     """An invented person. `phone` is in E.164 format."""
 
     first_name: str
     last_name: str
     email: str
-    place: PostalAddress
+    place: AddressPlan
     phone: str = ""
     prefix: str = ""
     locale: str = "nl"
@@ -211,7 +211,7 @@ class Invoicing(StrEnum):
     """One invoice for the first line, one for the others."""
 
 
-class Payment(StrEnum):
+class PaymentPlan(StrEnum):
     """How much of an order has been paid."""
 
     ALL = auto()
@@ -238,7 +238,7 @@ class OrderPlan:
     delivery: DeliveryStatus | None
     shipments: tuple[ShipmentPlan, ...] = ()
     invoicing: Invoicing = Invoicing.ONCE
-    payment: Payment = Payment.ALL
+    payment: PaymentPlan = PaymentPlan.ALL
     discount: Decimal = Decimal("0.00")
     shipping_costs: Decimal = Decimal("0.00")
     package: ServicePackage | None = None
@@ -251,12 +251,12 @@ class OrderPlan:
     country: Country | None = None
     lease_reference: str | None = None
     features: tuple[Feature, ...] | None = None
-    billing: PostalAddress | None = None
+    billing: AddressPlan | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CustomerPlan:
-    person: Person
+    person: PersonPlan
     orders: tuple[OrderPlan, ...] = ()
 
 

@@ -18,7 +18,7 @@ from portal.demo.catalogue import complete_articles, complete_service_products
 from portal.demo.customers import CUSTOMERS, generated
 from portal.demo.partners import complete_partners, complete_staff, partners
 from portal.demo.pictures import complete_pictures
-from portal.demo.plans import Days, Person, PostalAddress, whole_days
+from portal.demo.plans import AddressPlan, Days, PersonPlan, whole_days
 from portal.demo.returning import complete_returns
 from portal.demo.stories import (
     FIRST_ORDER,
@@ -293,11 +293,11 @@ def _built(days: Days) -> list[BuiltCustomer]:
     return [build_customer(plan, days) for plan in CUSTOMERS]
 
 
-def _person(row: CustomerRow) -> Person:
-    place = PostalAddress(
+def _person(row: CustomerRow) -> PersonPlan:
+    place = AddressPlan(
         row.street, row.house_number, row.post_code, row.city, Country(row.country_code), row.house_number_addon
     )
-    return Person(row.first_name, row.last_name, row.email, place, row.phone, row.prefix, row.locale)
+    return PersonPlan(row.first_name, row.last_name, row.email, place, row.phone, row.prefix, row.locale)
 
 
 async def _is_empty(session: AsyncSession) -> bool:

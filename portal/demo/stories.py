@@ -18,13 +18,13 @@ from portal.demo.plans import (
     BIKES,
     OWN_TRANSPORT,
     PRODUCTS,
+    AddressPlan,
     BikePlan,
     CustomerPlan,
     Days,
     LinePlan,
     OrderPlan,
-    Person,
-    PostalAddress,
+    PersonPlan,
     RequestPlan,
     ShipmentPlan,
     number_from,
@@ -119,11 +119,11 @@ def _story(number: int, days: Days, partners: Mapping[str, PartnerRow]) -> Story
     prefix, last = _LAST_NAMES[chance % len(_LAST_NAMES)]
     first = _FIRST_NAMES[chance // 100 % len(_FIRST_NAMES)]
     street, post_code = place["streets"][chance // 10_000 % len(place["streets"])]
-    person = Person(
+    person = PersonPlan(
         first,
         last,
         f"klant{number + 1}@example.org",
-        PostalAddress(street, str(chance // 1000 % 180 + 1), post_code, place["city"], country),
+        AddressPlan(street, str(chance // 1000 % 180 + 1), post_code, place["city"], country),
         f"+316{chance % 10**8:08}" if country is Country.NL else f"+324{chance % 10**8:08}",
         prefix,
     )

@@ -22,7 +22,7 @@ This package re-exports the names that a declaration needs.
 """
 
 from portal.flow.facts import Answer, AnswerContext, Answers, Facts, FactsPart
-from portal.flow.journey import Journey, Outcome, StepNumber, places_of
+from portal.flow.journey import Journey, StepNumber, StepOutcome, places_of
 from portal.flow.model import (
     CHECK,
     CONFIRMATION,
@@ -91,7 +91,6 @@ __all__ = [
     "OneOf",
     "OneValue",
     "Opening",
-    "Outcome",
     "Phone",
     "Postcode",
     "Refusals",
@@ -101,6 +100,7 @@ __all__ = [
     "SomeOf",
     "Step",
     "StepNumber",
+    "StepOutcome",
     "ValidatedText",
     "Words",
     "Year",

@@ -64,12 +64,12 @@ class FileFacts(FactsPart):
     files: list[UploadedFile] = Field(default_factory=list)
 
 
-class _Entry(Protocol):
+class _WithId(Protocol):
     @property
     def id(self) -> str: ...
 
 
-E = TypeVar("E", bound=_Entry)
+E = TypeVar("E", bound=_WithId)
 
 
 @dataclass(frozen=True, slots=True)

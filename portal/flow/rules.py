@@ -334,7 +334,7 @@ class Phone(OneValue):
         return validation.phone(str(given), _country(answers, self.country_field))
 
 
-LARGEST_TOGETHER = REQUEST_MEGABYTES * 1024 * 1024
+MAX_REQUEST_BYTES = REQUEST_MEGABYTES * 1024 * 1024
 """Most bytes that all files of one request may have."""
 
 

@@ -74,11 +74,7 @@ DRAFT_LIFETIME = timedelta(days=30)
 
 
 def handler_of(flow: str) -> FlowHandler:
-    """The handler of a flow.
-
-    Raises:
-        NotFound: there is no flow of this name.
-    """
+    """The handler of a flow. Raises `NotFound`."""
     handler = HANDLERS.get(flow)
     if handler is None:
         raise NotFound
@@ -86,12 +82,7 @@ def handler_of(flow: str) -> FlowHandler:
 
 
 async def locked_draft(drafts: DraftQueries, draft_id: str) -> DraftRow:
-    """Lock a draft until the end of the transaction, and return it.
-
-    Raises:
-        NotFound: there is no such draft, or it belongs to another customer.
-        Refused: the draft has expired; the code is that of its flow.
-    """
+    """Lock a draft until the end of the transaction, and return it. Raises `NotFound` or `Refused`."""
     if not is_short_id(draft_id):
         raise NotFound
     try:
@@ -152,11 +143,7 @@ def summary_of(row: DraftRow, name: str) -> DraftSummary:
 
 
 def rule_of(draft: DraftRow, name: str) -> Files:
-    """The rule of a file field of a draft.
-
-    Raises:
-        InvalidInput: `file_params_missing` if it is no file field.
-    """
+    """The rule of a file field of a draft. Raises `InvalidInput`."""
     flow = handler_of(draft.flow).flow
     rule = next((field.rule for field in flow.fields if field.name == name), None)
     if not isinstance(rule, Files):

@@ -86,15 +86,7 @@ def details_of_request(
     costs: Sequence[Cost] = (),
     **further: Any,
 ) -> dict[str, Any]:
-    """The details that a handler stores with a request.
-
-    Args:
-        answers: the answers by field.
-        words: readable forms of answers that only the handler can resolve, by field.
-        files: the files; only name and size are stored.
-        costs: the costs that the customer saw.
-        **further: further data to store, as JSON, such as the address that an answer refers to.
-    """
+    """The details that a handler stores with a request."""
     return {
         **answers,
         **further,
@@ -310,11 +302,7 @@ class FlowHandler:
     _steps: dict[Step, StepHandler] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the handler against the declaration.
-
-        Raises:
-            FlowError: a part of the handler can never be used.
-        """
+        """Check the handler against the declaration. Raises `FlowError`."""
         for entry in self.steps:
             name = f"{self.flow.name}: {entry.step.name}"
             if entry.step not in self.flow.steps:
@@ -348,12 +336,7 @@ class FlowHandler:
         return [entry.lookup for entry in self.steps if entry.lookup]
 
     def optional_fields(self, settings: Settings, *, at_counter: bool = False) -> list[str]:
-        """Names of the fields that need no answer.
-
-        Args:
-            settings: make some fields optional.
-            at_counter: whether staff fill them in, who have the bike before them and need no photo of it.
-        """
+        """Names of the fields that need no answer."""
         return [
             entry.name
             for entry in self.flow.fields
@@ -369,11 +352,7 @@ class HandlerRegistry(Mapping[str, FlowHandler]):
         self._handlers: dict[str, FlowHandler] = {}
 
     def register(self, handlers: Iterable[FlowHandler]) -> None:
-        """Add handlers. Adding the same handler again has no effect.
-
-        Raises:
-            FlowError: a flow has two handlers.
-        """
+        """Add handlers. Adding the same handler again has no effect. Raises `FlowError`."""
         for handler in handlers:
             if self._handlers.setdefault(handler.flow.name, handler) is not handler:
                 raise FlowError(f"{handler.flow.name}: the flow has two handlers")

@@ -63,16 +63,7 @@ class UploadQueries:
         return found
 
     async def get(self, public_id: str, state: UploadState, *, lock: bool = False) -> UploadRow:
-        """Get one file.
-
-        Args:
-            public_id: id of the file.
-            state: required state.
-            lock: lock the row until the end of the transaction.
-
-        Raises:
-            NotFound: there is no such file in this state, or it belongs to another customer.
-        """
+        """Get one file. Raises `NotFound`."""
         if not is_short_id(public_id):
             raise NotFound
         query = self._own().where(col(UploadRow.public_id) == public_id, col(UploadRow.state) == state)
@@ -119,14 +110,7 @@ class UploadQueries:
     async def attach(
         self, draft: str, public_ids: Collection[str], request_key: str, *, shared_with: int | None = None
     ) -> int:
-        """Assign files to a request, and return how many were assigned.
-
-        Args:
-            draft: what they were uploaded to.
-            public_ids: the files.
-            request_key: of the request, or of the message.
-            shared_with: for files of staff, the customer who gets them; None for nobody.
-        """
+        """Assign files to a request or message, and return how many. Those of staff are `shared_with` a customer."""
         if not public_ids:
             return 0
         statement = (
@@ -163,8 +147,7 @@ class UploadQueries:
 async def readable_upload(session: AsyncSession, customer_id: int, public_id: str) -> UploadRow:
     """A complete file that a customer may open: an own one, or one that staff sent to this customer.
 
-    Raises:
-        NotFound: there is no such file.
+    Raises `NotFound`.
     """
     if not is_short_id(public_id):
         raise NotFound
@@ -245,15 +228,7 @@ class DraftQueries:
         self._now = now
 
     async def get(self, public_id: str, *, lock: bool = False) -> DraftRow:
-        """Get one draft, sent or not.
-
-        Args:
-            public_id: id of the draft.
-            lock: lock the row until the end of the transaction.
-
-        Raises:
-            NotFound: there is no such draft, or it belongs to another customer.
-        """
+        """Get one draft, sent or not. Raises `NotFound`."""
         query = self._own().where(DraftRow.public_id == public_id)
         return await find_one(self._session, query, lock=lock)
 

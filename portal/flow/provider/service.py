@@ -272,8 +272,7 @@ async def check_owner(context: Context) -> None:
 
     A store with files gets an id only if the database has rows for them, as in an installation that is upgraded.
 
-    Raises:
-        OtherInstallation: they do not belong together. Nothing was changed.
+    Raises `OtherInstallation`.
     """
     store = store_of(context.settings)
     here, there = await _id_of(context), await store.owner()
