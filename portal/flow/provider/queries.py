@@ -110,7 +110,7 @@ class UploadQueries:
     async def attach(
         self, draft: str, public_ids: Collection[str], request_key: str, *, shared_with: int | None = None
     ) -> int:
-        """Assign files to a request or message, and return how many. Those of staff are `shared_with` a customer."""
+        """Assign files to a request or message; return how many. Those of staff are `shared_with` a customer."""
         if not public_ids:
             return 0
         statement = (
