@@ -12,7 +12,7 @@ from sqlmodel import col, select, update
 
 from portal.backend.backoffice import NotAllowed
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
-from portal.flow.api import FlowApi
+from portal.flow.api import DraftStart, FlowApi
 from portal.insurance.api import InsuranceApi
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, start_of_day
@@ -22,6 +22,7 @@ from portal.tables.orders import OrderRow
 from portal.vocabulary.insurance import InsuranceStatus, Insurer
 from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.support.application import outcome, refusal
+from tests.support.entries import step_entry
 from tests.support.living import FLEUR, Living
 
 FLOW, NEW = "insurance-request", "900000081"
@@ -200,3 +201,35 @@ async def test_the_link_can_be_mailed_again(living: Living) -> None:
     with pytest.raises(NotFound):
         await living.ask(InsuranceApi).resend_insurance(token, "ABCD2345")
     assert isinstance(await refusal(living.move("insurance", receipt.reference, "finished")), Conflict | Refused)
+
+
+@pytest.mark.parametrize(
+    ("flow", "steps"),
+    [
+        (
+            FLOW,
+            [
+                (Code.MISSING_INSURANCE_BIKE, ("bike", {})),
+                (Code.MISSING_INSURANCE, CHOICE),
+                (Code.MISSING_IBAN, ACCOUNT),
+            ],
+        ),
+        (
+            "service-package",
+            [(Code.MISSING_PACKAGE, ("bike", {})), (Code.MISSING_PACKAGE, ("package", {"package": "SERVICE31"}))],
+        ),
+    ],
+)
+async def test_a_request_that_lacks_an_answer_is_refused_by_the_code_of_its_step(
+    living: Living, flow: str, steps: list[tuple[Code, tuple[str, dict[str, str]]]]
+) -> None:
+    token = await living.log_in(FLEUR)
+    bike = await living.bike_of(token, NEW)
+    draft = await living.ask(FlowApi).open_draft(token, DraftStart(flow=flow, anew=True))
+    for code, (step, answers) in steps:
+        caught = await refusal(living.send(token, draft))
+        assert isinstance(caught, InvalidInput)
+        assert caught.code is code
+        entry = step_entry(draft, step, answers or {"bike": bike})
+        draft = await living.ask(FlowApi).save_step(token, draft.draft_id, entry)
+    assert (await living.send(token, draft)).reference
