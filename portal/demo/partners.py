@@ -23,12 +23,6 @@ from portal.tables.staff import StaffRow, StaffStoreRow
 from portal.vocabulary.locations import LocationType
 from portal.vocabulary.staff import Role
 
-UTRECHT = "utrecht"
-AMSTERDAM = "amsterdam"
-PREMIUM = "premium"
-PARTNER = "partner"
-PICK_UP = "pick-up"
-
 
 def _rows(name: str) -> list[dict[str, str]]:
     with (DATA / name).open(encoding="utf-8", newline="") as source:

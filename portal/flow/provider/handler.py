@@ -256,18 +256,6 @@ class StepHandler:
     lookup: Lookup | None = None
     rows: Rows | None = None
 
-    def looks_up(self, before: Answers, after: Answers) -> bool:
-        """Whether new answers need the lookup.
-
-        A choice is looked up every time, because it may be gone by now. What follows from several choices changes only
-        with them.
-        """
-        return self.lookup is not None and any(
-            isinstance(entry.rule, LookedUp)
-            or (isinstance(entry.rule, SomeOf) and before.get(entry.name) != after.get(entry.name))
-            for entry in self.step.fields
-        )
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlowHandler:

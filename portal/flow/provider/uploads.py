@@ -76,8 +76,8 @@ class FileReceiver:
     ) -> UploadRow:
         """Check the limits of a person, and make the row of an announced file. Raises `Refused` or `TooMany`.
 
-        The transaction holds a lock, or two files could both pass the limits. `customer_id` is the owner of the file, or
-        the customer whose case it is about.
+        The transaction holds a lock, or two files could both pass the limits. `customer_id` is whose file it is, or
+        whose case it is about.
         """
         now = self._context.clock()
         used = await uploads.usage(draft, start.field)
