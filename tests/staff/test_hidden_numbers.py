@@ -11,11 +11,11 @@ from pypdf import PdfReader
 from sqlmodel import select
 
 from portal.contract.errors import InvalidInput
+from portal.flow import Answer
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission
 from portal.flow.journey import FLOWS
 from portal.flow.model import OPTIONAL_FIELDS
 from portal.flow.pages.views import journey_of
-from portal.flow.rules import Answer
 from portal.kernel.codes import Code
 from portal.kernel.days import today
 from portal.login.api import LoginApi, VisitLink
