@@ -211,7 +211,7 @@ def quiet_logs() -> None:
     Reaches: the texts that precede an event in Reflex' log messages.
     Why: Reflex logs unknown events in full, with the request headers and therefore the session cookie.
     Gain: nothing in the log identifies or authenticates a customer.
-    Test: test_reflex_repeats_events_in_these_words (tests/reflex_adapter/test_log_filter.py).
+    Test: test_reflex_repeats_events_in_these_words (tests/reflex_adapter/test_log.py).
     """
     previous = logging.getLogRecordFactory()
     if getattr(previous, "_portal", False):

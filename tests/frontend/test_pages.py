@@ -71,13 +71,6 @@ async def provider_is_down(shop: Shop) -> AsyncIterator[None]:
 
 
 @pytest.mark.parametrize(("state", "path"), LISTS)
-async def test_every_page_of_the_account_is_shown(tabs: Pipeline, shop: Shop, state: type[Any], path: str) -> None:
-    tab = await tab_of(tabs, shop, SANNE, f"shown-{path}")
-    await tab.send(state.load, path=path)
-    assert tab.shown(state, "view_state") == READY
-
-
-@pytest.mark.parametrize(("state", "path"), LISTS)
 async def test_an_unavailable_provider_is_reported_and_a_retry_works(
     tabs: Pipeline, shop: Shop, state: type[Any], path: str
 ) -> None:
@@ -231,14 +224,6 @@ async def test_a_list_in_the_browser_is_removed_when_another_customer_logs_in(ta
     await tab.send(Orders.load, path="/orders")
     assert tab.shown(Orders, "items") == []
     assert tab.shown(Orders, "view_state") == LOADING
-
-
-async def test_another_order_starts_with_an_empty_page(tabs: Pipeline, shop: Shop) -> None:
-    tab = await tab_of(tabs, shop, SANNE, "another-order")
-    await tab.send(OrderDetail.load, path="/orders/900000001")
-    await tab.send(OrderDetail.load, path="/orders/900000002")
-    assert tab.shown(OrderDetail, "order") is None
-    assert tab.shown(OrderDetail, "view_state") == MISSING
 
 
 async def test_data_that_arrive_after_the_customer_left_are_ignored(tabs: Pipeline, shop: Shop) -> None:

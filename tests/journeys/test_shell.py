@@ -53,15 +53,6 @@ def test_the_focus_follows_a_navigation_but_not_the_first_load(open_gallery: Ope
     expect(page.locator("h1")).to_be_focused()
 
 
-def test_titles_follow_navigation_language_and_errors(open_gallery: Open) -> None:
-    page = open_gallery().open("/")
-    expect(page).to_have_title("Fietsen – Bovenbuis")
-    page.get_by_role("button", name="EN English").click()
-    expect(page).to_have_title("Bikes – Bovenbuis")
-    page.locator("#edge").get_by_role("button").click()
-    expect(page).to_have_title("Error: Bikes – Bovenbuis")
-
-
 # What scripts leave for later comes after the next frame, as on a busy phone.
 _BUSY = """() => {
     const post = MessagePort.prototype.postMessage;

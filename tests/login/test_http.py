@@ -22,7 +22,6 @@ from portal.kernel.days import now
 from portal.login.provider.codes import LoginLimits
 from portal.settings import settings
 from portal.web.cookies import cookie_name
-from portal.web.forms import network_address
 from tests.support.connections import Shop
 from tests.support.http_browser import ORIGIN, Browser, cookies_of
 from tests.support.people import AMBER, NOOR, PIETER, SANNE
@@ -321,28 +320,3 @@ async def test_only_small_forms_and_json_are_read(
     headers = {"origin": ORIGIN, "content-type": kind}
     answer = await http_browser.client.post("/auth/code", content=content, headers=headers)
     assert answer.status_code == status
-
-
-@pytest.mark.parametrize(
-    ("hops", "forwarded", "address"),
-    [
-        (0, "203.0.113.9", "127.0.0.1"),
-        (1, "203.0.113.9", "203.0.113.9"),
-        (1, "198.51.100.66, 203.0.113.9", "203.0.113.9"),
-        (2, "198.51.100.66, 203.0.113.9", "198.51.100.66"),
-        (2, "203.0.113.9", "127.0.0.1"),
-        (1, "", "127.0.0.1"),
-    ],
-)
-async def test_limits_count_the_address_that_a_trusted_proxy_reports(
-    monkeypatch: pytest.MonkeyPatch, hops: int, forwarded: str, address: str
-) -> None:
-    from starlette.requests import HTTPConnection
-
-    monkeypatch.setenv("PORTAL_TRUSTED_PROXY_HOPS", str(hops))
-    settings.cache_clear()
-    headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
-    scope = {"type": "http", "headers": headers, "client": ("127.0.0.1", 4711)}
-    assert network_address(HTTPConnection(scope)) == address
-    monkeypatch.undo()
-    settings.cache_clear()
