@@ -12,8 +12,6 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from portal.backend.limits import Limit
-from portal.client.remote import HttpProvider
-from portal.contract import registry
 from portal.contract.common_api import SessionApi
 from portal.contract.models import Locale
 from portal.contract.session import LocaleChoice
@@ -22,10 +20,10 @@ from portal.kernel.days import now
 from portal.login.provider.codes import LoginLimits
 from portal.settings import settings
 from portal.web.cookies import cookie_name
+from tests.support.asking import nobody_answers
 from tests.support.connections import Shop
 from tests.support.http_browser import ORIGIN, Browser, cookies_of
 from tests.support.people import AMBER, NOOR, PIETER, SANNE
-from tests.support.ports import free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 ASK = {"order_number": SANNE[0], "email": SANNE[1]}
@@ -259,17 +257,12 @@ async def test_logging_out_ends_the_session_everywhere(http_browser: Browser, sh
 
 async def test_a_failed_logout_says_so_and_keeps_the_session(http_browser: Browser, shop: Shop) -> None:
     await http_browser.log_in(shop, SANNE)
-    down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    registry.connect(down)
-    try:
+    async with nobody_answers(shop):
         answer = await http_browser.post("/auth/logout", {})
         assert (answer.status_code, answer.json()["error"]) == (503, Code.NETWORK_ERROR)
         assert "set-cookie" not in answer.headers
         asked = await http_browser.post("/auth/code", ASK)
         assert (asked.status_code, asked.json()["error"]) == (503, Code.NETWORK_ERROR)
-    finally:
-        registry.connect(shop.provider)
-        await down.close()
     assert (await http_browser.open("/dashboard")).status_code == 200
 
 
