@@ -32,6 +32,7 @@ from portal.ui import (
     event_form,
     fact_list,
     link_button,
+    loading_block,
     notice,
     notice_on_failure,
     page_frame,
@@ -459,11 +460,5 @@ def _instead(wording: LinkWording) -> rx.Component:
 
 
 def _loading() -> rx.Component:
-    return rx.el.div(
-        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
-        skeleton("h-6 w-full"),
-        skeleton("mt-6 h-44 w-full rounded-card"),
-        skeleton("mt-6 h-12 w-48 rounded-pill"),
-        class_name="mt-4 appear",
-        custom_attrs={"aria-busy": "true"},
-    )
+    bars = ("h-6 w-full", "mt-6 h-44 w-full rounded-card", "mt-6 h-12 w-48 rounded-pill")
+    return loading_block(*map(skeleton, bars), class_name="mt-4")

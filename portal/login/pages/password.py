@@ -33,6 +33,7 @@ from portal.ui import (
     error_summary,
     illustrations,
     link_button,
+    loading_block,
     notice,
     page_frame,
     skeleton,
@@ -324,12 +325,8 @@ def _failed() -> rx.Component:
 
 def _loading() -> rx.Component:
     return page_frame(
-        rx.el.div(
-            rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
-            skeleton("h-6 w-64"),
-            *[skeleton("mt-8 h-12 w-full max-w-96") for _place in range(2)],
-            class_name="mt-3 appear",
-            custom_attrs={"aria-busy": "true"},
+        loading_block(
+            skeleton("h-6 w-64"), *[skeleton("mt-8 h-12 w-full max-w-96") for _place in range(2)], class_name="mt-3"
         ),
         title=_("Choose a password"),
         narrow=True,
