@@ -274,6 +274,7 @@ class RefundToPay(Model):
         waits: whether a second person has to confirm it first; `confirmed_by` is who did.
         address_changed_by: who of staff changed the customer's e-mail address before the account was entered with it,
             and `address_changed_at` when; empty without such a change.
+        refunded: what the shop refunded of the order itself, or of this refund before it was recorded.
         batch: id of the export that has it; empty without one.
         exported_at: when it was exported.
     """
@@ -294,6 +295,7 @@ class RefundToPay(Model):
     confirmed_by: str = ""
     address_changed_by: str = ""
     address_changed_at: datetime | None = None
+    refunded: Amount
     batch: str = ""
     exported_at: datetime | None = None
     decided_at: datetime

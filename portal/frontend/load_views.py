@@ -12,6 +12,7 @@ from portal.frontend.layout import not_found, title
 from portal.frontend.live import Loadable, live_line
 from portal.frontend.load import FAILED, LOADING, MISSING, READY, Loading
 from portal.frontend.session import SessionState
+from portal.frontend.texts import in_groups
 from portal.i18n import Text, _, localized
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
@@ -207,10 +208,10 @@ def text_fact(name: Text, value: rx.Component | rx.Var[str]) -> rx.Component:
     return card_fact(name, value, "break-words whitespace-pre-line")
 
 
-def reference_number(reference: rx.Var[str], in_groups: rx.Var[str]) -> rx.Component:
+def reference_number(reference: rx.Var[str]) -> rx.Component:
     """A reference number, written in groups, with the button that copies it."""
     return rx.el.span(
-        rx.el.span(in_groups, class_name="text-lg font-semibold tracking-wider tabular-nums"),
+        rx.el.span(in_groups(reference), class_name="text-lg font-semibold tracking-wider tabular-nums"),
         copy_button(reference, _("Copy reference number")),
         class_name="flex flex-wrap items-center gap-x-4",
     )

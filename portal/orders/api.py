@@ -175,6 +175,8 @@ class Order(Model):
     exchanged for others of that value. `payment_method`, `delivery_method` and `insurance` are keys of
     `portal.vocabulary.orders` or free text of the retailer.
 
+    `refunded` is what the shop refunded of what was paid, as it told the portal.
+
     `due_later` is the part of `due` that open returns will settle, so that it does not have to be paid now.
 
     `refund` is paid back for what was cancelled or withdrawn before it was sent; `refund_id` is the id of that return.
@@ -206,6 +208,7 @@ class Order(Model):
     total: Amount
     paid: Amount
     settled: Amount = Decimal("0.00")
+    refunded: Amount = Decimal("0.00")
     due: Amount
     due_later: Amount = Decimal(0)
     refund: Amount = Decimal(0)

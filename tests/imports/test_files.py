@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,17 @@ def test_units_that_do_not_cost_whole_cents_cost_together_what_was_paid() -> Non
     record = OrderRecord.model_validate(found.values)
     assert (str(record.lines[0].unit_price), str(record.lines[0].costs)) == ("3.33", "10.00")
     assert (str(record.subtotal), record.payment_reference) == ("10.00", "tr_7UhSN1zuXS")
+
+
+def test_an_order_says_what_the_shop_refunded_of_it() -> None:
+    bought = next(woocommerce.read_answers(SAMPLES / "woocommerce-orders.json")).values
+    refunds = [{"id": 1, "total": "-40.00"}, {"id": 2, "total": "-10.00"}]
+    (found,) = woocommerce.records("orders", [RawRecord(1, {**bought, "refunds": refunds})])
+    assert OrderRecord.model_validate(found.values).refunded == Decimal("50.00")
+    values = next(read_file(SAMPLES / "shopify-orders.jsonl")).values
+    amount = {"shopMoney": {"amount": "50.0", "currencyCode": "EUR"}}
+    (found,) = shopify.records("orders", [RawRecord(1, {**values, "totalRefundedSet": amount, "lineItems": []})])
+    assert Decimal(found.values["refunded"]) == Decimal("50.00")
 
 
 def test_a_shopify_order_names_the_payment_that_succeeded() -> None:

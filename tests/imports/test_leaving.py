@@ -11,9 +11,11 @@ from sqlmodel import select
 from portal.imports.provider.importer import Importer
 from portal.kernel.validation import short_id
 from portal.provider.cases import register_followers
+from portal.returns.provider.queries import StockQueries
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.insurance import ContractEndRow
 from portal.tables.messages import OutboxMail
+from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.returns import ReturnStatus
@@ -21,6 +23,8 @@ from portal.vocabulary.services import ServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from tests.support.application import TestApplication
 from tests.support.shop_records import bike, customer, order, raw
+
+NUMBER = order()["order_number"]
 
 
 @pytest.fixture
@@ -116,6 +120,32 @@ async def test_a_parcel_that_the_shop_cancelled_is_refunded_once_and_its_bike_is
     assert await sent(waits, gone, gone) == [Decimal("25.45"), Decimal("25.45")]
     assert sum(filter(None, await sent(gone, gone, gone)), Decimal(0)) == Decimal("1049.90")
     await _ended(shop, "Geannuleerd, omdat je bestelling is geannuleerd.", *["return_moved"] * 3)
+
+
+async def test_a_parcel_that_the_shop_cancelled_and_refunded_itself_is_paid(shop: TestApplication) -> None:
+    parcels = _parcels("in_stock", "order_cancelled", "in_stock")
+    await _put(shop, "orders", order(refunded="25.45", shipments=parcels))
+    assert await _refunds(shop) == [(ReturnStatus.REFUND_PROCESSED, Decimal("25.45"))]
+    # The rest is still worth its price, and another 50 euro that the shop gives back is no longer there to be refunded.
+    for refunded, left in (("25.45", None), ("75.45", Decimal("974.45"))):
+        await _put(shop, "orders", order(refunded=refunded, shipments=parcels))
+        async with shop.context.database.session() as session:
+            keys = (await session.exec(select(OrderRow.customer_id).where(OrderRow.order_number == NUMBER))).one()
+            (stock,) = await StockQueries(session, keys, shop.clock()).all(NUMBER)
+        assert stock.left == left
+    await _put(shop, "orders", order(refunded="75.45", delivery_status="order_cancelled", shipments=parcels))
+    assert [amount for _, amount in await _refunds(shop)] == [Decimal("25.45"), Decimal("974.45")]
+
+
+async def test_a_refund_of_the_same_amount_that_the_shop_paid_later_is_recorded(shop: TestApplication) -> None:
+    parcels = _parcels("in_stock", "order_cancelled", "in_stock")
+    for refunded, status in (
+        ("0.00", ReturnStatus.CLOSED),
+        ("10.00", ReturnStatus.CLOSED),
+        ("25.45", ReturnStatus.REFUND_PROCESSED),
+    ):
+        await _put(shop, "orders", order(refunded=refunded, shipments=parcels))
+        assert await _refunds(shop) == [(status, Decimal("25.45"))]
 
 
 async def test_of_a_parcel_that_was_not_paid_nothing_is_refunded(shop: TestApplication) -> None:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.frontend.models import viewed
 from portal.kernel.validation import in_fours, in_groups
-from portal.returns.api import ReturnSummary
-from portal.returns.pages.state import ListedReturn
 
 
 @pytest.mark.parametrize(("reference", "read"), [("26NWDY8K", "26NW DY8K"), ("S48621851", "S48621851"), ("", "")])
@@ -17,10 +14,3 @@ def test_a_reference_is_read_in_two_groups_and_a_retailers_own_as_it_is(referenc
 
 def test_an_account_is_read_in_groups_of_four() -> None:
     assert in_fours("NL91ABNA0417164300") == "NL91 ABNA 0417 1643 00"
-
-
-def test_a_list_shows_the_reference_as_a_person_reads_it() -> None:
-    summary = {"return_id": "ABCDEFGH23", "reference": "26NWDY8K", "kind": "exchange", "status": "request_received"}
-    summary |= {"order_number": "900000721", "requested_on": "2026-11-22"}
-    row = viewed(ListedReturn, ReturnSummary.model_validate({**summary, "can_resend": False}))
-    assert row.in_groups == "26NW DY8K"

@@ -170,6 +170,16 @@ def test_unpaid_amounts_are_set_off_per_order() -> None:
     assert (found.set_off, found.refund, found.open) == ({"2": D("30.00")}, D("50.00"), D("40.00"))
 
 
+@pytest.mark.parametrize(
+    ("left", "refund"), [("100.00", "80.00"), ("80.00", "80.00"), ("60.00", "60.00"), ("0.00", "0.00")]
+)
+def test_no_more_is_refunded_than_the_shop_left(left: str, refund: str) -> None:
+    returned = [Returned("A", (Worth(D("50.00")),), "1"), Returned("B", (Worth(D("30.00")),), "1")]
+    found = settle(returned, Terms(left={"1": D(left)}))
+    assert found.refund == D(refund)
+    assert sum(found.already_refunded.values()) == D("80.00") - D(refund)
+
+
 @pytest.mark.parametrize("broken", [{}, {"lines": [], "total": "1.00"}, {"lines": [{}], "total": "0"}])
 def test_a_settlement_that_does_not_add_up_is_invalid(broken: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="settlement"):

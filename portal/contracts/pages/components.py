@@ -16,6 +16,7 @@ from portal.frontend import declaring
 from portal.frontend.accounts import amounts_box
 from portal.frontend.declaring import CHECK, DECLARE, NAME
 from portal.frontend.load_views import card_body, card_fact, card_facts
+from portal.frontend.texts import in_groups
 from portal.i18n import Text, _, choice, day, localized, lowered, money
 from portal.kernel.codes import Code
 from portal.links.pages import FollowUp, MailedLink, declaration_wording, link_page
@@ -51,7 +52,7 @@ def contract_facts(contract: rx.vars.ObjectVar[ShownContract]) -> list[Fact]:
         Fact(_("Since"), day(contract.since)),
         Fact(_("Price"), _("{amount} a month", amount=money(contract.monthly))),
         Fact(_("Policy number"), contract.policy_number, shown=contract.policy_number != ""),
-        Fact(_("Contract number"), contract.in_groups),
+        Fact(_("Contract number"), in_groups(contract.reference)),
         Fact(_("Withdraw until"), day(contract.withdraw_until), shown=contract.offered == EndKind.WITHDRAWAL.value),
         Fact(
             _("Can be cancelled"),
@@ -111,7 +112,7 @@ def _link(contract: rx.vars.ObjectVar[ShownContract]) -> rx.Component:
     return rx.el.p(
         rx.el.a(
             rx.cond(contract.offered, _("View or end this contract"), _("View this contract")),
-            rx.el.span(" ", contract.in_groups, class_name="sr-only"),
+            rx.el.span(" ", in_groups(contract.reference), class_name="sr-only"),
             to=f"/contracts/{contract.reference}",
             class_name=f"{LINK} inline-flex min-h-11 items-center",
         ),

@@ -24,10 +24,10 @@ from portal.contracts.pages.components import (
 from portal.contracts.pages.state import (
     ContractPage,
     Contracts,
+    DeclaredEnd,
     GuestContractEnd,
     ShownContract,
     ShownEnd,
-    ShownReceipt,
 )
 from portal.conversations.pages.components import request_page_link
 from portal.frontend.accounts import account_facts, amounts_box, next_steps
@@ -47,6 +47,7 @@ from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, help_card, loaded, unless_missing
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
+from portal.frontend.texts import in_groups
 from portal.i18n import _, day, localized, moment
 from portal.links.pages import MailedLink, link_title
 from portal.pictures.pages import picture
@@ -143,7 +144,7 @@ def contract() -> rx.Component:
                 loading=skeleton_cards(2, "h-64"),
             ),
             narrow=True,
-            beside=help_card(rx.cond(_SHOWN.in_groups, _SHOWN.in_groups, "").to(str)),
+            beside=help_card(in_groups(_SHOWN.reference)),
             back=back_link(_NAME, "/contracts"),
         ),
     )
@@ -210,7 +211,7 @@ def _ended() -> rx.Component:
             ),
         ),
         rx.el.p(_("We’ve sent the receipt to {email}.", email=_END.email), class_name="mt-4 text-ink-600"),
-        rx.el.p(request_page_link(_END.in_groups), class_name="mt-2"),
+        rx.el.p(request_page_link(in_groups(_END.reference)), class_name="mt-2"),
         rx.el.div(
             rx.cond(
                 waits,
@@ -260,7 +261,7 @@ def _check() -> rx.Component:
     facts = [
         Fact(_("Contract"), localized(_SHOWN.product)),
         Fact(_("Bike"), _SHOWN.bike),
-        Fact(_("Contract number"), _SHOWN.in_groups),
+        Fact(_("Contract number"), in_groups(_SHOWN.reference)),
     ]
     return check(ContractPage, _OFFERED, facts, _account(_OFFER))
 
@@ -275,7 +276,7 @@ def _account(account: rx.vars.ObjectVar[Account]) -> rx.Component:
 
 _PAGE = GuestContractEnd
 _FOUND = GuestContractEnd.found.to(FoundContract)
-_RECEIPT = GuestContractEnd.receipt.to(ShownReceipt)
+_RECEIPT = GuestContractEnd.receipt.to(DeclaredEnd)
 _GUEST_NAME = _("Cancel or withdraw from a contract")
 
 
@@ -368,7 +369,9 @@ def _guest_receipt() -> rx.Component:
         _RECEIPT.ending.to(str), _("We’ve received your withdrawal"), _("We’ve received your cancellation")
     )
     return rx.fragment(
-        focus_box(receipt_panel(heading, _RECEIPT.received_at.to(str), _RECEIPT.in_groups), attempt=_PAGE.turn),
+        focus_box(
+            receipt_panel(heading, _RECEIPT.received_at.to(str), in_groups(_RECEIPT.reference)), attempt=_PAGE.turn
+        ),
         rx.el.p(_("We’ve sent this receipt to {email}.", email=_RECEIPT.email), class_name="mt-6"),
         rx.el.div(print_button(_("Print this page")), class_name="mt-4"),
         section(

@@ -32,7 +32,6 @@ from portal.frontend.load import Question, last_part
 from portal.frontend.models import viewed
 from portal.frontend.policies import customer, public
 from portal.frontend.session import session_ended, session_token
-from portal.kernel.validation import in_groups
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.contracts import end_tone
 from portal.vocabulary.status import Tone
@@ -40,11 +39,6 @@ from portal.vocabulary.status import Tone
 
 class ShownEnd(ContractEnd):
     """A withdrawal or cancellation as its page shows it."""
-
-    @computed_field
-    @property
-    def in_groups(self) -> str:
-        return in_groups(self.reference)
 
     @computed_field
     @property
@@ -56,20 +50,6 @@ class ShownContract(Contract):
     """A contract as pages show it."""
 
     end: ShownEnd | None = None
-
-    @computed_field
-    @property
-    def in_groups(self) -> str:
-        return in_groups(self.reference)
-
-
-class ShownReceipt(DeclaredEnd):
-    """The receipt of a guest."""
-
-    @computed_field
-    @property
-    def in_groups(self) -> str:
-        return in_groups(self.reference)
 
 
 class Contracts(Live, rx.State):
@@ -187,7 +167,7 @@ class GuestContractEnd(ContractEndState, GuestDeclarationState, rx.State):
 
     step: rx.Field[str] = rx.field(FIND)
     found: rx.Field[FoundContract | None] = rx.field(None)
-    receipt: rx.Field[ShownReceipt | None] = rx.field(None)
+    receipt: rx.Field[DeclaredEnd | None] = rx.field(None)
 
     @rx.event
     @public
@@ -233,7 +213,7 @@ class GuestContractEnd(ContractEndState, GuestDeclarationState, rx.State):
         try:
             found = await ask(ContractsApi).guest_end(entry, self._origin())
             # The address that the visitor typed, and that therefore belongs to the contract.
-            self.receipt = viewed(ShownReceipt, found.model_copy(update={"email": self._email}))
+            self.receipt = found.model_copy(update={"email": self._email})
         except ProviderError as error:
             self._refuse(error)
         else:

@@ -163,6 +163,10 @@ def _refund(line: rx.vars.ObjectVar[RefundToPay]) -> rx.Component:
         ),
     )
     confirmed = rx.cond(line.confirmed_by != "", rx.el.span(_("Confirmed by {name}", name=line.confirmed_by)))
+    by_shop = rx.cond(
+        line.refunded.to(float) > 0,
+        rx.el.span(_("The shop refunded {amount} of this order", amount=money(line.refunded)), class_name="block"),
+    )
     return table_row(
         cell(
             open_link(grouped(line.reference), case_address(line.case_kind, line.reference)),
@@ -179,7 +183,7 @@ def _refund(line: rx.vars.ObjectVar[RefundToPay]) -> rx.Component:
             below=rx.cond(line.account != "", rx.fragment(line.holder, rx.el.br(), entered, changed)),
             label=_("To account"),
         ),
-        cell(state, below=confirmed),
+        cell(state, below=rx.fragment(confirmed, by_shop)),
         cell(money(line.amount), number=True),
         key=line.reference,
         choosing=may(Right.RELEASE_REFUNDS),

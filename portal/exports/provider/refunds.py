@@ -30,11 +30,12 @@ from portal.kernel.days import local_day
 from portal.kernel.texts import Locale, gettext_for
 from portal.kernel.validation import sepa_iban
 from portal.returns.provider.backoffice import move_inspected
+from portal.returns.provider.queries import refunded_by_shop
 from portal.returns.provider.refunds import Approval, approvals, deciders, kind_of_case, tell
 from portal.returns.provider.refunds import confirm as confirm_return
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
-from portal.tables.columns import insert_into
+from portal.tables.columns import ZERO, insert_into
 from portal.tables.customers import CustomerRow
 from portal.tables.exchange import RefundAccountRow, RefundBatchRow, RefundPaymentRow
 from portal.tables.insurance import ContractEndRow, InsuranceRequestRow
@@ -158,7 +159,11 @@ async def shown(session: AsyncSession, settings: Settings, found: Sequence[Payab
     keys = entered | {approval.confirmed_by for approval in agreed.values()}
     names = await _names(session, keys)
     numbers = await _order_numbers(session, found)
-    return [_shown(each, agreed[each.row.reference], names, numbers[each.row.reference]) for each in found]
+    by_shop = await refunded_by_shop(session, [each.order for each in found if isinstance(each.row, ReturnRow)])
+    return [
+        _shown(each, agreed[each.row.reference], names, numbers[each.row.reference], by_shop.get(each.order.id, ZERO))
+        for each in found
+    ]
 
 
 async def _names(session: AsyncSession, keys: Collection[int | None]) -> dict[int | None, str]:
@@ -184,7 +189,9 @@ async def _order_numbers(session: AsyncSession, found: Iterable[Payable]) -> dic
     return {reference: sorted(each) for reference, each in numbers.items()}
 
 
-def _shown(found: Payable, approval: Approval, names: Mapping[int | None, str], numbers: list[str]) -> RefundToPay:
+def _shown(
+    found: Payable, approval: Approval, names: Mapping[int | None, str], numbers: list[str], by_shop: Decimal
+) -> RefundToPay:
     row, order, account, batch = found
     change = approval.address_change
     iban = account.iban if account else ""
@@ -206,6 +213,7 @@ def _shown(found: Payable, approval: Approval, names: Mapping[int | None, str], 
         confirmed_by=names.get(approval.confirmed_by, ""),
         address_changed_by=change.actor if change else "",
         address_changed_at=change.happened_at if change else None,
+        refunded=by_shop,
         batch=batch.public_id if batch else "",
         exported_at=batch.exported_at if batch else None,
         decided_at=row.updated_at,

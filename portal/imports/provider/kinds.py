@@ -43,7 +43,7 @@ from portal.tables.orders import (
 )
 from portal.tables.work_orders import PackageTermsRow, ServiceProductRow
 from portal.vocabulary.actions import BIKE_ORDER_FEATURES, PARCEL_ORDER_FEATURES, Topic
-from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.orders import ItemKind, PaymentStatus
 
 Columns = dict[str, Any]
 
@@ -168,6 +168,7 @@ def _order(record: OrderRecord, rows: Rows) -> Columns:
         "features": [feature.value for feature in record.features or usual],
         "subtotal": record.subtotal,
         "total": record.total,
+        "refunded": record.paid if record.payment_status is PaymentStatus.REFUNDED else record.refunded,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -11,14 +11,12 @@ from portal.backend.backoffice import FOLLOWERS, Departed
 from portal.backend.context import Context
 from portal.deliveries.provider.backoffice import nothing_left, part_cancelled
 from portal.imports.provider.kinds import Columns, Kind, Stored
-from portal.imports.rules.records import OrderRecord
 from portal.kernel.days import local_day
 from portal.returns.provider.creation import record_refunded
 from portal.tables.bikes import BikeRow
 from portal.tables.orders import OrderRow
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.departures import Departure
-from portal.vocabulary.orders import PaymentStatus
 
 
 async def give_away(context: Context, session: AsyncSession, kind: Kind, row_id: int, columns: Columns) -> None:
@@ -39,16 +37,21 @@ async def follow_cancelled(context: Context, session: AsyncSession, kind: Kind, 
         return
     cancelled = {entry.row_id for entry in stored if _is_cancelled(entry.changes, "delivery_status")}
     in_part = {entry.row_id for entry in stored if _is_cancelled(entry.changes, "shipments")} - cancelled
-    query = select(OrderRow).where(col(OrderRow.id).in_(cancelled | in_part)).execution_options(populate_existing=True)
-    for order in (await session.exec(query.order_by(col(OrderRow.id)))).all() if cancelled | in_part else ():
+    for order in await _orders(session, cancelled | in_part):
         if order.id in cancelled:
             await nothing_left(context, session, order, Departure.CANCELLED)
         elif order.delivery_status is not DeliveryStatus.ORDER_CANCELLED:
             await part_cancelled(context, session, order)
-    records = [entry.record for entry in stored if isinstance(entry.record, OrderRecord)]
-    refunded = {record.order_number for record in records if record.payment_status is PaymentStatus.REFUNDED}
-    if refunded:
-        await record_refunded(context, session, refunded)
+    # An order that is new here has no return yet, unless it was cancelled above.
+    refunded = {entry.row_id for entry in stored if {"refunded", "payment_status"} & set(entry.changes or {})}
+    for order in await _orders(session, refunded):
+        if order.refunded:
+            await record_refunded(context, session, order)
+
+
+async def _orders(session: AsyncSession, keys: Collection[int]) -> Sequence[OrderRow]:
+    query = select(OrderRow).where(col(OrderRow.id).in_(keys)).execution_options(populate_existing=True)
+    return (await session.exec(query.order_by(col(OrderRow.id)))).all() if keys else ()
 
 
 def _is_cancelled(changes: Columns | None, of: str) -> bool:

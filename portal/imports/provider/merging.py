@@ -147,8 +147,8 @@ class Merger:
         """Return the columns to store, and note changes and differences."""
         changes: Columns = {}
         now, there = plain(columns), plain(current)
-        # A row that was never imported holds nothing of the shop yet, so all of the shop is stored.
-        earlier = there if before is None else before
+        # What was never imported, a row or a column, holds nothing of the shop yet, so all of the shop is stored.
+        earlier = there | (before or {})
         for name, value in now.items():
             if value == there[name]:
                 merged.agreed.add(f"{prefix}{name}")

@@ -271,6 +271,9 @@ class OrderRecord(ShopRecord):
     service_costs: Positive = Decimal("0.00")
     insurance_costs: Positive = Decimal("0.00")
     paid: Positive = Decimal("0.00")
+    refunded: Positive = Field(
+        default=Decimal("0.00"), description="Of what was paid; all of it if `payment_status` is refunded."
+    )
     lines: Annotated[list[OrderLineRecord], Field(min_length=1, max_length=500)]
     shipping_address: OrderAddressRecord
     billing_address: OrderAddressRecord | None = None

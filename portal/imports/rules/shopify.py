@@ -153,6 +153,7 @@ def _order(values: dict[str, Any]) -> list[dict[str, Any]]:
             "discount": _amount(values, "totalDiscountsSet"),
             "shipping_costs": _amount(values, "totalShippingPriceSet"),
             "paid": _amount(values, "totalReceivedSet"),
+            "refunded": _amount(values, "totalRefundedSet"),
             "lines": [_line(entry) for entry in values["lineItems"]],
             "shipping_address": {"name": address["name"], **_address(address)},
             "billing_address": {"name": billing["name"], **_address(billing)} if billing else None,

@@ -114,7 +114,7 @@ def _order(values: dict[str, Any]) -> dict[str, Any]:
     billing = values["billing"]
     shipping = values["shipping"] if values["shipping"].get("address_1") else billing
     total = Decimal(values["total"])
-    paid = bool(values.get("date_paid_gmt")) and values["status"] != "refunded"
+    paid = bool(values.get("date_paid_gmt"))
     return {
         "external_id": str(values["id"]),
         "customer": str(values["customer_id"] or _guest_id(values)),
@@ -129,6 +129,7 @@ def _order(values: dict[str, Any]) -> dict[str, Any]:
         "discount": str(_gross(values["discount_total"], values["discount_tax"])),
         "shipping_costs": str(_gross(values["shipping_total"], values["shipping_tax"])),
         "paid": str(total) if paid else "0",
+        "refunded": str(sum((-Decimal(entry["total"]) for entry in values.get("refunds") or ()), Decimal(0))),
         "lines": [_line(entry) for entry in values["line_items"]],
         "shipping_address": _order_address(shipping),
         "billing_address": _order_address(billing),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import reflex as rx
 
 from portal.contract.models import OngoingKind
+from portal.conversations.api import RequestNews
 from portal.flow.pages.intro import draft_list
 from portal.frontend.actions import NOTES, STARTS, action_list, contact_about, led_list
 from portal.frontend.layout import title
@@ -14,10 +15,10 @@ from portal.frontend.live import live_line
 from portal.frontend.load_views import loaded
 from portal.frontend.registry import PageRoute
 from portal.frontend.session import SessionState
-from portal.frontend.texts import TITLES, delivery_status, delivery_trouble, request_kind
+from portal.frontend.texts import TITLES, delivery_status, delivery_trouble, in_groups, request_kind
 from portal.i18n import Text, _, choice, clock, day, localized, moment, money
 from portal.overview.pages.state import DashboardPage
-from portal.overview.pages.views import TODAY, TOMORROW, NewsEntry, OngoingEntry
+from portal.overview.pages.views import TODAY, TOMORROW, OngoingEntry
 from portal.pictures.pages import picture
 from portal.returns.pages.return_components import return_kind
 from portal.settings import Variant, settings
@@ -142,13 +143,15 @@ def _what_to_do(entry: rx.vars.ObjectVar[OngoingEntry]) -> rx.Var[str]:
     return rx.cond(entry.kind == OngoingKind.DELIVERY.value, delivery, _meaning(entry)).to(str)
 
 
-def _news_entry(entry: rx.vars.ObjectVar[NewsEntry]) -> rx.Component:
+def _news_entry(entry: rx.vars.ObjectVar[RequestNews]) -> rx.Component:
     asked = choice(
         entry.asks,
         {Asks.PHOTO: _("We need a photo from you"), Asks.NOTHING: _("We have a message for you")},
         _("We need your answer to carry on"),
     )
-    named = {kind: _("{kind} {number}", kind=_(label), number=entry.number) for kind, label in _KINDS.items()}
+    named = {
+        kind: _("{kind} {number}", kind=_(label), number=in_groups(entry.reference)) for kind, label in _KINDS.items()
+    }
     case = choice(entry.kind, named)
     return _waiting(
         rx.el.p(asked, class_name="font-semibold"),

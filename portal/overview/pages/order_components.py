@@ -186,6 +186,7 @@ def costs() -> rx.Component:
                     class_name="mt-3 flex justify-between gap-6 border-t border-line pt-3",
                 ),
                 _amount(_("Paid"), money(_ORDER.paid)),
+                step(_("Refunded"), _ORDER.refunded, _ORDER.refunded),
                 rx.cond(
                     _ORDER.settled.to(float) > 0, _amount(_("Settled against what you returned"), money(_ORDER.settled))
                 ),

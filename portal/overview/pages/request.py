@@ -65,7 +65,7 @@ def _body() -> rx.Component:
 def _facts() -> rx.Component:
     return card(
         rx.el.p(_("Reference number"), class_name="text-sm text-ink-600"),
-        rx.el.p(reference_number(_SHOWN.reference, _ACCOUNT.reference)),
+        rx.el.p(reference_number(_SHOWN.reference)),
         rx.el.div(account_facts(_ACCOUNT), class_name="mt-4"),
         rx.el.p(
             text_link(

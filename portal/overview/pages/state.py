@@ -12,6 +12,7 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Pro
 from portal.contract.models import Picture, Rank
 from portal.contract.registry import ask
 from portal.contracts.pages.state import ShownContract
+from portal.conversations.api import RequestNews
 from portal.conversations.pages.state import Conversing, WithConversation, with_conversation
 from portal.flow.api import DraftSummary, FlowApi
 from portal.flow.journey import FLOWS
@@ -40,7 +41,6 @@ from portal.overview.api import (
 )
 from portal.overview.pages.order_views import ShownOrder, shown_order
 from portal.overview.pages.views import (
-    NewsEntry,
     OngoingEntry,
     TimeLeft,
     bike_actions,
@@ -101,7 +101,7 @@ class DashboardPage(Live, rx.State):
     going_on: rx.Field[list[OngoingEntry]] = rx.field(default_factory=list)
     complete: rx.Field[bool] = rx.field(True)
     drafts: rx.Field[list[DraftSummary]] = rx.field(default_factory=list)
-    requests_news: rx.Field[list[NewsEntry]] = rx.field(default_factory=list)
+    requests_news: rx.Field[list[RequestNews]] = rx.field(default_factory=list)
     first_bike: rx.Field[FirstBike | None] = rx.field(None)
     first_delivery: rx.Field[OngoingEntry | None] = rx.field(None)
     tiles: rx.Field[list[ActionView]] = rx.field(default_factory=list)
@@ -148,7 +148,7 @@ class DashboardPage(Live, rx.State):
         self.complete = board.complete
         # A draft of another client may belong to a flow without pages here.
         self.drafts = [entry for entry in board.drafts if entry.flow in FLOWS]
-        self.requests_news = [viewed(NewsEntry, entry) for entry in board.news]
+        self.requests_news = list(board.news)
         self.first_delivery = first_delivery(board)
         self.first_bike = board.first_bike if self.first_delivery else None
         self.tiles, self.lead_picture = tiles(board), lead_picture(board)

@@ -7,11 +7,9 @@ from pydantic import computed_field
 
 from portal.bikes.api import Bike
 from portal.contract.models import Action, Ongoing, OngoingKind, Picture, Rank
-from portal.conversations.api import RequestNews
 from portal.frontend.actions import ActionView, action_view, contact_about, grouped
 from portal.frontend.models import viewed
 from portal.kernel.days import local_day, today
-from portal.kernel.validation import in_groups
 from portal.overview.api import BikeHome, Dashboard, TimelineEvent
 from portal.returns.flow.kinds import RETURN
 from portal.returns.pages.state import return_path
@@ -69,13 +67,6 @@ class OngoingEntry(Ongoing):
         """Whether the customer can confirm until `TODAY` or `TOMORROW`; empty for another day."""
         days = (local_day(self.before) - today()).days if self.before else -1
         return {0: TODAY, 1: TOMORROW}.get(days, "")
-
-
-class NewsEntry(RequestNews):
-    @computed_field
-    @property
-    def number(self) -> str:
-        return in_groups(self.reference)
 
 
 def ongoing(board: Dashboard, rank: Rank) -> list[OngoingEntry]:

@@ -11,11 +11,11 @@ from portal.desk.forms import check_box, refused
 from portal.desk.registry import STORE, DeskRoute, NavigationItem
 from portal.desk.views import Pair, back_line, desk_loaded, desk_page, pairs, panel, split, title
 from portal.frontend.file_views import FileView, upload_field
-from portal.frontend.texts import field_message
+from portal.frontend.texts import field_message, in_groups
 from portal.i18n import _, choice, money
 from portal.kernel.codes import Code
 from portal.returns.api import LONGEST_MESSAGE, InspectionOutcome
-from portal.returns.desk.state import CODE, ITEMS, RECEIVE, LabelledReturn, ReceivePage, UnitView
+from portal.returns.desk.state import CODE, ITEMS, RECEIVE, ExpectedReturn, ReceivePage, UnitView
 from portal.ui import (
     badge,
     error_summary,
@@ -38,7 +38,7 @@ from portal.vocabulary.returns import (
 )
 from portal.vocabulary.staff import Right
 
-_FOUND = ReceivePage.found.to(LabelledReturn)
+_FOUND = ReceivePage.found.to(ExpectedReturn)
 
 
 def scan() -> rx.Component:
@@ -90,7 +90,9 @@ def receive() -> rx.Component:
             ),
             failure=_("The return couldn’t be loaded."),
         ),
-        heading=rx.cond(found.name, _("Receive {reference}", reference=found.name), _("Receive a return")).to(str),
+        heading=rx.cond(
+            found, _("Receive {reference}", reference=in_groups(found.reference)), _("Receive a return")
+        ).to(str),
         count=choice(found.kind, RETURN_KIND_NAMES, ""),
         back=back_line(_("Another return"), RECEIVE),
         above=error_summary({ITEMS: _items_error(), "message": _message_error()}, ReceivePage.attempt),

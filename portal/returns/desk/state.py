@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import Any, ClassVar
 
 import reflex as rx
-from pydantic import computed_field
 
 from portal.contract.errors import ProviderError
 from portal.contract.registry import ask
@@ -16,10 +15,9 @@ from portal.desk.state import DeskForms, DeskPage
 from portal.flow.api import StaffFilesApi, Upload
 from portal.frontend.file_views import FileLists, FileView, file_view
 from portal.frontend.load import Question, last_part, text_in
-from portal.frontend.models import viewed
 from portal.frontend.policies import staff
 from portal.kernel.codes import Code
-from portal.kernel.validation import in_groups, is_reference
+from portal.kernel.validation import is_reference
 from portal.returns.api import (
     LONGEST_MESSAGE,
     ExpectedReturn,
@@ -44,15 +42,6 @@ ITEMS, CODE = "items", "code"
 
 _LONGEST_CODE = 200
 _LONGEST_NOTE = 300
-
-
-class LabelledReturn(ExpectedReturn):
-    """The return of a label."""
-
-    @computed_field
-    @property
-    def name(self) -> str:
-        return in_groups(self.reference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +73,7 @@ class UnitView:
 class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
     """The return of the label in the address, and what arrived of it."""
 
-    found: rx.Field[LabelledReturn | None] = rx.field(None)
+    found: rx.Field[ExpectedReturn | None] = rx.field(None)
     units: rx.Field[list[UnitView]] = rx.field(default_factory=list)
     outcome: rx.Field[InspectionOutcome | None] = rx.field(None)
     received: rx.Field[bool] = rx.field(False)
@@ -240,7 +229,7 @@ class ReceivePage(FileLists, DeskForms, DeskPage, rx.State):
         self._show_photos(photos)
 
     def _show_return(self, answer: ExpectedReturn) -> None:
-        self.found = viewed(LabelledReturn, answer)
+        self.found = answer
         units = [item for item in answer.items for _ in range(item.count)]
         self.units = [
             UnitView(

@@ -477,6 +477,7 @@ def settlement(
         at_our_expense=at_our_expense(answers),
         fee=Decimal(answers.facts.get("fee", "0.00")),
         outstanding={entry["id"]: Decimal(entry["outstanding"]) for entry in answers.facts.get("orders", ())},
+        left={entry["id"]: Decimal(entry["left"]) for entry in answers.facts.get("orders", ()) if "left" in entry},
         new_item=new_item,
         new_price=new_price,
     )

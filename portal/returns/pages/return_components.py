@@ -15,7 +15,7 @@ from portal.pictures.pages import picture
 from portal.returns.flow.kinds import ORDER_RETURN, RETURN
 from portal.returns.pages.flow_state import AmountLine, Amounts
 from portal.returns.pages.state import ReturnActions, ReturnPage, Returns, ShownItem, ShownReturn
-from portal.returns.rules.settlement import SETTLEMENT_NAMES, TOTAL_NAMES, SettlementKind
+from portal.returns.rules.settlement import OF_AN_ORDER, SETTLEMENT_NAMES, TOTAL_NAMES
 from portal.settings import Variant
 from portal.ui import card, event_form, hidden_field, link_button, notice, notice_on_failure, submit_button, text_link
 from portal.ui.blocks import Style
@@ -42,9 +42,9 @@ def _line(line: rx.vars.ObjectVar[AmountLine]) -> rx.Component:
 
 
 def _about(line: rx.vars.ObjectVar[AmountLine]) -> rx.Var[str]:
-    """The item of a line, or the order of an unpaid amount."""
-    unpaid = line.kind == SettlementKind.NOT_PAID.value
-    return rx.cond(unpaid, _("Order {number}", number=line.about), line.about).to(str)
+    """The item of a line, or its order."""
+    of_an_order = rx.Var.create([kind.value for kind in OF_AN_ORDER]).contains(line.kind)
+    return rx.cond(of_an_order, _("Order {number}", number=line.about), line.about).to(str)
 
 
 def _open(amount: rx.Var[str]) -> rx.Component:
@@ -122,7 +122,7 @@ def _item(item: rx.vars.ObjectVar[ShownItem]) -> rx.Component:
 
 def facts(shown: rx.vars.ObjectVar[ShownReturn]) -> rx.Component:
     """The reference, the frame numbers, and what the customer answered."""
-    reference = reference_number(shown.reference, shown.in_groups)
+    reference = reference_number(shown.reference)
     return card(
         rx.el.dl(
             text_fact(_("Reference number"), reference),

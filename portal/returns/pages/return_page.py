@@ -32,7 +32,7 @@ from portal.frontend.load_views import (
 )
 from portal.frontend.models import entry
 from portal.frontend.registry import PageRoute
-from portal.frontend.texts import field_message
+from portal.frontend.texts import field_message, in_groups
 from portal.i18n import Text, _, day, localized, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.pictures.pages import picture
@@ -177,7 +177,7 @@ def _body() -> rx.Component:
                 ),
                 section(_("Your request"), facts(_SHOWN)),
                 _cancel(),
-                rx.el.div(help_card(_SHOWN.in_groups), class_name="mt-10"),
+                rx.el.div(help_card(in_groups(_SHOWN.reference)), class_name="mt-10"),
                 class_name="min-w-0",
             ),
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
@@ -376,7 +376,7 @@ def _going_on(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
                     entry.orders,
                 ),
                 card_fact(_("Requested on"), day(entry.requested_on)),
-                card_fact(_("Reference number"), entry.in_groups),
+                card_fact(_("Reference number"), in_groups(entry.reference)),
             ),
             rx.cond(
                 entry.can_resend,
@@ -384,7 +384,7 @@ def _going_on(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
                     resend_form(Returns, entry.return_id),
                     rx.el.a(
                         _("View what you requested"),
-                        rx.el.span(" ", entry.in_groups, class_name="sr-only"),
+                        rx.el.span(" ", in_groups(entry.reference), class_name="sr-only"),
                         to=f"/returns/{entry.return_id}",
                         class_name=f"{LINK} inline-flex min-h-11 items-center",
                     ),
@@ -429,7 +429,7 @@ def _heading(entry: rx.vars.ObjectVar[ListedReturn]) -> rx.Component:
     return rx.el.h3(
         rx.el.a(
             localized(entry.title),
-            rx.el.span(", ", entry.in_groups, class_name="sr-only"),
+            rx.el.span(", ", in_groups(entry.reference), class_name="sr-only"),
             to=f"/returns/{entry.return_id}",
             class_name=COVERING,
         ),

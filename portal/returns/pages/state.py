@@ -18,7 +18,6 @@ from portal.frontend.toasts import Toasts
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.kernel.validation import in_groups
 from portal.returns.api import (
     LONGEST_HOLDER,
     LONGEST_IBAN,
@@ -50,11 +49,6 @@ def return_path(return_id: str) -> str:
 
 class ListedReturn(ReturnSummary):
     """A return of the list."""
-
-    @computed_field
-    @property
-    def in_groups(self) -> str:
-        return in_groups(self.reference)
 
     @computed_field
     @property
@@ -105,11 +99,6 @@ class ShownReturn(ReturnDetail):
 
     items: list[ShownItem]  # pyrefly: ignore[bad-override]  # the model is frozen, so its list is only read
     store: ShownStore | None = None
-
-    @computed_field
-    @property
-    def in_groups(self) -> str:
-        return in_groups(self.reference)
 
     @computed_field
     @property

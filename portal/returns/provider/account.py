@@ -32,6 +32,7 @@ from portal.returns.provider.return_case import (
     never_sent,
 )
 from portal.returns.rules.settlement import (
+    OF_AN_ORDER,
     SETTLEMENT_NAMES,
     TOTAL_NAMES,
     SettlementKind,
@@ -242,7 +243,7 @@ def new_item(row: ReturnRow) -> LocalizedText:
 
 def _label(line: SettlementLine, names: Mapping[str, LocalizedText]) -> LocalizedText:
     name = _T(SETTLEMENT_NAMES[line.kind])
-    if line.kind is SettlementKind.NOT_PAID:
+    if line.kind in OF_AN_ORDER:
         item = _T(N_("Order {number}"), number=line.item)
     else:
         shown = names.get(line.item) or LocalizedText.same(line.item)

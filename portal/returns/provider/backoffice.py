@@ -170,6 +170,7 @@ def settled_again(
         at_our_expense=at_our_expense(settings, row),
         fee=-fee.amount if fee else _ZERO,
         outstanding=before.set_off,
+        left=dict.fromkeys(before.already_refunded, before.maximum_refund),
         new_item=new.item if new else "",
         new_price=-new.amount if new else None,
     )

@@ -28,7 +28,7 @@ from portal.returns.flow import pickup
 from portal.returns.flow.items import BATTERY, BIKES, METHOD, MILEAGE, STATE, STORE, chosen, is_safe
 from portal.returns.provider.documents import notify_moved
 from portal.returns.provider.entries import equal_bikes, item_id
-from portal.returns.provider.queries import LineStock, OrderStock, ReturnQueries, StockQueries
+from portal.returns.provider.queries import LineStock, OrderStock, ReturnQueries, StockQueries, refunded_by_shop
 from portal.returns.provider.return_case import never_sent
 from portal.returns.provider.transitions import change_status, close_unsent, credit, expire, record
 from portal.returns.rules.settlement import ComputedSettlement, Returned, SettlementKind, Terms, settle
@@ -105,6 +105,7 @@ def settle_units(order: OrderStock, taken: Taken) -> ComputedSettlement:
         Terms(
             shipping=order.row.shipping_costs if whole else order.row.shipping_costs * 0,
             outstanding={order.row.order_number: order.outstanding},
+            left={} if order.left is None else {order.row.order_number: order.left},
         ),
     )
 
@@ -321,19 +322,26 @@ async def refund_cancelled(context: Context, session: AsyncSession, departed: De
     return True
 
 
-async def record_refunded(context: Context, session: AsyncSession, order_numbers: Collection[str]) -> None:
-    """Record as paid what was still to be refunded of orders that the shop says it refunded, and mail the customer.
+async def record_refunded(context: Context, session: AsyncSession, order: OrderRow) -> None:
+    """Record as paid what was still to be refunded of an order that the shop says it refunded, and mail the customer.
 
+    Of an order that the shop refunded in part, that is the refund, or all of them together, of exactly that amount.
     A return of several orders stays in the list of finance.
     """
     query = select(ReturnRow).where(
-        col(ReturnRow.order_number).in_(order_numbers),
+        ReturnRow.order_number == order.order_number,
         ReturnRow.status == ReturnStatus.CLOSED,
         col(ReturnRow.refund_amount) > ZERO,
     )
+    due = []
     for row in (await session.exec(query.order_by(col(ReturnRow.id)).with_for_update())).all():
         units = (await ReturnQueries(session, row.customer_id).units([row])).get(row.id, [])
         if {unit.order_number for unit in units} <= {row.order_number}:
-            row.refunded_at = context.clock()
-            await change_status(context, session, row, ReturnStatus.REFUND_PROCESSED)
-            await notify_moved(context, session, row, "")
+            due.append((row, row.refund_amount or ZERO))
+    refunded = (await refunded_by_shop(session, [order]))[order.id]
+    if order.payment_status is not PaymentStatus.REFUNDED and sum(amount for _, amount in due) != refunded:
+        due = [entry for entry in due if entry[1] == refunded][:1]
+    for row, _ in due:
+        row.refunded_at = context.clock()
+        await change_status(context, session, row, ReturnStatus.REFUND_PROCESSED)
+        await notify_moved(context, session, row, "")

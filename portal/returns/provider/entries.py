@@ -93,6 +93,7 @@ def order_entries(orders: Iterable[OrderStock], day: date) -> list[dict[str, Any
             "refusal": _code(order_refusal(order, day)),
             "day": local_day(order.row.ordered_at).isoformat(),
             "outstanding": f"{order.outstanding:.2f}",
+            **({} if order.left is None else {"left": f"{order.left:.2f}"}),
             "withdraw_until": _iso(withdrawal_end(order)),
             "withdrawable": order.row.delivery_status is not DeliveryStatus.ORDER_CANCELLED
             and can_withdraw(withdrawal_end(order), day)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -199,12 +199,10 @@ async def still_refundable(session: AsyncSession, row: ReturnRow) -> Decimal:
         .join(ReturnUnitRow, col(ReturnUnitRow.order_line_id) == col(OrderLineRow.id))
         .where(ReturnUnitRow.return_id == row.id)
     )
-    # Sums of single columns: the database would not tell that a sum of two is an amount.
-    paid = select(func.sum(OrderRow.paid), func.sum(OrderRow.settled)).where(col(OrderRow.id).in_(own))
+    orders = (await session.exec(select(OrderRow).where(col(OrderRow.id).in_(own)))).all()
     amount: Any = ReturnRow.refund_amount
-    worth = [func.sum(column) for column in (ReturnUnitRow.paid, ReturnUnitRow.package, ReturnUnitRow.insurance)]
     others = (
-        select(amount, *worth)
+        select(amount, *_WORTH)
         .join(ReturnUnitRow, col(ReturnUnitRow.return_id) == col(ReturnRow.id))
         .join(OrderLineRow, col(OrderLineRow.id) == col(ReturnUnitRow.order_line_id))
         .where(
@@ -216,8 +214,38 @@ async def still_refundable(session: AsyncSession, row: ReturnRow) -> Decimal:
         .group_by(col(ReturnRow.id), col(ReturnRow.refund_amount))
     )
     refunded = sum((min(amount, sum(shares)) for amount, *shares in (await session.exec(others)).all()), ZERO)
-    received = sum((part or ZERO for part in (await session.exec(paid)).one()), ZERO)
+    by_shop = await refunded_by_shop(session, orders)
+    received = sum((order.paid + order.settled - by_shop[order.id] for order in orders), ZERO)
     return max(received - refunded, ZERO)
+
+
+# Sums of single columns: the database would not tell that a sum of two is an amount.
+_WORTH = [func.sum(column) for column in (ReturnUnitRow.paid, ReturnUnitRow.package, ReturnUnitRow.insurance)]
+
+
+async def refunded_by_shop(session: AsyncSession, orders: Collection[OrderRow]) -> dict[int, Decimal]:
+    """What the shop refunded of orders apart from returns, by key.
+
+    A refund of a return that is paid back the way it was paid is among what the shop refunded, once it is recorded.
+    """
+    by_shop = {order.id: order.refunded for order in orders}
+    amount: Any = ReturnRow.refund_amount
+    returns = (
+        select(OrderLineRow.order_id, amount, *_WORTH)
+        .join(ReturnUnitRow, col(ReturnUnitRow.order_line_id) == col(OrderLineRow.id))
+        .join(ReturnRow, col(ReturnRow.id) == col(ReturnUnitRow.return_id))
+        .outerjoin(RefundAccountRow, col(RefundAccountRow.return_id) == col(ReturnRow.id))
+        .where(
+            col(OrderLineRow.order_id).in_([key for key, refunded in by_shop.items() if refunded]),
+            ReturnRow.status == ReturnStatus.REFUND_PROCESSED,
+            col(RefundAccountRow.return_id).is_(None),
+        )
+        .group_by(col(OrderLineRow.order_id), col(ReturnRow.id), amount)
+    )
+    if any(by_shop.values()):
+        for key, paid, *shares in (await session.exec(returns)).all():
+            by_shop[key] = max(by_shop[key] - min(paid, sum(shares)), ZERO)
+    return by_shop
 
 
 MOST_ORDERS = 40
@@ -258,12 +286,14 @@ class OrderStock:
 
     Attributes:
         lines: without lines whose quantity is zero.
+        left: the most that can still be refunded of what was paid; None if the shop refunded nothing itself.
     """
 
     row: OrderRow
     lines: list[LineStock]
     terms: ShopTerms
     outstanding: Decimal = ZERO
+    left: Decimal | None = None
 
 
 @dataclass(slots=True)
@@ -274,16 +304,27 @@ class _Held:
         holds: by key of the order line, the state of its units by unit number.
         open: by key of the order line, the id of an open return.
         set_off: by key of the return, the amount set off by order number; open returns only.
+        refunds: by key of the return, what it refunds or is to refund; `worths` is what its units of a line are worth.
     """
 
     holds: dict[int, dict[int, Hold]] = field(default_factory=lambda: defaultdict(dict))
     open: dict[int, str] = field(default_factory=dict)
     set_off: dict[int, Mapping[str, Decimal]] = field(default_factory=dict)
+    refunds: dict[int, Decimal] = field(default_factory=dict)
+    worths: dict[int, dict[int, Decimal]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(Decimal)))
     bikes: set[int | None] = field(default_factory=set)
 
     def set_off_of(self, order_number: str) -> Decimal:
         """The amount that open returns set off against what is unpaid of an order."""
         return sum((orders.get(order_number, ZERO) for orders in self.set_off.values()), ZERO)
+
+    def refund_of(self, lines: Iterable[int]) -> Decimal:
+        """What returns refund, or are to refund, of some order lines."""
+        worths: dict[int, Decimal] = defaultdict(Decimal)
+        for line in lines:
+            for return_id, worth in self.worths[line].items():
+                worths[return_id] += worth
+        return sum((min(self.refunds[return_id], worth) for return_id, worth in worths.items()), ZERO)
 
 
 class StockQueries:
@@ -309,10 +350,16 @@ class StockQueries:
         held = await self._held([line.id for entries in lines.values() for line in entries])
         bikes = await self._bikes(keys)
         book, today = await term_book(self._session, self._customer_id), local_day(self._now)
-        return [
+        found = [
             _stock(order, lines[order.id], parcels, held, bikes, book.since(local_day(order.ordered_at), today))
             for order in orders
         ]
+        by_shop = await refunded_by_shop(self._session, orders)
+        for stock in found:
+            if refunded := by_shop[stock.row.id]:
+                received = stock.row.paid + stock.row.settled - refunded
+                stock.left = max(received - held.refund_of(line.id for line in lines[stock.row.id]), ZERO)
+        return found
 
     async def _lines(self, keys: Sequence[int]) -> dict[int, list[OrderLineRow]]:
         query = (
@@ -371,9 +418,12 @@ class StockQueries:
             held.holds[unit.order_line_id][unit.number] = Hold.DONE if row.status in DONE else Hold.OPEN
             if row.status not in DONE:
                 held.open[unit.order_line_id] = row.public_id
+            held.worths[unit.order_line_id][row.id] += unit.paid + unit.package + unit.insurance
+            settlement = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else None
+            held.refunds[row.id] = row.refund_amount or (settlement.refund if settlement else ZERO)
             # A closed return has already lowered the unpaid amount of the order.
-            if row.id and row.status not in DONE and row.settlement.get("lines"):
-                held.set_off[row.id] = ComputedSettlement.from_json(row.settlement).set_off
+            if settlement and row.status not in DONE:
+                held.set_off[row.id] = settlement.set_off
         return held
 
     async def _bikes(self, keys: Sequence[int]) -> dict[int, list[BikeRow]]:

@@ -141,6 +141,11 @@ class SettlementKind(StrEnum):
     NEW_ITEM = "new_item"
     PICK_UP = "pick_up"
     NOT_PAID = "not_paid"
+    REFUNDED = "refunded"
+
+
+OF_AN_ORDER = (SettlementKind.NOT_PAID, SettlementKind.REFUNDED)
+"""Lines that name an order, not an item."""
 
 
 SETTLEMENT_NAMES: dict[SettlementKind, str] = {
@@ -152,6 +157,7 @@ SETTLEMENT_NAMES: dict[SettlementKind, str] = {
     SettlementKind.NEW_ITEM: N_("New item"),
     SettlementKind.PICK_UP: N_("Pick-up from your home"),
     SettlementKind.NOT_PAID: N_("Not paid yet"),
+    SettlementKind.REFUNDED: N_("Already refunded"),
 }
 
 
@@ -200,7 +206,7 @@ class SettlementLine:
     """One line of a settlement.
 
     Attributes:
-        item: name of the item; the order number when the kind is `NOT_PAID`; else empty.
+        item: name of the item; the order number when the kind is one of `OF_AN_ORDER`; else empty.
         quantity: number of units; 0 when the line is not about an item.
     """
 
@@ -261,7 +267,15 @@ class ComputedSettlement:
     @property
     def set_off(self) -> dict[str, Decimal]:
         """By order number, the part of an unpaid amount that this return settles instead of refunding it."""
-        return {line.item: -line.amount for line in self.lines if line.kind is SettlementKind.NOT_PAID}
+        return self._by_order(SettlementKind.NOT_PAID)
+
+    @property
+    def already_refunded(self) -> dict[str, Decimal]:
+        """By order number, what is not refunded because the shop refunded it before."""
+        return self._by_order(SettlementKind.REFUNDED)
+
+    def _by_order(self, kind: SettlementKind) -> dict[str, Decimal]:
+        return {line.item: -line.amount for line in self.lines if line.kind is kind}
 
     def to_json(self) -> dict[str, Any]:
         """The stored form, which is also the API model. Amounts are strings with two decimals."""
@@ -332,6 +346,7 @@ class Terms:
         fee: of the pick-up.
         shipping: shipping costs that are refunded; only when a whole order is withdrawn.
         outstanding: by order number, the amount not paid yet; it is set off before anything is refunded.
+        left: by order number, the most that can still be refunded; only of orders of which the shop refunded something.
         new_item: name of the new item of an exchange; empty when there is none.
         new_price: price of the new item; `None` when it costs as much as what was paid for the returned item.
     """
@@ -342,6 +357,7 @@ class Terms:
     fee: Decimal = RETURN_PICK_UP_COST
     shipping: Decimal = _ZERO
     outstanding: Mapping[str, Decimal] = field(default_factory=dict)
+    left: Mapping[str, Decimal] = field(default_factory=dict)
     new_item: str = ""
     new_price: Decimal | None = None
 
@@ -376,6 +392,8 @@ def settle(returned: Sequence[Returned], terms: Terms) -> ComputedSettlement:
         if not_paid := min(amount, terms.outstanding.get(order, _ZERO)):
             lines.append(SettlementLine(SettlementKind.NOT_PAID, -not_paid, order))
             still_open -= not_paid
+        if (refunded := amount - not_paid - terms.left.get(order, amount)) > 0:
+            lines.append(SettlementLine(SettlementKind.REFUNDED, -refunded, order))
     if terms.pick_up and not terms.at_our_expense:
         lines.append(SettlementLine(SettlementKind.PICK_UP, -terms.fee))
     return ComputedSettlement(tuple(lines), still_open)

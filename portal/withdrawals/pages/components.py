@@ -11,6 +11,7 @@ from portal.contract.account import Account
 from portal.frontend import declaring
 from portal.frontend.accounts import account_facts, next_steps
 from portal.frontend.declaring import CHECK, DECLARE, NAME, RECEIPT, receipt_panel
+from portal.frontend.texts import in_groups
 from portal.i18n import Text, _, choice, day, number
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.api import EqualBike
@@ -45,9 +46,9 @@ from portal.withdrawals.pages.state import (
     REFERENCE,
     SCOPE,
     WHOLE,
+    Declaration,
     GuestWithdrawalState,
     OfferedItem,
-    ShownDeclaration,
     ShownWithdrawal,
     Withdrawal,
     WithdrawalState,
@@ -238,10 +239,10 @@ def receipt(
     body: rx.Component,
     next_links: rx.Component,
 ) -> rx.Component:
-    received = page.receipt.to(ShownDeclaration)
+    received = page.receipt.to(Declaration)
     return rx.fragment(
         focus_box(
-            receipt_panel(TITLES[RECEIPT], received.received_at.to(str), received.in_groups),
+            receipt_panel(TITLES[RECEIPT], received.received_at.to(str), in_groups(received.reference)),
             attempt=page.turn,
         ),
         rx.el.p(_("We’ve sent this receipt to {email}.", email=received.email), class_name="mt-6"),
@@ -309,10 +310,10 @@ def declared_before(page: type[Withdrawal]) -> rx.Component:
     )
 
 
-def _declared_card(page: type[Withdrawal], entry: rx.vars.ObjectVar[ShownDeclaration]) -> rx.Component:
+def _declared_card(page: type[Withdrawal], entry: rx.vars.ObjectVar[Declaration]) -> rx.Component:
     return rx.el.li(
         account_facts(entry.account),
-        rx.el.p(_("Reference number: {reference}", reference=entry.in_groups), class_name="mt-3"),
+        rx.el.p(_("Reference number: {reference}", reference=in_groups(entry.reference)), class_name="mt-3"),
         rx.el.div(
             _declared_answer(page.confirm_declared, entry.reference, _("Confirm withdrawal"), page.answered),
             _declared_answer(page.take_back, entry.reference, _("Keep my order"), page.answered, style="secondary"),

@@ -27,7 +27,6 @@ from portal.frontend.session import session_ended, session_token
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.kernel.validation import in_groups
 from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.returns.pages.battery import BATTERY
 from portal.vocabulary.actions import Topic
@@ -62,24 +61,10 @@ class OfferedItem(WithdrawableItem):
         return list(range(1, self.most + 1))
 
 
-class ShownDeclaration(Declaration):
-    """A withdrawal that was declared without a login."""
-
-    @computed_field
-    @property
-    def in_groups(self) -> str:
-        return in_groups(self.reference)
-
-
 class ShownWithdrawal(WithdrawalReceipt):
     """The receipt of a customer, and whether the battery turned out to be unsafe."""
 
     unsafe: bool = False
-
-    @computed_field
-    @property
-    def in_groups(self) -> str:
-        return in_groups(self.reference)
 
 
 def offered_items(
@@ -226,7 +211,7 @@ class Withdrawal(Live, WithdrawalState, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS,)
-    declared: rx.Field[list[ShownDeclaration]] = rx.field(default_factory=list)
+    declared: rx.Field[list[Declaration]] = rx.field(default_factory=list)
     declared_problem: rx.Field[str] = rx.field("")
     receipt: rx.Field[ShownWithdrawal | None] = rx.field(None)
     battery_error: rx.Field[str] = rx.field("")
@@ -355,7 +340,7 @@ class Withdrawal(Live, WithdrawalState, rx.State):
 
     def _show(self, answer: tuple[Withdrawable | Code, list[Declaration]]) -> None:
         found, declared = answer
-        self.declared = [viewed(ShownDeclaration, entry) for entry in declared]
+        self.declared = declared
         if self.step in (CHECK, RECEIPT):
             return
         if isinstance(found, Code):
@@ -381,7 +366,7 @@ class OwnOrders(Loadable, rx.State):
 class GuestWithdrawalState(WithdrawalState, GuestDeclarationState, rx.State):
     """A withdrawal of a guest. The page does not say whether the order number or the e-mail address is wrong."""
 
-    receipt: rx.Field[ShownDeclaration | None] = rx.field(None)
+    receipt: rx.Field[Declaration | None] = rx.field(None)
     step: rx.Field[str] = rx.field(FIND)
 
     @rx.event
@@ -423,7 +408,7 @@ class GuestWithdrawalState(WithdrawalState, GuestDeclarationState, rx.State):
         try:
             found = await ask(WithdrawalsApi).guest_withdraw(entry, self._origin())
             # The address that the visitor typed, and that therefore belongs to the order.
-            self.receipt = viewed(ShownDeclaration, found.model_copy(update={"email": self._email}))
+            self.receipt = found.model_copy(update={"email": self._email})
             self._received()
             self._email = ""
         except ProviderError as error:

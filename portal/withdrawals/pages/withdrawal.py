@@ -53,9 +53,9 @@ from portal.withdrawals.pages.components import (
 )
 from portal.withdrawals.pages.state import (
     CLOSED,
+    Declaration,
     GuestWithdrawalState,
     OwnOrders,
-    ShownDeclaration,
     ShownWithdrawal,
     Withdrawal,
 )
@@ -192,7 +192,7 @@ def _own_order(order: rx.vars.ObjectVar[WithdrawableOrder]) -> rx.Component:
 def guest_withdrawal() -> rx.Component:
     """The guest's page: withdraw from an order, identified by its number and e-mail address."""
     again = action_button(_("Withdraw from another order"), _PAGE.again)
-    account = _PAGE.receipt.to(ShownDeclaration).account
+    account = _PAGE.receipt.to(Declaration).account
     declared = card(account_facts(account), class_name="py-2 [&_dl]:border-t-0")
     return page_frame(
         rx.match(

@@ -37,10 +37,10 @@ from portal.frontend.load_views import (
     view_status,
 )
 from portal.frontend.registry import PageRoute
+from portal.frontend.texts import in_groups
 from portal.i18n import _, choice, day, localized
 from portal.kernel.address import address_lines, readable_phone, route_url
 from portal.kernel.days import now
-from portal.kernel.validation import in_groups
 from portal.pictures.pages import picture
 from portal.ui import (
     LINK,
@@ -73,11 +73,6 @@ class ListedRequest(ServiceRequest):
     @property
     def tone(self) -> Tone:
         return "warn" if self.asked else request_tone(self.status)
-
-    @computed_field
-    @property
-    def reference_in_groups(self) -> str:
-        return in_groups(self.reference)
 
 
 class HistoryEntry(RequestEvent):
@@ -222,7 +217,7 @@ def request_body(page: type[OneRequest]) -> rx.Component:
                 rx.cond(account.handover, section(_("How your bike gets there"), handover_card(account.handover))),
                 amounts_box(account),
                 section(_("Service location"), _partner(request)),
-                rx.el.div(help_card(request.reference_in_groups), class_name="mt-10"),
+                rx.el.div(help_card(in_groups(request.reference)), class_name="mt-10"),
                 class_name="min-w-0",
             ),
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
@@ -309,7 +304,7 @@ def _partner(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
 
 
 def _facts(request: rx.vars.ObjectVar[ShownRequest]) -> rx.Component:
-    reference = reference_number(request.reference, request.reference_in_groups)
+    reference = reference_number(request.reference)
     return card(
         rx.el.dl(
             text_fact(_("Reference number"), reference),
@@ -366,7 +361,7 @@ def _going_on(request: rx.vars.ObjectVar[ListedRequest]) -> rx.Component:
                     card_fact(_("When"), localized(request.account.handover.when)),
                 ),
                 rx.cond(request.partner_name != "", card_fact(_("Service location"), request.partner_name)),
-                card_fact(_("Reference number"), request.reference_in_groups),
+                card_fact(_("Reference number"), in_groups(request.reference)),
             ),
             view_status(),
         ),
