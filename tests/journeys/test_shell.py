@@ -109,17 +109,12 @@ def test_a_low_screen_keeps_no_bar_and_paper_has_the_shop_s_address_instead(open
     expect(page.locator("main h1")).to_be_visible()
 
 
-def test_colours_of_the_visitor_leave_buttons_an_edge(open_gallery: Open) -> None:
+def test_colours_of_the_visitor_leave_buttons_an_edge_and_show_what_is_chosen(open_gallery: Open) -> None:
     page = open_gallery().open("/")
     button = page.locator(".btn-primary").first
     expect(button).to_have_css("border-top-width", "0px")
     page.emulate_media(forced_colors="active")
     expect(button).to_have_css("border-top-width", "1px")
-
-
-def test_colours_of_the_visitor_show_what_is_chosen(open_gallery: Open) -> None:
-    page = open_gallery().open("/")
-    page.emulate_media(forced_colors="active")
     group = page.get_by_role("group", name="Bezorgwijze")
     group.get_by_role("radio", name="Gratis").check()
     chosen = group.locator(".choice, .option-panel").filter(has=page.get_by_role("radio", name="Gratis"))
