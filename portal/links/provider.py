@@ -368,9 +368,9 @@ def declared_link(
 def declarant(text: str) -> str:
     """The name of the person who declares."""
     try:
-        return validation.required(text, _LONGEST_NAME)
+        return validation.required(text, _MAX_NAME)
     except InvalidValue as error:
         raise InvalidInput(Code.INVALID_INPUT, fields={"name": error.code}) from None
 
 
-_LONGEST_NAME = 180
+_MAX_NAME = 180

@@ -21,7 +21,7 @@ from portal.contract.session import Origin
 from portal.kernel.days import now
 from portal.login.api import LoginApi, NewPasskey, PasskeyAnswer, PasskeyOptions, PasskeyPage, Passkeys, PasskeysApi
 from portal.login.provider import passkeys as messages
-from portal.login.provider.passkeys import MOST_PASSKEYS, device_name
+from portal.login.provider.passkeys import MAX_PASSKEYS, device_name
 from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.customers import CustomerRow, PasskeyChallengeRow, PasskeyRow
@@ -296,7 +296,7 @@ async def test_there_is_an_end_to_the_passkeys_of_a_customer(living: Living) -> 
     async with living.context.database.transaction() as session:
         first = (await session.exec(select(PasskeyRow))).one()
         values = first.model_dump(exclude={"id", "public_id", "credential_id"})
-        session.add_all([PasskeyRow(**values, credential_id=f"c{n}") for n in range(MOST_PASSKEYS - 1)])
+        session.add_all([PasskeyRow(**values, credential_id=f"c{n}") for n in range(MAX_PASSKEYS - 1)])
     assert await outcome(begun(living, token)) == "too_many_passkeys"
 
 

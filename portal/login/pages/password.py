@@ -180,7 +180,7 @@ def _titled(heading: rx.Var[str], answer: FormAnswer) -> rx.Var[str]:
     return rx.cond(_ABSENT, title(_("Page not found")), title(heading, failed=answer.error != "")).to(str)
 
 
-_LONGEST = 1000
+_MAX_LENGTH = 1000
 
 
 class PasswordLinkPage(rx.State):
@@ -198,7 +198,7 @@ class PasswordLinkPage(rx.State):
             self.reset()
             self._mark = mark
         try:
-            found = await ask(LoginApi).password_link(PasswordLink(hash=last_part(self)[:_LONGEST]))
+            found = await ask(LoginApi).password_link(PasswordLink(hash=last_part(self)[:_MAX_LENGTH]))
         except NotFound:
             self.view_state = MISSING
         except ProviderError:
