@@ -384,9 +384,9 @@ def declared_email(text: str) -> str:
 def declarant(text: str) -> str:
     """The name of the person who declares."""
     try:
-        return validation.required(text, _LONGEST_NAME)
+        return validation.required(text, _MAX_NAME)
     except InvalidValue as error:
         raise InvalidInput(Code.INVALID_INPUT, fields={"name": error.code}) from None
 
 
-_LONGEST_NAME = 180
+_MAX_NAME = 180
