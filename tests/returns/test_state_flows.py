@@ -111,6 +111,18 @@ async def test_the_amounts_are_those_of_the_server(tabs: Pipeline, shop: Shop) -
     assert (shown.direction, shown.total) == (Direction.CUSTOMER_PAYS, Decimal("39.95"))
 
 
+async def test_another_item_says_which_answers_are_gone(tabs: Pipeline, shop: Shop) -> None:
+    steps = {
+        "item": {"item": BIKE},
+        "reason": {"fault": "none", "reason": WHY},
+        "condition": {"state": "unused", "mileage": "3"},
+    }
+    tab, _, draft = await _at(tabs, shop, RETURN, "item", steps)
+    address = FLOWS[RETURN].url("item")
+    await tab.send(FlowRun.next, address, form={**form_version(draft), "item": PINNED})
+    assert [label["en"] for label in tab.shown(FlowRun, "dropped")] == ["Mileage"]
+
+
 async def test_days_follow_the_country_that_is_chosen(tabs: Pipeline, shop: Shop) -> None:
     steps = {
         "item": {"item": BIKE},
