@@ -134,3 +134,12 @@ async def test_up_to_three_items_of_a_return_are_pictured_in_the_list(tabs: Pipe
     assert len(detail.items) == 4
     assert [row.picture, *row.others] == [item.picture for item in detail.items[:3]]
     await shop.ask(ReturnsApi).cancel_return(token, row.return_id)
+
+
+async def test_a_return_that_is_cancelled_before_the_server_has_it_is_cancelled(tabs: Pipeline, shop: Shop) -> None:
+    await shop.alter(WAITS)
+    path = f"/returns/{(await returns_of(shop))[ReturnStatus.PENDING_CONFIRMATION].return_id}"
+    tab = signed_in(tabs.tab("cancelled-early"), await shop.token(*ROOS))
+    await tab.send(ReturnPage.cancel, path=path)
+    assert tab.stored(ReturnPage).refusal == ""
+    assert tab.shown(ReturnPage, "shown").status is ReturnStatus.CANCELLED
