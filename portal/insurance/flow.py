@@ -1,7 +1,6 @@
 """The flow that requests an insurance (part-2 §2 Insurance request, §5)."""
 
 import re
-from typing import Any
 
 from pydantic import Field as ModelField
 from pydantic import field_validator
@@ -56,7 +55,7 @@ class InsurableBike(BikeEntry):
 
     @field_validator("offers", mode="before")
     @classmethod
-    def _with_document(cls, found: dict[str, Any]) -> dict[str, Any]:
+    def _with_document(cls, found: dict[str, object]) -> dict[str, object]:
         """Offers of an earlier release have no document, so the customer sees them again."""
         return {key: offer for key, offer in found.items() if not isinstance(offer, dict) or "document_id" in offer}
 

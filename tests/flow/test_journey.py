@@ -74,6 +74,13 @@ def test_another_bike_keeps_the_answers_and_repeats_the_steps_about_the_bike() -
     assert changed.following(BIKE_STEP, changing=True) is PIN_STEP
 
 
+def test_the_pin_code_of_another_bike_is_deleted() -> None:
+    way = answered(BIKE_STEP, PIN_STEP, DAMAGE, bike=LOCKED)
+    assert way.answers["pin_code"] == "1234"
+    outcome = way.answer(BIKE_STEP, {"bike": "CITY"})
+    assert not {"pin_code", "pin_known"} & set(outcome.answers)
+
+
 def test_a_repeated_answer_repeats_no_step() -> None:
     way = answered(*ALL)
     outcome = way.answer(BIKE_STEP, {"bike": "CITY"})
