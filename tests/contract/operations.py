@@ -51,7 +51,7 @@ from portal.imports.api import (
     Settlement,
 )
 from portal.links.api import LinkEntry
-from portal.locations.api import LocationSearch, PlaceSearch
+from portal.locations.api import LocationSearch
 from portal.login.api import (
     EmailChange,
     EmailChangeCode,
@@ -186,7 +186,6 @@ _MODELS = [
     PersonEntry(name="Noa Visser", email="noa.visser@example.com", role="service_desk"),
     PhonePlace(field="photos"),
     PinCodeEntry(**_CASE, reason="test ride"),
-    PlaceSearch(text="Utrecht", country_code="NL"),
     PlannedDay(day=date(2030, 1, 7), seen=1),
     Presence(),
     PriceEntry(values={"monthly": ["8.50"]}, valid_from=_DAY),
@@ -276,7 +275,7 @@ READING = frozenset(
         "bikes", "bike",
         "service_requests", "service_request", "own_request", "request_document", "request_calendar", "changes",
         "flow_start", "draft", "upload_content", "upload_preview", "phone_link", "phone_uploads", "phone_preview",
-        "service_products", "service_locations", "guest_service_locations", "service_location", "places",
+        "service_products", "service_locations", "guest_service_locations",
         "returns", "return_detail", "return_label", "return_summary_pdf",
         "withdrawable", "withdrawable_orders", "declared", "contracts", "contract",
         "personal_data", "export_content", "recall", "recall_picture",

@@ -152,7 +152,7 @@ MAY_NAME_THE_ADDITION = {
     "account/pages/state.py", "account/provider.py", "contract/session.py", "demo/build.py", "demo/returning.py",
     "demo/shop.py", "demo/stories.py", "frontend/session.py", "imports/rules/records.py", "imports/rules/shopify.py",
     "imports/rules/woocommerce.py",
-    "exports/provider/service.py", "privacy/provider/inventory.py", "staff/api.py", "staff/desk/customer.py",
+    "exports/provider/service.py", "privacy/provider/inventory.py", "staff/api/customers.py", "staff/desk/customer.py",
     "staff/provider/customers.py", "vocabulary/customers.py",
     "returns/api.py", "tables/customers.py", "tables/orders.py",
     "work_orders/api.py",

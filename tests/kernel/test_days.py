@@ -149,3 +149,13 @@ def test_other_texts_are_no_times(typed: str) -> None:
 )
 def test_months_are_counted_once_they_are_whole(since: str, until: str, months: int) -> None:
     assert whole_months(date.fromisoformat(since), date.fromisoformat(until)) == months
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Fr-Mo 09:00-18:00", "Mo 18:00-09:00", "Mo 09:00-09:00", "Mo 9-18", "Mo 09:00-18:00, Mo 19:00-20:00", "always",
+     "Mo 09:00-25:00"],
+)  # fmt: skip
+def test_invalid_opening_hours_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"hours|twice"):
+        read(text)

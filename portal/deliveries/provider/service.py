@@ -21,7 +21,7 @@ from portal.backend.security import Purpose, decrypt, encrypt, reader
 from portal.backend.sessions import Owner, Service, Sessions
 from portal.contract.account import LocalizedText
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
-from portal.conversations.provider.asked import asked_of
+from portal.conversations.provider.queries import asked_of
 from portal.deliveries.api import (
     DateChange,
     DateChangeSent,
@@ -46,8 +46,7 @@ from portal.kernel.validation import short_id
 from portal.links.api import LinkSent
 from portal.links.provider import Links, Subject
 from portal.login.provider.queries import CustomerQueries
-from portal.orders.provider.mapping import to_scheduled
-from portal.orders.provider.queries import OrderQueries
+from portal.orders.provider.queries import OrderQueries, to_scheduled
 from portal.settings import Settings
 from portal.tables.deliveries import DateChangeRow
 from portal.tables.orders import OrderRow
