@@ -18,7 +18,7 @@ from portal.kernel.codes import MESSAGES
 from portal.kernel.texts import gettext_for
 from portal.provider.command_line import TransitionRefused, in_application
 from portal.settings import Settings
-from portal.staff.api import Person, PersonEntry
+from portal.staff.api.people import Person, PersonEntry
 from portal.staff.provider.people import add_person
 from portal.vocabulary.staff import Role
 

@@ -75,24 +75,20 @@ from portal.returns.api import (
     RefundAccount,
     ReturnInspection,
 )
-from portal.staff.api import (
-    Activation,
+from portal.staff.api.customers import (
     AddressEntry,
-    AuditSearch,
     CancelEntry,
     CustomerSearch,
     EmailEntry,
     FinancialEntry,
     FrameNumberEntry,
     MergeEntry,
-    PersonEntry,
     PinCodeEntry,
     RevealReason,
-    SignOnEntry,
-    StaffCodeRequest,
     StoreEntry,
     VisitEntry,
 )
+from portal.staff.api.people import Activation, AuditSearch, PersonEntry, SignOnEntry, StaffCodeRequest
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.cases import CaseKind
 from portal.vocabulary.contracts import EndKind

@@ -6,45 +6,6 @@ from collections.abc import Awaitable, Callable
 from email import message_from_bytes
 from email.policy import default
 from typing import Any
-import pytest
-from portal.backend.cases import CaseFacts, record
-from portal.backend.sessions import VISIT, Sessions
-from portal.backend.staff import acting
-from portal.backend.transports import mail_directory
-from portal.backend.visits import Visits
-from portal.bikes.api import BikesApi
-from portal.contract.common_api import SessionApi
-from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError, Refused
-from portal.contract.operations import InVisit, ParameterPlace
-from portal.contract.session import Origin
-from portal.conversations.api import ConversationsApi
-from portal.flow.api import DraftStart, FlowApi
-from portal.insurance.api import InsuranceApi
-from portal.kernel.codes import Code
-from portal.login.api import LoginApi, VisitLink
-from portal.orders.api import OrdersApi
-from portal.overview.api import OverviewApi
-from portal.staff.api.customers import CustomersApi, VisitEntry
-from portal.staff.api.people import Activation, PeopleApi
-from portal.staff.provider.customers import LINK_SECONDS
-from portal.tables.bikes import BikeRow
-from portal.tables.cases import CaseEventRow, CaseRow
-from portal.tables.customers import CustomerRow
-from portal.tables.orders import PartnerRow
-from portal.tables.staff import AuditRow, CustomerVisitRow, StaffRow
-from portal.vocabulary.cases import CaseEventType, CaseKind
-from portal.vocabulary.staff import CONCEALED, Role, VisitMode
-from tests.contract.operations import WITH_PHONE_LINK, WITH_SESSION
-from tests.imports.test_dated import OTHER_SHOP
-from tests.support.customers import SANNE
-from tests.support.declared import DECLARED
-from tests.support.filling import ABOUT_THE_REPAIR, ADDRESS, FLOW
-from tests.support.living import Living
-from tests.support.staff import CARLA, ESRA, FEMKE, staff_token
-from collections.abc import Awaitable, Callable
-from email import message_from_bytes
-from email.policy import default
-from typing import Any
 
 import pytest
 

@@ -310,7 +310,7 @@ MAX_NAME_LENGTH = 120
 
 
 def tidy_name(name: str) -> str:
-    """A file name for display: no folders or invisible characters, at most 120 characters, extension kept."""
+    """A file name for display: no folders, nothing invisible, at most `MAX_NAME_LENGTH` characters, extension kept."""
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
     seen = "".join(sign for sign in last if sign.isprintable() and sign not in ':*?"<>|').strip(" .")
     if not seen:

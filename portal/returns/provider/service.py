@@ -5,42 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from sqlmodel.ext.asyncio.session import AsyncSession
-from typing_extensions import override
-from portal.backend.pdf import DocumentError
-from portal.backend.security import reader, shown_email
-from portal.backend.sessions import Owner, Service
-from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
-from portal.contract.models import Document, Locale, Page, Picture
-from portal.conversations.provider.asked import asked_of, asked_words
-from portal.kernel import validation
-from portal.kernel.address import address_parts
-from portal.kernel.codes import Code
-from portal.kernel.days import local_day
-from portal.kernel.validation import InvalidValue, is_short_id
-from portal.links.api import LinkSent
-from portal.links.provider import Links, Subject
-from portal.login.provider.queries import addressee
-from portal.orders.provider.mapping import line_picture
-from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
-from portal.returns.api import BatteryAnswer, OwnRefundAccount, PendingConfirmation, ReturnDetail, ReturnedItem, ReturnEvent, ReturnsApi, ReturnStore, ReturnSummary
-from portal.returns.provider import confirmation
-from portal.returns.provider.account import account_of, status_of, title_of
-from portal.returns.provider.documents import label_pdf, summary_pdf
-from portal.returns.provider.queries import ReturnedUnit, ReturnQueries
-from portal.returns.provider.refunds import enter_account, takes_account
-from portal.returns.provider.return_case import ReturnCase, battery_asked, case_of, may_be_sent, status_now
-from portal.returns.provider.transitions import change_status
-from portal.settings import Brand, Settings
-from portal.tables.bikes import BikeRow
-from portal.tables.orders import OrderLineRow, PartnerRow
-from portal.tables.returns import ReturnEventRow, ReturnRow
-from portal.vocabulary import returns
-from portal.vocabulary.links import LinkPurpose
-from portal.vocabulary.returns import CANCELLABLE, NEVER_REQUESTED, RETURNS, ReturnKind, ReturnMethod, ReturnStatus
-from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import replace
-from datetime import datetime
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
@@ -58,6 +22,7 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue, is_short_id
 from portal.links.api import LinkSent
 from portal.links.provider import Links, Subject
+from portal.login.provider.queries import addressee
 from portal.orders.provider.queries import line_picture
 from portal.pictures.provider.lookup import ArticlePicture, pictures_of_lines
 from portal.returns.api import (
