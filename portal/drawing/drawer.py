@@ -29,7 +29,7 @@ class NotDrawn(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class DrawOrder:
     """A document to draw.
 
     Attributes:
@@ -90,7 +90,7 @@ class DrawingProcess:
         """For how long the oldest question has had no answer, in the milliseconds that the loop counts."""
         return round(asyncio.get_running_loop().time() - self._waiting[0].asked_at, 3) if self._waiting else 0.0
 
-    async def draw(self, order: Order, seconds: float) -> bytes:
+    async def draw(self, order: DrawOrder, seconds: float) -> bytes:
         loop = asyncio.get_running_loop()
         self._asked = (self._asked + 1) % _NUMBERS
         question = _Question(self._asked, loop.time(), loop.create_future())
@@ -210,7 +210,7 @@ class Drawer:
             if policy is None:
                 raise NotDrawn("unknown")
             nonce = secrets.token_urlsafe(16) if route in self._styled else ""
-            page = await process.draw(Order(address, locale, data, packed, terms, nonce), self._patience)
+            page = await process.draw(DrawOrder(address, locale, data, packed, terms, nonce), self._patience)
         except NotDrawn as error:
             self.counts[str(error)] += 1
             raise
@@ -260,7 +260,7 @@ class Drawer:
         for route, sample in self._samples.items():
             nonce = _SAMPLE_NONCE if route in self._styled else ""
             try:
-                page = await process.draw(Order(sample, "nl", "", packed=False, nonce=nonce), _WARM_UP_SECONDS)
+                page = await process.draw(DrawOrder(sample, "nl", "", packed=False, nonce=nonce), _WARM_UP_SECONDS)
             except NotDrawn as error:
                 _log.warning("a page is not drawn", route=route, reason=str(error))
                 if not process.runs or str(error) == "slow":

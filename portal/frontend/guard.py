@@ -69,7 +69,7 @@ class Limiter:
         self._buckets = {key: bucket for key, bucket in self._buckets.items() if bucket.filled_at > filled}
 
 
-class Site(Protocol):
+class GuardedSite(Protocol):
     """The pages of one audience: customers, or staff."""
 
     @property
@@ -98,7 +98,7 @@ class Site(Protocol):
 class Guard(rx.Middleware):
     """Checks every event before its handler runs: from the browser, chained, on load, and in the background."""
 
-    def __init__(self, site: Site, limiter: Limiter | None = None) -> None:
+    def __init__(self, site: GuardedSite, limiter: Limiter | None = None) -> None:
         self._site = site
         self._limiter = limiter or Limiter()
 
@@ -172,7 +172,7 @@ def _refuse_malformed(reason: str) -> None:
     _security.warning("event refused", why=reason)
 
 
-def protect(app: rx.App, site: Site) -> None:
+def protect(app: rx.App, site: GuardedSite) -> None:
     require_policies()
     quiet_logs()
     app.add_middleware(Guard(site))

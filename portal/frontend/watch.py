@@ -21,7 +21,7 @@ SETTLED_SECONDS = 1.0
 _MAX_PAUSE = 30.0
 
 
-class Answer(Protocol):
+class MarkedAnswer(Protocol):
     """What is known about changes: see `portal.contract.common_api.Changes`."""
 
     @property
@@ -45,7 +45,7 @@ class Watching(Loading, mixin=True):
     news: rx.Field[int] = rx.field(0)
     news_at: rx.Field[str] = rx.field("")
 
-    async def _changes(self, token: str, mark: int, wait_seconds: int) -> Answer:
+    async def _changes(self, token: str, mark: int, wait_seconds: int) -> MarkedAnswer:
         raise NotImplementedError
 
     async def _watch(self) -> None:

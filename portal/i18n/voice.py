@@ -25,7 +25,7 @@ _CHARACTERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class PageWords:
     """What may not stand in a text, by language.
 
     Attributes:
@@ -36,13 +36,13 @@ class Words:
     dutch: re.Pattern[str] | None
 
 
-def words_of(page: str) -> Words:
+def words_of(page: str) -> PageWords:
     """Read the table of words in `docs/voice.md`."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("|")]
     table = [row for row in rows if len(row) == _COLUMNS and row[0] != "Thing" and not row[0].startswith("-")]
     if not table:
         raise LookupError("docs/voice.md has no table of words")
-    return Words(_pattern(row[3] for row in table), _pattern(row[4] for row in table))
+    return PageWords(_pattern(row[3] for row in table), _pattern(row[4] for row in table))
 
 
 def _pattern(cells: Iterator[str]) -> re.Pattern[str] | None:
@@ -51,7 +51,7 @@ def _pattern(cells: Iterator[str]) -> re.Pattern[str] | None:
 
 
 @cache
-def _words() -> Words:
+def _words() -> PageWords:
     return words_of(VOICE.read_text(encoding="utf-8"))
 
 

@@ -43,7 +43,7 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ColumnDifference:
     """A column that both sides changed. The values are texts."""
 
     field: str
@@ -54,7 +54,7 @@ class Difference:
 @dataclass(slots=True)
 class Merged:
     changes: dict[str, Any] = field(default_factory=dict)
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[ColumnDifference] = field(default_factory=list)
     agreed: set[str] = field(default_factory=set)
     children: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
@@ -156,7 +156,7 @@ class Merger:
                 changes[name] = columns[name]
                 merged.changes[f"{prefix}{name}"] = columns[name]
             elif value != earlier.get(name) and name not in self._following:
-                merged.differences.append(Difference(f"{prefix}{name}", shown(value), shown(there[name])))
+                merged.differences.append(ColumnDifference(f"{prefix}{name}", shown(value), shown(there[name])))
         return changes
 
     async def _merge_child(self, child: Child, record: ShopRecord, imported: Imported, merged: Merged) -> None:

@@ -90,7 +90,7 @@ class LoginBase(Service, LoginApi):
         self._outbox = Outbox(context)
         self._limits = LoginLimits(context.settings)
 
-    def _refusal(self, account: queries.Account | None) -> ProviderError | None:
+    def _refusal(self, account: queries.LoginAccount | None) -> ProviderError | None:
         """The reason why an account cannot log in here; None if it can.
 
         A wrong pair is refused without revealing the kind of order.

@@ -29,7 +29,7 @@ from portal.vocabulary.actions import Feature
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class LoginAccount:
     """A customer and the order used to log in."""
 
     customer_id: int
@@ -45,13 +45,15 @@ _ACCOUNT = select(CustomerRow.id, CustomerRow.email, CustomerRow.locale, OrderRo
 )
 
 
-def _account(row: tuple[int | None, str, str, OrderRow] | None) -> Account | None:
+def _account(row: tuple[int | None, str, str, OrderRow] | None) -> LoginAccount | None:
     if row is None:
         return None
     customer_id, email, locale, order = row
     if customer_id is None:
         return None
-    return Account(customer_id, email, order.order_number, order.country_code, order.is_lease, known_locale(locale))
+    return LoginAccount(
+        customer_id, email, order.order_number, order.country_code, order.is_lease, known_locale(locale)
+    )
 
 
 def of_shop(settings: Settings) -> ColumnElement[bool]:
@@ -62,7 +64,7 @@ def of_shop(settings: Settings) -> ColumnElement[bool]:
     return source.not_in(sorted(settings.shops)) if settings.shops else true()
 
 
-async def by_pair(session: AsyncSession, settings: Settings, order_number: str, email_key: str) -> Account | None:
+async def by_pair(session: AsyncSession, settings: Settings, order_number: str, email_key: str) -> LoginAccount | None:
     """Find the customer of the shop with this order and this e-mail address; None unless both match."""
     query = _ACCOUNT.where(
         col(OrderRow.order_number) == order_number, col(CustomerRow.email_key) == email_key, of_shop(settings)
@@ -70,16 +72,16 @@ async def by_pair(session: AsyncSession, settings: Settings, order_number: str, 
     return _account((await session.exec(query)).first())
 
 
-async def by_address(session: AsyncSession, settings: Settings, email_key: str) -> Account | None:
+async def by_address(session: AsyncSession, settings: Settings, email_key: str) -> LoginAccount | None:
     """Find the customer of the shop with this e-mail address, with the newest order that is valid for login here."""
     return await _newest(session, settings, col(CustomerRow.email_key) == email_key)
 
 
-async def by_customer(session: AsyncSession, settings: Settings, customer_id: int) -> Account | None:
+async def by_customer(session: AsyncSession, settings: Settings, customer_id: int) -> LoginAccount | None:
     return await _newest(session, settings, col(CustomerRow.id) == customer_id)
 
 
-async def _newest(session: AsyncSession, settings: Settings, whose: ColumnElement[bool]) -> Account | None:
+async def _newest(session: AsyncSession, settings: Settings, whose: ColumnElement[bool]) -> LoginAccount | None:
     query = (
         _ACCOUNT.where(
             whose,
