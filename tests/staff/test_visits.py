@@ -18,7 +18,7 @@ from portal.bikes.api import BikesApi
 from portal.contract.common_api import SessionApi
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError, Refused
 from portal.contract.operations import InVisit, ParameterPlace
-from portal.contract.session import Origin
+from portal.contract.session import LocaleChoice, Origin
 from portal.conversations.api import ConversationsApi
 from portal.flow.api import DraftStart, FlowApi
 from portal.insurance.api import InsuranceApi
@@ -193,6 +193,14 @@ def _as_change_locale(act: Callable[[str], Awaitable[None]]) -> Callable[..., Aw
         await act(token)
 
     return change_locale
+
+
+async def test_staff_read_in_their_language_and_leave_that_of_the_customer(living: Living) -> None:
+    own, staff = await living.log_in(SANNE), await visit(living, IN_NAME)
+    await living.ask(SessionApi).change_locale(staff, LocaleChoice(locale="en"))
+    checks = [await living.ask(SessionApi).check_session(token) for token in (own, staff)]
+    assert [check.locale for check in checks] == ["nl", "en"]
+    assert (await sanne(living)).locale == "nl"
 
 
 async def test_who_logs_out_or_leaves_loses_the_sessions_of_customers_too(living: Living) -> None:

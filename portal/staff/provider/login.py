@@ -163,9 +163,8 @@ class StaffService(StaffBase, StaffApi):
     @override
     async def change_staff_locale(self, token: str, choice: LocaleChoice) -> None:
         async with self._staff.changing(token, StaffApi.change_staff_locale) as (member, session):
-            row = await session.get(StaffRow, member.id)
-            if row is not None:
-                row.locale = choice.locale
+            await self._staff.change_locale(session, token, choice.locale)
+            (await session.get_one(StaffRow, member.id)).locale = choice.locale
 
 
 def _typed_email(text: str) -> str:
